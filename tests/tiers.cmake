@@ -22,6 +22,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.carried
 	cli.vrseg.cutout
 	cli.vrseg.exclude
+	cli.vrseg.foreground
 	cli.vrseg.inputs
 	cli.vrseg.interrupted
 	cli.vrseg.key_completeness

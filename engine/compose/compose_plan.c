@@ -5,6 +5,8 @@
 
 #include "base/assert.h"
 
+#define PACKED 2 /* pictures that are packed at a time, as a rule */
+
 /* The picture divided among the eyes without rest: what lies between or beside the eyes goes to the nearer one. */
 static void divide(const struct vrs_layout *layout, const struct vrs_picture_format *format, struct vrs_rect parts[VRS_MAX_EYES])
 {
@@ -63,6 +65,14 @@ void vrs_backdrop_plan(struct vrs_composite_options *ret, const struct vrs_setti
 	ret->picture = feed ? vrs_backdrop_feed_picture(feed) : NULL;
 }
 
+bool vrs_foreground_wanted(const struct vrs_settings *settings, const struct vrs_manifest *manifest)
+{
+	if (settings->output.mode == VRS_MODE_MATTE || settings->matte.foreground == VRS_FOREGROUND_OFF)
+		return false;
+	return settings->matte.foreground == VRS_FOREGROUND_ON ||
+	       (manifest->output_kind == VRS_OUTPUT_ALPHA_FOREGROUND && !(settings->matte.despill > 0));
+}
+
 struct vrs_sharp_options vrs_sharp_plan(const struct vrs_settings *settings)
 {
 	if (!settings->matte.refine_full)
@@ -82,6 +92,7 @@ static void composite_options(const struct vrs_compose_plan *plan, struct vrs_co
 	for (int eye = 0; eye < plan->eyes; eye++)
 		ret->views[eye] = plan->areas[eye];
 	ret->sharp = vrs_sharp_plan(plan->settings);
+	ret->foreground = plan->foreground;
 	vrs_backdrop_plan(ret, plan->settings, plan->layout, plan->backdrop);
 }
 
@@ -102,6 +113,7 @@ enum vrs_status vrs_compose_plan_prepare(struct vrs_compose_plan *plan)
 	struct vrs_composite_options options;
 	composite_options(plan, &options);
 	options.sharp.radius = 0; /* this one only fills frames */
+	options.foreground = false;
 	enum vrs_status status = plan->pack ? VRS_OK : vrs_composite_create(&plan->filler, &plan->arena, &options);
 	if (status == VRS_OK && options.mode == VRS_COMPOSITE_CUTOUT)
 		status = vrs_alpha_frame_create(&plan->alpha_frame, &plan->format);
@@ -113,15 +125,24 @@ static void prepare_frame(void *composite, struct vrs_frame *frame)
 	vrs_composite_fill(composite, frame);
 }
 
+bool vrs_compose_plan_recolors(const struct vrs_compose_plan *plan)
+{
+	return plan->foreground && (plan->pack || plan->settings->output.mode == VRS_MODE_CUTOUT);
+}
+
 enum vrs_status vrs_compose_plan_make_pool(struct vrs_compose_plan *plan, int frames)
 {
 	struct vrs_picture_format format = vrs_compose_plan_pool(plan);
-	return vrs_frame_pool_create(&plan->pool, &format, frames, plan->filler ? prepare_frame : NULL, plan->filler);
+	enum vrs_status status = vrs_frame_pool_create(&plan->pool, &format, frames, plan->filler ? prepare_frame : NULL, plan->filler);
+	if (status == VRS_OK && vrs_compose_plan_recolors(plan))
+		status = vrs_frame_pool_create(&plan->recolored, &plan->format, plan->pack ? PACKED : frames, NULL, NULL);
+	return status;
 }
 
 void vrs_compose_plan_fini(struct vrs_compose_plan *plan)
 {
 	vrs_frame_pool_destroy(plan->pool);
+	vrs_frame_pool_destroy(plan->recolored);
 	vrs_arena_free(&plan->arena);
 	vrs_alpha_frame_destroy(plan->alpha_frame);
 	vrs_backdrop_feed_destroy(plan->backdrop);
@@ -138,10 +159,43 @@ enum vrs_status vrs_compose_behind(const struct vrs_compose_plan *plan, double s
 enum vrs_status vrs_compose_create(struct vrs_composite **ret_composite, struct vrs_arena *arena, const struct vrs_compose_plan *plan)
 {
 	struct vrs_composite_options options;
-	if (plan->pack)
+	if (plan->pack && !vrs_compose_plan_recolors(plan))
 		return VRS_OK;
 	composite_options(plan, &options);
 	return vrs_composite_create(ret_composite, arena, &options);
+}
+
+static enum vrs_status get_frame(struct vrs_frame_pool *pool, struct vrs_frame *ret_frame, struct vrs_composite_past **ret_past,
+				 struct vrs_error *err)
+{
+	enum vrs_status status = vrs_frame_pool_get(pool, ret_frame, ret_past);
+	if (status == VRS_OK)
+		return VRS_OK;
+	return vrs_fail(err, status, status == VRS_ELIMIT ? "the encoder keeps more than %d frames" : "no memory for a frame beyond %d",
+			vrs_frame_pool_size(pool));
+}
+
+/* The picture of the task becomes one that may be changed. */
+static enum vrs_status make_writable(const struct vrs_compose_plan *plan, struct vrs_frame_task *task, struct vrs_error *err)
+{
+	struct vrs_frame copy, *frame = &task->frame;
+	struct vrs_composite_past *past;
+	if (frame->writable)
+		return VRS_OK;
+	enum vrs_status status = get_frame(plan->recolored, &copy, &past, err);
+	if (status != VRS_OK)
+		return status;
+	for (int p = 0; p < frame->format.planes; p++) {
+		size_t bytes = (size_t)vrs_plane_width(&frame->format, p) * (size_t)vrs_sample_bytes(&frame->format);
+		for (int y = 0; y < vrs_plane_height(&frame->format, p); y++)
+			memcpy(copy.data[p] + copy.stride_bytes[p] * y, frame->data[p] + frame->stride_bytes[p] * y, bytes);
+	}
+	copy.pts = frame->pts;
+	copy.duration = frame->duration;
+	copy.index = frame->index;
+	vrs_frame_unref(frame);
+	*frame = copy;
+	return VRS_OK;
 }
 
 /* Into a frame of the pool. */
@@ -150,14 +204,18 @@ static enum vrs_status compose_into_pool(const struct vrs_compose_plan *plan, st
 {
 	struct vrs_frame out;
 	struct vrs_composite_past *past;
-	enum vrs_status status = vrs_frame_pool_get(plan->pool, &out, &past);
+	bool recolors = vrs_compose_plan_recolors(plan);
+	enum vrs_status status = recolors ? make_writable(plan, task, err) : VRS_OK;
+	if (status == VRS_OK)
+		status = get_frame(plan->pool, &out, &past, err);
 	if (status != VRS_OK)
-		return vrs_fail(err, status, status == VRS_ELIMIT ? "the encoder keeps more than %d frames" : "no memory for a frame beyond %d",
-				vrs_frame_pool_size(plan->pool));
+		return status;
+	if (!plan->pack) /* before colours change: alpha may follow the edges of the picture */
+		vrs_composite_run(composite, &out, &task->frame, mattes, vrs_composite_is_moving(composite) ? NULL : past);
+	if (recolors)
+		vrs_composite_recolor(composite, &task->frame, mattes);
 	if (plan->pack)
 		vrs_alpha_pack_run(plan->pack, &out, &task->frame, mattes, shown);
-	else
-		vrs_composite_run(composite, &out, &task->frame, mattes, vrs_composite_is_moving(composite) ? NULL : past);
 	vrs_frame_unref(&task->behind);
 	if (plan->alpha_frame)
 		return vrs_alpha_frame_join(plan->alpha_frame, &task->frame, &out) ? vrs_fail(err, VRS_ENOMEM, "no memory for a frame") : VRS_OK;
@@ -172,8 +230,8 @@ static enum vrs_status compose_into_pool(const struct vrs_compose_plan *plan, st
 enum vrs_status vrs_compose_run(const struct vrs_compose_plan *plan, struct vrs_composite *composite, struct vrs_frame_task *task,
 				const struct vrs_matte *mattes, const struct vrs_rect *shown, struct vrs_error *err)
 {
-	VRS_ASSERT(!task->preroll && !plan->pack == (composite != NULL));
-	for (int eye = 0; eye < plan->eyes && !plan->pack; eye++)
+	VRS_ASSERT(!task->preroll && (!plan->pack || vrs_compose_plan_recolors(plan)) == (composite != NULL));
+	for (int eye = 0; eye < plan->eyes && composite; eye++)
 		(void)vrs_composite_place(composite, eye, &shown[eye]); /* inside the eye always */
 	if (task->behind.data[0])
 		vrs_composite_behind(composite, &task->behind);

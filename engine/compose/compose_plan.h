@@ -4,6 +4,7 @@
 #define VRS_COMPOSE_COMPOSE_PLAN_H
 
 #include <vrseg/layout.h>
+#include <vrseg/model.h>
 #include <vrseg/options.h>
 
 #include "compose/alpha_frame.h"
@@ -20,6 +21,7 @@ struct vrs_compose_plan {
 	struct vrs_picture_format format;     /* of the frames that workers get */
 	int eyes, matte_width, matte_height;
 	struct vrs_rect areas[VRS_MAX_EYES];  /* the largest part of an eye that its mattes can cover */
+	bool foreground;                      /* soft edges get the people's own colours */
 	bool prefer_pool;                     /* compose into pool frames even where the decoded frame could be changed */
 	struct vrs_alpha_pack *pack;          /* composes instead of the composites; NULL: another mode; owned, as the backdrop */
 	struct vrs_backdrop_feed *backdrop;   /* background from a file; NULL: a colour or the blurred surroundings */
@@ -27,6 +29,7 @@ struct vrs_compose_plan {
 	struct vrs_composite *filler;         /* fills pool frames */
 	struct vrs_alpha_frame *alpha_frame;  /* mode cutout: joins pictures with the pool's alpha planes */
 	struct vrs_frame_pool *pool;
+	struct vrs_frame_pool *recolored;     /* copies of pictures that are kept beside their mattes, with other colours at soft edges; NULL: none */
 };
 
 /*
@@ -37,11 +40,15 @@ enum vrs_status vrs_backdrop_open(struct vrs_backdrop_feed **ret_feed, const str
 /* What the settings put behind the people, into the options of a composite whose format is set; feed may be NULL. */
 void vrs_backdrop_plan(struct vrs_composite_options *ret, const struct vrs_settings *settings, const struct vrs_layout *layout,
 		       const struct vrs_backdrop_feed *feed);
+/* Do soft edges get the people's own colours with a network of that kind? */
+bool vrs_foreground_wanted(const struct vrs_settings *settings, const struct vrs_manifest *manifest);
 /* Edges at the size of the picture, as the settings want them. */
 struct vrs_sharp_options vrs_sharp_plan(const struct vrs_settings *settings);
 
 /* What fills frames, and what joins alpha planes. VRS_EINVAL, VRS_ENOMEM. */
 enum vrs_status vrs_compose_plan_prepare(struct vrs_compose_plan *plan);
+/* Do modes that keep the picture need another one of its size to change its colours in? Such frames are as many as those of the pool. */
+bool vrs_compose_plan_recolors(const struct vrs_compose_plan *plan);
 /* Format of the frames that are encoded, and of those in the pool (alpha planes alone in mode cutout). */
 struct vrs_picture_format vrs_compose_plan_output(const struct vrs_compose_plan *plan);
 struct vrs_picture_format vrs_compose_plan_pool(const struct vrs_compose_plan *plan);
@@ -51,7 +58,7 @@ void vrs_compose_plan_fini(struct vrs_compose_plan *plan); /* all frames must be
 
 /* The picture of a background video at a time, if there is one; in frame order, by one thread. */
 enum vrs_status vrs_compose_behind(const struct vrs_compose_plan *plan, double seconds, struct vrs_frame *ret_behind, struct vrs_error *err);
-/* The composite of a worker; *ret_composite stays NULL where pictures are packed. VRS_EINVAL, VRS_ENOMEM. */
+/* The composite of a worker; *ret_composite stays NULL where pictures are packed as they are. VRS_EINVAL, VRS_ENOMEM. */
 enum vrs_status vrs_compose_create(struct vrs_composite **ret_composite, struct vrs_arena *arena, const struct vrs_compose_plan *plan);
 /* The composed picture replaces the decoded one in the task; mattes and shown: of its eyes. Thread-safe with a composite per thread. */
 enum vrs_status vrs_compose_run(const struct vrs_compose_plan *plan, struct vrs_composite *composite, struct vrs_frame_task *task,

@@ -9,6 +9,8 @@ const struct vrs_rule vrs_option_rules[] = {
 	{"output.fov", VRS_NEEDS, "output.mode=alpha", "other modes keep the lens of the video"},
 	{"output.alpha_color output.alpha_size output.verify_pack", VRS_NEEDS, "output.mode=alpha", "other modes pack no mattes"},
 	{"matte.despill", VRS_NEEDS, "output.mode=green", "other modes compose no colours"},
+	{"matte.foreground=on", VRS_EXCLUDES, "matte.despill", "both correct the colours of soft edges"},
+	{"matte.foreground=on", VRS_EXCLUDES, "output.mode=matte", "it has no colours"},
 	{"output.background", VRS_NEEDS, "output.mode=green", "other modes have no background"},
 	{"pipeline.live_fps", VRS_NEEDS, "pipeline.live", "without it frames are made as fast as possible"},
 	{"pipeline.late_frames", VRS_NEEDS, "pipeline.live", "without it every frame waits for the network"},

@@ -6,6 +6,7 @@
 #include "base/wraparound.h"
 #include "kernels/picture.h"
 #include "matte/despill.h"
+#include "matte/foreground.h"
 #include "matte/matte_rows.h"
 #include "matte/hdr_transfer.h"
 #include "matte/yuv_color.h"
@@ -18,6 +19,7 @@ struct view {
 	int pieces[2];                  /* 2: the view goes across the seam of a circle */
 	struct vrs_matte_rows rows[2];
 	struct vrs_sharp_edges *sharp;  /* gives the rows instead; NULL: off */
+	struct vrs_foreground *foreground; /* NULL: off */
 };
 
 struct vrs_composite {
@@ -76,10 +78,12 @@ static enum vrs_status view_place(struct view *view, const struct vrs_composite 
 		if (status != VRS_OK)
 			return status;
 	}
-	return VRS_OK;
+	return view->foreground ? vrs_foreground_place(view->foreground, rect) : VRS_OK;
 }
 
-static enum vrs_status view_init(struct view *view, struct vrs_arena *arena, const struct vrs_composite *composite, const struct vrs_rect *rect)
+/* eye: around all parts that the view may have; NULL: not known. */
+static enum vrs_status view_init(struct view *view, struct vrs_arena *arena, const struct vrs_composite *composite, const struct vrs_rect *rect,
+				 const struct vrs_rect *eye)
 {
 	const struct vrs_picture_format *format = &composite->out;
 	for (int group = 0; group < 2; group++) {
@@ -94,6 +98,13 @@ static enum vrs_status view_init(struct view *view, struct vrs_arena *arena, con
 	if (composite->options.sharp.radius > 0) {
 		enum vrs_status status = vrs_sharp_edges_create(&view->sharp, arena, format, rect, composite->options.matte_width,
 								composite->options.matte_height, &composite->options.sharp);
+		if (status != VRS_OK)
+			return status;
+	}
+	if (composite->options.foreground) {
+		const struct vrs_foreground_options options = {.format = composite->options.format, .most = *rect, .eye = eye,
+			.matte_width = composite->options.matte_width, .matte_height = composite->options.matte_height};
+		enum vrs_status status = vrs_foreground_create(&view->foreground, arena, &options);
 		if (status != VRS_OK)
 			return status;
 	}
@@ -152,11 +163,13 @@ static enum vrs_status backdrop_init(struct vrs_composite *composite, struct vrs
 /* What colours spill from: the surroundings, which a blurred background has already. */
 static enum vrs_status ground_init(struct vrs_composite *composite, struct vrs_arena *arena)
 {
-	if (!(composite->options.despill > 0) || composite->options.mode != VRS_COMPOSITE_GREEN)
+	if ((!(composite->options.despill > 0) && !composite->options.foreground) || composite->options.mode != VRS_COMPOSITE_GREEN)
 		return VRS_OK;
 	composite->clean = vrs_arena_calloc(arena, (size_t)composite->out.width, 2);
 	if (!composite->clean)
 		return VRS_ENOMEM;
+	if (composite->options.foreground)
+		return VRS_OK;
 	if (composite->options.backdrop.kind != VRS_BACKDROP_BLUR)
 		return make_backdrop(&composite->ground, arena, composite, VRS_BACKDROP_BLUR, GROUND_BLUR);
 	composite->ground = composite->backdrop;
@@ -186,7 +199,8 @@ enum vrs_status vrs_composite_create(struct vrs_composite **ret_composite, struc
 		status = ground_init(composite, arena);
 	for (int i = 0; i < options->view_count && status == VRS_OK; i++) {
 		const struct vrs_rect *v = &options->views[i];
-		status = vrs_rect_fits(v, format) ? view_init(&composite->views[i], arena, composite, v) : VRS_EINVAL;
+		const struct vrs_rect *eye = options->backdrop.part_count == options->view_count ? &options->backdrop.parts[i] : NULL;
+		status = vrs_rect_fits(v, format) ? view_init(&composite->views[i], arena, composite, v, eye) : VRS_EINVAL;
 	}
 	*ret_composite = composite;
 	return status;
@@ -287,12 +301,25 @@ static void fill_past(const struct vrs_composite *composite, struct vrs_frame *d
 		past->views[i] = composite->views[i].rect;
 }
 
-/* The people's own colours of a row: what was filmed, or cleaned of what is behind them. */
+/* A piece that crosses a row, and its alphas there. */
+struct crossing {
+	struct view *view;
+	const struct vrs_rect *rect;
+	int column;               /* of the view, where the piece begins */
+	struct vrs_matte_row row;
+};
+
+/* The people's own colours of row y of the plane: what was filmed, or cleaned of what is behind them; columns are those of the plane. */
 static const uint8_t *own_colors(const struct vrs_composite *composite, const uint8_t *from, int p, int y, int first, int n,
-				 const struct vrs_matte_row *row)
+				 const struct crossing *crossing)
 {
-	if (!composite->ground || composite->solid[p])
+	const struct vrs_matte_row *row = &crossing->row;
+	if (composite->solid[p] || (!composite->ground && !crossing->view->foreground))
 		return from;
+	if (crossing->view->foreground) {
+		vrs_foreground_row(crossing->view->foreground, composite->clean, from, p, y - crossing->rect->y, crossing->column + row->first, row, n);
+		return composite->clean;
+	}
 	vrs_despill_row(composite->clean, from, vrs_backdrop_line(composite->ground, p, y, first, first + n), row,
 			(int)(composite->options.despill * VRS_DESPILL_ONE), vrs_sample_bytes(&composite->out), (1 << composite->out.bit_depth) - 1, n);
 	return composite->clean;
@@ -360,12 +387,6 @@ static int sorted_pieces(struct vrs_composite *composite, int group, struct piec
 	return count;
 }
 
-/* A piece that crosses a row, and its alphas there. */
-struct crossing {
-	const struct vrs_rect *rect;
-	struct vrs_matte_row row;
-};
-
 /* Row y of plane p: the people of all pieces that cross it, and what is behind them inside the pieces; whole: in all of the row. */
 static void write_row(const struct vrs_composite *composite, struct vrs_frame *dst, const struct vrs_frame *src, int p, int y,
 		      const struct crossing *crossings, int count, bool whole)
@@ -384,7 +405,7 @@ static void write_row(const struct vrs_composite *composite, struct vrs_frame *d
 			fill_block(composite, dst, p, x, rect->x + rect->width, y, y + 1);
 		if (n == 0)
 			continue;
-		const uint8_t *people = own_colors(composite, from + at, p, y, first, n, row);
+		const uint8_t *people = own_colors(composite, from + at, p, y, first, n, &crossings[i]);
 		if (composite->shown)
 			blend_over(composite, line + at, people, p, y, first, n, row);
 		else
@@ -394,6 +415,22 @@ static void write_row(const struct vrs_composite *composite, struct vrs_frame *d
 		fill_block(composite, dst, p, x, vrs_plane_width(&composite->out, p), y, y + 1);
 }
 
+/* The pieces that cross row y of a group's planes, from left to right; returns how many. */
+static int cross(const struct piece *pieces, int count, int group, int y, struct crossing ret[2 * VRS_COMPOSITE_MAX_VIEWS])
+{
+	int crossings = 0;
+	for (int i = 0; i < count; i++) {
+		struct view *view = pieces[i].view;
+		const struct vrs_rect *rect = &view->piece[group][pieces[i].k];
+		if (y < rect->y || y >= rect->y + rect->height)
+			continue;
+		struct vrs_matte_row row = view_row(view, group, y - rect->y);
+		int column = pieces[i].k ? view->piece[group][0].width : 0;
+		ret[crossings++] = (struct crossing){view, rect, column, row_of_piece(&row, view->piece[group], pieces[i].k)};
+	}
+	return crossings;
+}
+
 /* The planes of a group, row by row. */
 static void write_group(struct vrs_composite *composite, struct vrs_frame *dst, const struct vrs_frame *src, int group, bool whole)
 {
@@ -401,17 +438,50 @@ static void write_group(struct vrs_composite *composite, struct vrs_frame *dst, 
 	int count = sorted_pieces(composite, group, pieces);
 	for (int y = 0; y < vrs_plane_height(&composite->out, group); y++) {
 		struct crossing crossings[2 * VRS_COMPOSITE_MAX_VIEWS];
-		int crossing = 0;
-		for (int i = 0; i < count; i++) {
-			struct view *view = pieces[i].view;
-			const struct vrs_rect *rect = &view->piece[group][pieces[i].k];
-			if (y < rect->y || y >= rect->y + rect->height)
-				continue;
-			struct vrs_matte_row row = view_row(view, group, y - rect->y);
-			crossings[crossing++] = (struct crossing){rect, row_of_piece(&row, view->piece[group], pieces[i].k)};
-		}
+		int crossing = cross(pieces, count, group, y, crossings);
 		for (int p = group; p <= 2 * group; p++)
 			write_row(composite, dst, src, p, y, crossings, crossing, whole);
+	}
+}
+
+/* What is learnt from the frame as it was filmed: edges, and the people's colours where they are written. */
+static void learn_views(struct vrs_composite *composite, const struct vrs_frame *src, const struct vrs_matte *mattes, bool colors)
+{
+	for (int i = 0; i < composite->options.view_count; i++) {
+		struct view *view = &composite->views[i];
+		if (view->foreground && colors)
+			vrs_foreground_learn(view->foreground, src, &mattes[i]);
+		if (view->sharp)
+			(void)vrs_sharp_edges_learn(view->sharp, src, &mattes[i], &view->rect); /* placed inside always */
+	}
+}
+
+/* Soft edges of the planes of a group. */
+static void recolor_group(struct vrs_composite *composite, struct vrs_frame *frame, int group)
+{
+	struct piece pieces[2 * VRS_COMPOSITE_MAX_VIEWS];
+	int count = sorted_pieces(composite, group, pieces), bytes = vrs_sample_bytes(&frame->format);
+	for (int y = 0; y < vrs_plane_height(&frame->format, group); y++) {
+		struct crossing crossings[2 * VRS_COMPOSITE_MAX_VIEWS];
+		int crossing = cross(pieces, count, group, y, crossings);
+		for (int i = 0; i < crossing; i++) {
+			const struct crossing *c = &crossings[i];
+			for (int p = group; p <= 2 * group; p++) {
+				uint8_t *line = frame->data[p] + frame->stride_bytes[p] * y + (ptrdiff_t)(c->rect->x + c->row.first) * bytes;
+				vrs_foreground_row(c->view->foreground, line, line, p, y - c->rect->y, c->column + c->row.first, &c->row,
+						   c->row.end - c->row.first);
+			}
+		}
+	}
+}
+
+void vrs_composite_recolor(struct vrs_composite *composite, struct vrs_frame *frame, const struct vrs_matte *mattes)
+{
+	learn_views(composite, frame, mattes, true);
+	for (int group = 0; group <= (frame->format.planes >= 3); group++) {
+		for (int i = 0; i < composite->options.view_count; i++)
+			vrs_matte_rows_begin(&composite->views[i].rows[group], &mattes[i]);
+		recolor_group(composite, frame, group);
 	}
 }
 
@@ -421,8 +491,7 @@ void vrs_composite_run(struct vrs_composite *composite, struct vrs_frame *dst, c
 	/* in mode matte the chroma planes are background everywhere, in mode cutout there are none */
 	bool has_color = composite->options.mode == VRS_COMPOSITE_GREEN;
 	learn(composite, src, mattes);
-	for (int i = 0; i < composite->options.view_count && composite->options.sharp.radius > 0; i++)
-		(void)vrs_sharp_edges_learn(composite->views[i].sharp, src, &mattes[i], &composite->views[i].rect); /* placed inside always */
+	learn_views(composite, src, mattes, composite->options.mode == VRS_COMPOSITE_GREEN);
 	bool whole = !past || (vrs_composite_is_moving(composite) && composite->shown);
 	if (!whole)
 		fill_past(composite, dst, past);

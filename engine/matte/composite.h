@@ -30,6 +30,7 @@ struct vrs_composite_options {
 	 */
 	struct vrs_backdrop_options backdrop;
 	double despill;                             /* mode green: strength of despill.h, 0: off; backdrop's parts are set */
+	bool foreground;                            /* the people's own colours at soft edges (foreground.h), instead of despill */
 	struct vrs_sharp_options sharp;             /* edges at the size of the picture; radius 0: those of the matte */
 	const struct vrs_frame *picture;            /* of backdrop kind PICTURE, in the output format; must outlive the composite */
 };
@@ -54,6 +55,11 @@ bool vrs_composite_in_place(const struct vrs_composite *composite);
 bool vrs_composite_is_moving(const struct vrs_composite *composite);
 /* Backdrop kind VIDEO: what is behind the people of the next run, in the output format; its samples must stay until then. */
 void vrs_composite_behind(struct vrs_composite *composite, const struct vrs_frame *picture);
+/*
+ * Soft edges of a writable frame of the source format get the people's own colours, in place: for outputs that keep the picture beside its mattes.
+ * Only with options.foreground.
+ */
+void vrs_composite_recolor(struct vrs_composite *composite, struct vrs_frame *frame, const struct vrs_matte *mattes);
 /* Fill all of a frame of the output format with the background; with the colour where that is moving. */
 void vrs_composite_fill(const struct vrs_composite *composite, struct vrs_frame *dst);
 /*

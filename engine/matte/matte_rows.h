@@ -6,6 +6,9 @@
 #ifndef VRS_MATTE_MATTE_ROWS_H
 #define VRS_MATTE_MATTE_ROWS_H
 
+#include <stdbool.h>
+#include <string.h>
+
 #include "base/mem.h"
 #include "matte/yuv_color.h"
 
@@ -33,6 +36,24 @@ struct vrs_matte_row {
 	int weight;               /* of below, 0..32767 */
 	int first, end;           /* target columns outside have alpha 0 */
 };
+
+#define VRS_ALPHA15_ONE 32767
+
+/* Alpha15 of target column row->first + x. */
+static inline int32_t vrs_matte_row_alpha(const struct vrs_matte_row *row, int x)
+{
+	int32_t above = row->above[row->first + x], below = row->below[row->first + x];
+	return above + (((below - above) * row->weight + (1 << 14)) >> 15);
+}
+
+/* Are this column and the next three the people's inside, or nothing: most of every row? */
+static inline bool vrs_matte_row_plain_four(const struct vrs_matte_row *row, int x)
+{
+	uint64_t above, below;
+	memcpy(&above, row->above + row->first + x, sizeof above);
+	memcpy(&below, row->below + row->first + x, sizeof below);
+	return above == below && (above == 0 || above == UINT64_C(0x7fff7fff7fff7fff));
+}
 
 /* The matte covers evenly what the grid says of the target's samples. VRS_EINVAL, VRS_ENOMEM. */
 enum vrs_status vrs_matte_rows_init(struct vrs_matte_rows *rows, struct vrs_arena *arena, int matte_width, int matte_height, int width, int height,

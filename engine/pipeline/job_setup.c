@@ -198,6 +198,8 @@ static void count_bytes(struct vrs_job *job, double covered)
 	if (info->in_flight && in_flight > (uint64_t)info->in_flight && !info->live)
 		in_flight = (uint64_t)info->in_flight;
 	job->flow.stats.queue_bytes = in_flight * info->frame_bytes + (uint64_t)pool_frames(job) * info->output_bytes;
+	if (vrs_compose_plan_recolors(&job->compose))
+		job->flow.stats.queue_bytes += (uint64_t)pool_frames(job) * info->frame_bytes;
 }
 
 static enum vrs_status make_compose(struct vrs_job *job)
@@ -210,6 +212,7 @@ static enum vrs_status make_compose(struct vrs_job *job)
 	}
 	/* filling the outside of small views in each frame costs more than copying the inside; people seldom fill the picture */
 	compose->prefer_pool = job->roi.follows || covered < 0.6 * job->info.width * job->info.height;
+	compose->foreground = vrs_foreground_wanted(&job->settings, &job->roi.network.manifest);
 	compose->matte_width = job->roi.matte_width;
 	compose->matte_height = job->roi.matte_height;
 	enum vrs_status status = vrs_compose_plan_prepare(compose);

@@ -6,22 +6,28 @@
 #include "base/str_parse.h"
 #include "video/codec_memory.h"
 
+#include <vrseg/config.h>
 #include <vrseg/log.h>
 
 #define ADDED_BY_VIDEO 14 /* a background that is a video: its decoder, and a picture on its way */
+#define RECOLORED 4 /* pictures with other colours at soft edges, beside those that wait */
 
 static int max_int(int a, int b)
 {
 	return a > b ? a : b;
 }
 
-/* Pictures besides those that wait: backgrounds, the maps of mode alpha. */
+/* Pictures besides those that wait: backgrounds, the maps of mode alpha, what soft edges are recoloured in. */
 static int extra_frames(const struct vrs_settings *settings)
 {
 	const char *background = settings->output.background;
 	int frames = settings->output.mode == VRS_MODE_ALPHA ? 3 : settings->output.mode == VRS_MODE_CUTOUT ? 2 : 0;
 	if (settings->output.mode == VRS_MODE_GREEN && background[0] && strcmp(background, "color") != 0)
 		frames += strcmp(background, "blur") == 0 ? 2 : ADDED_BY_VIDEO;
+	struct vrs_manifest manifest;
+	if ((settings->output.mode == VRS_MODE_ALPHA || settings->output.mode == VRS_MODE_CUTOUT) &&
+	    vrs_manifest_load(&manifest, settings->engine.model, NULL) == VRS_OK && vrs_foreground_wanted(settings, &manifest))
+		frames += RECOLORED;
 	return frames + (settings->output.tonemap == VRS_TONEMAP_OFF ? 0 : 1);
 }
 

@@ -15,6 +15,8 @@
 #include "compose/tonemap_step.h"
 #include "job/job_request.h"
 
+#include <vrseg/config.h>
+
 #define CELL_MAX 640 /* larger side of a cell, pixels */
 #define GAP 8        /* between cells and around them */
 #define COLUMNS 3
@@ -24,6 +26,7 @@ struct preview {
 	const char *input;
 	double seconds;
 	struct vrs_source *source;
+	struct vrs_manifest manifest;  /* of the network */
 	struct vrs_backdrop_feed *backdrop; /* NULL: no file */
 	struct vrs_frame frame;
 	struct vrs_layout layout;
@@ -121,7 +124,9 @@ static enum vrs_status make_mattes(struct preview *p, struct vrs_error *err)
 	settings->pipeline.live = false;
 	settings->pipeline.frames_in_flight = 0;
 	settings->report.trace[0] = 0;
-	enum vrs_status status = vrs_job_create(&job, p->input, settings, 1, &callbacks, err);
+	enum vrs_status status = vrs_manifest_load(&p->manifest, settings->engine.model, err);
+	if (status == VRS_OK)
+		status = vrs_job_create(&job, p->input, settings, 1, &callbacks, err);
 	if (status == VRS_OK)
 		status = vrs_job_run(job, err);
 	vrs_job_destroy(job);
@@ -161,8 +166,10 @@ static enum vrs_status compose(struct preview *p, struct vrs_error *err)
 			.sharp = vrs_sharp_plan(p->settings)};
 		memcpy(options.color, p->settings->output.color, sizeof options.color);
 		memcpy(options.views, p->view, sizeof options.views);
-		if (i == 1)
+		if (i == 1) {
 			vrs_backdrop_plan(&options, p->settings, &p->layout, p->backdrop);
+			options.foreground = vrs_foreground_wanted(p->settings, &p->manifest);
+		}
 		status = vrs_frame_alloc(&p->composed[i], &format);
 		if (status == VRS_OK)
 			status = compose_one(p, &options, &p->composed[i], err);

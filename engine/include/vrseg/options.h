@@ -29,6 +29,7 @@ enum vrs_player { VRS_PLAYER_NONE, VRS_PLAYER_DEOVR, VRS_PLAYER_HERESPHERE, VRS_
 enum vrs_view { VRS_VIEW_AUTO, VRS_VIEW_WHOLE, VRS_VIEW_CENTRE };
 /* HDR videos; auto: bt2390 where the encoder has 8 bits, else off, which keeps them HDR */
 enum vrs_tonemap_choice { VRS_TONEMAP_AUTO, VRS_TONEMAP_OFF, VRS_TONEMAP_BT2390 };
+enum vrs_foreground_when { VRS_FOREGROUND_AUTO, VRS_FOREGROUND_ON, VRS_FOREGROUND_OFF };
 enum vrs_late_frames { VRS_LATE_REUSE, VRS_LATE_DROP };
 /* auto: gnomonic where the picture is bent so much that people suffer from it */
 enum vrs_view_projection { VRS_VIEW_PROJECTION_AUTO, VRS_VIEW_PROJECTION_SOURCE, VRS_VIEW_PROJECTION_GNOMONIC };
@@ -77,6 +78,7 @@ struct vrs_settings {
 		bool follow;                /* look at the part around the people of an earlier frame, beginning with the view */
 		double cutoff;              /* alpha below becomes 0, the rest is stretched; 0..0.95 */
 		double gamma;               /* exponent of alpha */
+		int foreground;             /* enum vrs_foreground_when: soft edges get the person's own colour */
 		double despill;             /* takes the background's colour out of soft edges; 0..1, 0: off */
 		double smoothing;           /* weight of the newest matte in exponential smoothing; 1: off */
 		int smoothing_window;       /* frames of a centred mean, half of them to come; 1: off */

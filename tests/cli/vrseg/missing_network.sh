@@ -7,6 +7,7 @@ for name in rvm_mobilenetv3 example_softmax2; do
   cp "$VRS_SOURCE_DIR/configs/models/$name".* alone/share/vrseg/models/
 done
 export XDG_DATA_DIRS="$PWD/none"
-alone/bin/vrseg "$VRS_DATA/person_flat.mp4" -m rvm_mobilenetv3 -o null: || echo "exit $?"
+alone/bin/vrseg "$VRS_DATA/person_flat.mp4" -m rvm_mobilenetv3 -o null: --progress none || echo "exit $?"
 alone/bin/vrseg --list-models
-alone/bin/vrseg "$VRS_DATA/person_flat.mp4" -m example_softmax2 -o null: --max-frames 2 --log-level error >summary.txt && echo "the other runs"
+alone/bin/vrseg "$VRS_DATA/person_flat.mp4" -m example_softmax2 -o null: --max-frames 2 --log-level error \
+  --progress none >summary.txt && echo "the other runs"

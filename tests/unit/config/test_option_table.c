@@ -245,6 +245,8 @@ static void words_stand_in_the_order_of_their_enums(void **state)
 		{"report.log_level", "warning", VRS_LOG_WARNING}, {"report.log_level", "info", VRS_LOG_INFO},
 		{"report.log_level", "debug", VRS_LOG_DEBUG}, {"matte.repair_eyes", "none", VRS_EYE_REPAIR_NONE},
 		{"matte.repair_eyes", "union", VRS_EYE_REPAIR_UNION}, {"matte.repair_eyes", "mean", VRS_EYE_REPAIR_MEAN},
+		{"matte.foreground", "auto", VRS_FOREGROUND_AUTO}, {"matte.foreground", "on", VRS_FOREGROUND_ON},
+		{"matte.foreground", "off", VRS_FOREGROUND_OFF},
 		{"matte.view_projection", "auto", VRS_VIEW_PROJECTION_AUTO}, {"matte.view_projection", "source", VRS_VIEW_PROJECTION_SOURCE},
 		{"matte.view_projection", "gnomonic", VRS_VIEW_PROJECTION_GNOMONIC}, {"pipeline.late_frames", "reuse", VRS_LATE_REUSE},
 		{"pipeline.late_frames", "drop", VRS_LATE_DROP}, {"output.tonemap", "auto", VRS_TONEMAP_AUTO},
