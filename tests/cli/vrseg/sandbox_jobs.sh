@@ -50,6 +50,7 @@ cp clip.mp4 videos/two.mp4
 for name in plain boxed; do
   option=$([ $name = plain ] || echo --sandbox)
   rm -rf $name
+  rm -rf "$XDG_CACHE_HOME/vrseg" # --precision auto would take the calibration that the first round leaves
   vrseg videos --output-dir $name --max-frames 3 --preset ultrafast --progress none $option >summary 2>messages || cat messages
   vrseg clip.mp4 --max-frames 3 --preset ultrafast --progress none --overwrite $option >summary 2>messages || cat messages
   mv clip_green.mp4 $name
