@@ -120,6 +120,7 @@ while IFS=$tab read -r key effect flag words; do
   [ "$words" != "?" ] || words=$(word "$key")
   tried=0
   for value in $words; do
+    rm -rf "$XDG_CACHE_HOME/vrseg/calibrations" # which int8 leaves, and --precision auto would take
     give "$key" "$flag" "$value"
     # shellcheck disable=SC2046
     cached "$effect" $(needs "$key")
