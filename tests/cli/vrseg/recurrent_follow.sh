@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards recurrent networks whose views follow people: the mattes do not depend on batches, threads and worker processes; a still picture keeps its
-# matte (or two, where its view has two) once the states have settled, whatever is searched meanwhile; a new scene knows nothing of the one before.
+# matte once the states have settled (in fp32: rounding to 16 bits may have a rhythm), whatever is searched; a new scene knows nothing of the
+# one before.
 clip=$VRS_DATA/person_vr180_sbs.mp4
 net=$VRS_TEST_DIR/files/recurrent/colours.yaml
 mattes() { # NAME OPTION...: a line for each frame
@@ -48,10 +49,9 @@ cmp one.txt two.txt && echo "by one process and by two: same"
 # From frame 30 on all is looked at for newcomers once more, beside what the states know.
 ffmpeg -v error -i "$clip" -vf "trim=end_frame=1,loop=44:1,setpts=N/30/TB" -c:v ffv1 still.mkv
 clip=still.mkv
-mattes still --layout sbs --projection hequirect
-sed -n '21,30p' still.txt | cut -d' ' -f3 | sort -u >before.txt
-sed -n '31,45p' still.txt | cut -d' ' -f3 | sort -u >after.txt
-cmp before.txt after.txt && [ "$(wc -l <before.txt)" -lt 3 ] && echo "a search leaves the mattes of a still picture alone"
+mattes still --layout sbs --projection hequirect --precision fp32
+sed -n '26,45p' still.txt | cut -d' ' -f3 | sort -u >mattes.txt
+[ "$(wc -l <mattes.txt)" -eq 1 ] && echo "a search leaves the matte of a still picture alone"
 
 # Another scene, and back: its first frame is that of a video that begins there.
 ffmpeg -v error -i still.mkv -filter_complex \
