@@ -43,7 +43,8 @@ static int fill_group(struct vrs_region_finder *f, const float *alpha, int first
 	f->stack[depth++] = first;
 	f->seen[first] = 1;
 	while (depth > 0) {
-		int at = f->stack[--depth], x = (at % f->width + f->width - cut) % f->width, y = at / f->width;
+		int at = f->stack[--depth], y = at / f->width, x = at - y * f->width - cut;
+		x += x < 0 ? f->width : 0;
 		left = x < left ? x : left;
 		top = y < top ? y : top;
 		right = x >= right ? x + 1 : right;
@@ -51,7 +52,7 @@ static int fill_group(struct vrs_region_finder *f, const float *alpha, int first
 		count++;
 		for (int j = y > 0 ? y - 1 : 0; j <= y + 1 && j < f->height; j++)
 			for (int i = x > 0 ? x - 1 : 0; i <= x + 1 && i < f->width; i++) {
-				int next = j * f->width + (i + cut) % f->width;
+				int next = j * f->width + i + cut - (i + cut >= f->width ? f->width : 0);
 				if (f->seen[next] || !(alpha[next] >= PERSON))
 					continue;
 				f->seen[next] = 1;
@@ -96,9 +97,11 @@ static void join_two(struct vrs_regions *regions, int a, int b, int circle)
 	if (regions->who[b] && (larger || !regions->who[a]))
 		regions->who[a] = regions->who[b];
 	regions->rect[a] = vrs_wraparound_around(&regions->rect[a], &regions->rect[b], circle);
+	regions->truncated[a] |= regions->truncated[b];
 	regions->count--;
 	memmove(&regions->rect[b], &regions->rect[b + 1], (size_t)(regions->count - b) * sizeof regions->rect[0]);
 	memmove(&regions->who[b], &regions->who[b + 1], (size_t)(regions->count - b) * sizeof regions->who[0]);
+	memmove(&regions->truncated[b], &regions->truncated[b + 1], (size_t)(regions->count - b) * sizeof regions->truncated[0]);
 }
 
 bool vrs_regions_join(struct vrs_regions *regions, int most, int circle)
@@ -132,14 +135,25 @@ static void sort_by_place(struct vrs_regions *regions)
 	for (int i = 1; i < regions->count; i++) {
 		struct vrs_rect rect = regions->rect[i];
 		uint32_t who = regions->who[i];
+		bool truncated = regions->truncated[i];
 		int k = i;
 		for (; k > 0 && regions->rect[k - 1].x > rect.x; k--) {
 			regions->rect[k] = regions->rect[k - 1];
 			regions->who[k] = regions->who[k - 1];
+			regions->truncated[k] = regions->truncated[k - 1];
 		}
 		regions->rect[k] = rect;
 		regions->who[k] = who;
+		regions->truncated[k] = truncated;
 	}
+}
+
+static bool any_truncated(const struct vrs_regions *regions)
+{
+	bool any = false;
+	for (int r = 0; r < regions->count; r++)
+		any |= regions->truncated[r];
+	return any;
 }
 
 void vrs_region_find(struct vrs_region_finder *finder, const struct vrs_follow *follow, const struct vrs_rect *view, const float *alpha, int most,
@@ -154,9 +168,10 @@ void vrs_region_find(struct vrs_region_finder *finder, const struct vrs_follow *
 		struct vrs_follow_extent people;
 		if (finder->seen[i] || !(alpha[i] >= PERSON) || fill_group(finder, alpha, i, cut, &people) < LEAST_SHARE * size)
 			continue;
-		(void)vrs_follow_around(follow, view, &people, finder->width, finder->height, &around);
+		bool truncated = vrs_follow_around(follow, view, &people, finder->width, finder->height, &around);
 		if (found.count == VRS_REGIONS_MAX)
 			(void)vrs_regions_join(&found, VRS_REGIONS_MAX - 1, follow->circle);
+		found.truncated[found.count] = truncated;
 		found.rect[found.count++] = around;
 	}
 	(void)vrs_regions_join(&found, most, follow->circle);
@@ -166,7 +181,7 @@ void vrs_region_find(struct vrs_region_finder *finder, const struct vrs_follow *
 	if (found.count > 1) {
 		struct vrs_rect all = vrs_regions_around(&found, follow->circle);
 		if (sum > WORTH * area(&all))
-			found = (struct vrs_regions){.count = 1, .rect = {all}};
+			found = (struct vrs_regions){.count = 1, .rect = {all}, .truncated = {any_truncated(&found)}};
 	}
 	sort_by_place(&found);
 	*ret = found;

@@ -16,6 +16,7 @@ struct vrs_regions {
 	int count;
 	struct vrs_rect rect[VRS_REGIONS_MAX];
 	uint32_t who[VRS_REGIONS_MAX]; /* who is in each, the same number from frame to frame; 0: not known */
+	bool truncated[VRS_REGIONS_MAX]; /* of those that vrs_region_find makes: by the view */
 	double aim[6];       /* of the only part: how a camera looks at it (struct vrs_rectilinear_aim); all 0 for several, and where it is not known */
 };
 

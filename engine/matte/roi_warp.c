@@ -60,8 +60,11 @@ static inline __attribute__((always_inline)) float value_at(const void *values, 
 	return bytes ? (float)((const uint8_t *)values)[i] : ((const float *)values)[i];
 }
 
-static inline __attribute__((always_inline)) void warp(const struct vrs_roi_warp *moved, void *dst, const void *src, const void *none, bool bytes)
+enum kind { ALPHA, MOST, LUMA };
+
+static inline __attribute__((always_inline)) void warp(const struct vrs_roi_warp *moved, void *dst, const void *src, const void *none, enum kind kind)
 {
+	const bool bytes = kind == LUMA;
 	const struct vrs_roi_warp_axis *x = &moved->x, *y = &moved->y;
 	int next = x->from_n > 1 ? 1 : 0, below = y->from_n > 1 ? x->from_n : 0;
 	if (dst != none)
@@ -78,7 +81,7 @@ static inline __attribute__((always_inline)) void warp(const struct vrs_roi_warp
 				float value = top + down * (bottom - top);
 				if (bytes)
 					((uint8_t *)dst)[at + i] = (uint8_t)(value + 0.5f);
-				else
+				else if (kind == ALPHA || value > ((const float *)dst)[at + i])
 					((float *)dst)[at + i] = value;
 			}
 	}
@@ -86,10 +89,15 @@ static inline __attribute__((always_inline)) void warp(const struct vrs_roi_warp
 
 void vrs_roi_warp_alpha(const struct vrs_roi_warp *moved, float *dst, const float *src, const float *none)
 {
-	warp(moved, dst, src, none, false);
+	warp(moved, dst, src, none, ALPHA);
+}
+
+void vrs_roi_warp_most(const struct vrs_roi_warp *moved, float *dst, const float *src)
+{
+	warp(moved, dst, src, dst, MOST);
 }
 
 void vrs_roi_warp_luma(const struct vrs_roi_warp *moved, uint8_t *dst, const uint8_t *src, const uint8_t *none)
 {
-	warp(moved, dst, src, none, true);
+	warp(moved, dst, src, none, LUMA);
 }

@@ -32,6 +32,8 @@ void vrs_roi_warp_set(struct vrs_roi_warp *moved, const struct vrs_rect *from, c
 void vrs_roi_warp_map(struct vrs_roi_warp *moved, const double scale[2], const double offset[2], double turn);
 /* dst gets src at its new place, between its pixels, and none where src has nothing. dst may be none, not src. */
 void vrs_roi_warp_alpha(const struct vrs_roi_warp *moved, float *dst, const float *src, const float *none);
+/* The same where src is more than dst has. */
+void vrs_roi_warp_most(const struct vrs_roi_warp *moved, float *dst, const float *src);
 void vrs_roi_warp_luma(const struct vrs_roi_warp *moved, uint8_t *dst, const uint8_t *src, const uint8_t *none);
 
 #endif

@@ -212,9 +212,11 @@ bool vrs_matte_stage_pass(struct vrs_matte_stage *stage, struct vrs_roi_batch *b
 			vrs_postprocess_reset(stage->post[eye]);
 		const struct vrs_temporal_frame frame = matte_of(stage, batch, n, eye);
 		(void)vrs_postprocess_push(stage->post[eye], &frame);
-		if (plan->follows)
+		if (plan->follows && !plan->tracks)
 			vrs_roi_past_put(stage->past, task->seq, eye, &stage->seen[eye].next);
 	}
+	if (plan->tracks)
+		vrs_roi_past_put_people(stage->past, task, batch->reuse[n] == VRS_REUSE_NOTHING ? &batch->people[n] : NULL);
 	if (batch->reuse[n] != VRS_REUSE_NOTHING) {
 		vrs_flow_lock_stats(stage->flow)->frames_reused++;
 		vrs_flow_unlock_stats(stage->flow);

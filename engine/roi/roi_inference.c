@@ -7,8 +7,10 @@
 #include "roi/cascade.h"
 #include "roi/rectilinear_look.h"
 #include "roi/reuse.h"
+#include "roi/roi_arrivals.h"
 #include "roi/roi_network.h"
 #include "roi/roi_newcomers.h"
+#include "roi/roi_people.h"
 #include "roi/roi_regions.h"
 #include "roi/roi_search.h"
 #include "roi/roi_states.h"
@@ -47,7 +49,7 @@ static bool look_at_all(struct vrs_roi_worker *worker, const struct vrs_roi_set 
 	return count >= 0 && vrs_roi_run_network(worker, &through, set, open, count, NULL) >= 0;
 }
 
-/* As vrs_roi_regions_judge where there is one region. */
+/* As vrs_roi_people_judge where there is one region. */
 static int judge_view(struct vrs_roi_worker *worker, int i, bool last, int *open)
 {
 	const struct vrs_roi_plan *plan = worker->plan;
@@ -76,11 +78,12 @@ static int judge(struct vrs_roi_worker *worker, int count, bool last)
 	int open = 0, k = 0;
 	if (!plan->follows)
 		return 0;
+	int together = plan->tracks ? plan->regions * plan->eyes : 1; /* places of a frame, or of an eye */
 	while (k < count) {
-		int i = worker->open[k] / plan->regions;
-		while (k < count && worker->open[k] / plan->regions == i)
+		int i = worker->open[k] / together;
+		while (k < count && worker->open[k] / together == i)
 			k++;
-		open += plan->regions > 1 ? vrs_roi_regions_judge(worker, i, last, worker->again + open) : judge_view(worker, i, last, worker->again + open);
+		open += plan->tracks ? vrs_roi_people_judge(worker, i, last, worker->again + open) : judge_view(worker, i, last, worker->again + open);
 	}
 	memcpy(worker->open, worker->again, (size_t)open * sizeof *worker->open);
 	return open;
@@ -130,6 +133,22 @@ static bool look_for_newcomers(struct vrs_roi_worker *worker)
 	return true;
 }
 
+/* Who is known in the frames, and newcomers whom a search of one of their eyes shows. */
+static bool meet_people(struct vrs_roi_worker *worker, int frames, uint64_t *wait_ns)
+{
+	for (int n = 0; n < frames; n++)
+		if (!worker->batch.reuse[n] && !vrs_roi_people_begin(worker, n, wait_ns))
+			return false;
+	for (int n = 0; n < frames; n++) {
+		int count = worker->batch.reuse[n] ? 0 : vrs_roi_arrivals_open(worker, n, worker->searched);
+		if (!look_at_all(worker, &worker->search, worker->searched, count))
+			return false;
+		if (count > 0)
+			vrs_roi_arrivals_judge(worker, n, worker->searched, count);
+	}
+	return true;
+}
+
 /* The frame of a batch that is looked at, the only one with a recurrent network, begins or ends. */
 static void begin_states(struct vrs_roi_worker *worker)
 {
@@ -146,23 +165,37 @@ static void end_states(struct vrs_roi_worker *worker)
 		vrs_roi_states_end(worker->states, worker->batch.tasks[0], worker->batch.now);
 }
 
+static bool first_views(struct vrs_roi_worker *worker, int frames, uint64_t *wait_ns)
+{
+	const struct vrs_roi_plan *plan = worker->plan;
+	for (int i = 0; i < frames * plan->eyes; i++)
+		if (!worker->batch.reuse[i / plan->eyes] &&
+		    !vrs_roi_past_first_view(worker->past, worker->batch.tasks[i / plan->eyes], i % plan->eyes, &worker->batch.now[i], wait_ns))
+			return false;
+	return true;
+}
+
+/* Is whoever has region r of input i in the view of somebody else, so that nobody looks there? */
+static bool shares_view(const struct vrs_roi_worker *worker, int i, int r)
+{
+	return worker->plan->tracks && worker->batch.people[i / worker->plan->eyes].person[r].gone;
+}
+
 /* All places of frames that are looked at, and where; returns their number, -1 when the job is over. */
 static int open_places(struct vrs_roi_worker *worker, int frames)
 {
 	const struct vrs_roi_plan *plan = worker->plan;
 	struct vrs_stage_stats waited = {0};
 	int count = 0;
-	for (int i = 0; i < frames * plan->eyes; i++)
-		if (!worker->batch.reuse[i / plan->eyes] &&
-		    !vrs_roi_past_first_view(worker->past, worker->batch.tasks[i / plan->eyes], i % plan->eyes, &worker->batch.now[i],
-					     &waited.wait_input_ns))
-			return -1;
+	bool going = plan->tracks ? meet_people(worker, frames, &waited.wait_input_ns) : first_views(worker, frames, &waited.wait_input_ns);
 	vrs_flow_account(worker->flow, VRS_STAGE_PREPROCESS, &waited);
-	if (!look_for_newcomers(worker) || !search(worker, frames))
+	if (!going || (!plan->tracks && (!look_for_newcomers(worker) || !search(worker, frames))))
 		return -1;
 	begin_states(worker);
 	for (int i = 0; i < frames * plan->eyes; i++)
 		for (int r = 0; r < worker->batch.now[i].count && !worker->batch.reuse[i / plan->eyes]; r++) {
+			if (shares_view(worker, i, r))
+				continue;
 			worker->looks.rects[i * plan->regions + r] = worker->batch.now[i].rect[r];
 			worker->open[count++] = i * plan->regions + r;
 		}
@@ -189,6 +222,8 @@ static bool look_wider(struct vrs_roi_worker *worker, int frames)
 		for (int i = 0; i < frames * plan->eyes; i++)
 			for (int r = 0; r < worker->batch.now[i].count && !worker->batch.reuse[i / plan->eyes]; r++) {
 				int place = i * plan->regions + r;
+				if (shares_view(worker, i, r))
+					continue;
 				worker->wide.rects[place] = vrs_follow_wider(&plan->follow[i % plan->eyes], &worker->looks.rects[place], 1 + WIDER * scale);
 				worker->open[count++] = place;
 			}
@@ -230,6 +265,9 @@ bool vrs_roi_inference_run(struct vrs_roi_worker *worker, int frames)
 	}
 	if (count < 0 || !look_wider(worker, frames))
 		return false;
+	for (int n = 0; n < frames && plan->tracks; n++)
+		if (!worker->batch.reuse[n])
+			vrs_roi_people_end(worker, n);
 	end_states(worker);
 	for (int i = 0; i < frames * plan->eyes && !vrs_roi_looks_are_mattes(plan); i++)
 		if (!worker->batch.reuse[i / plan->eyes])

@@ -18,6 +18,39 @@ static uint64_t first_source(const struct vrs_roi_plan *plan, const struct vrs_f
 	return task->seq - task->loop_seq < lag ? task->loop_seq : task->seq - lag;
 }
 
+void vrs_roi_past_put_people(struct vrs_roi_past *past, const struct vrs_frame_task *task, const struct vrs_people *frame)
+{
+	const struct vrs_roi_plan *plan = past->plan;
+	const struct vrs_people_eyes eyes = {plan->eyes, plan->follow};
+	VRS_ASSERT(vrs_sequencer_is_at(past->flow->postprocess, task->seq));
+	if (vrs_frame_task_is_first(task))
+		past->people = (struct vrs_people){0};
+	if (frame)
+		vrs_people_merge(&eyes, &past->people, frame, plan->regions);
+	past->known[task->seq % VRS_FOLLOW_LAG] = past->people;
+}
+
+bool vrs_roi_past_people(const struct vrs_roi_past *past, const struct vrs_frame_task *task, struct vrs_people *ret_people, uint64_t *wait_ns)
+{
+	uint64_t source = first_source(past->plan, task);
+	*ret_people = (struct vrs_people){0};
+	if (vrs_frame_task_is_first(task))
+		return true;
+	if (!vrs_sequencer_wait_past(past->flow->postprocess, source, wait_ns))
+		return false;
+	*ret_people = past->known[source % VRS_FOLLOW_LAG];
+	return true;
+}
+
+/* The views of those people in an eye; the start view when there are none. */
+static struct vrs_regions regions_of(const struct vrs_people *people, int eye, const struct vrs_rect *start)
+{
+	struct vrs_regions regions = {.count = people->count ? people->count : 1, .rect = {*start}};
+	for (int r = 0; r < people->count; r++)
+		regions.rect[r] = people->person[r].view[eye];
+	return regions;
+}
+
 bool vrs_roi_past_first_view(const struct vrs_roi_past *past, const struct vrs_frame_task *task, int eye, struct vrs_regions *ret_regions,
 			     uint64_t *wait_ns)
 {
@@ -26,6 +59,12 @@ bool vrs_roi_past_first_view(const struct vrs_roi_past *past, const struct vrs_f
 	*ret_regions = (struct vrs_regions){.count = 1, .rect = {plan->views[eye]}};
 	if (!plan->follows || vrs_frame_task_is_first(task))
 		return true;
+	if (plan->tracks) {
+		struct vrs_people people;
+		bool known = vrs_roi_past_people(past, task, &people, wait_ns);
+		*ret_regions = regions_of(&people, eye, &plan->follow[eye].start);
+		return known;
+	}
 	if (!vrs_sequencer_wait_past(past->flow->postprocess, source, wait_ns))
 		return false;
 	*ret_regions = past->followed[eye][source % VRS_FOLLOW_LAG];

@@ -13,7 +13,7 @@
 #define VRS_ROI_ROI_PAST_H
 
 #include "flow/flow.h"
-#include "matte/regions.h"
+#include "matte/people.h"
 #include "roi/roi_plan.h"
 
 /* Written by whoever has the turn in postprocess, through vrs_roi_past_put. */
@@ -21,10 +21,15 @@ struct vrs_roi_past {
 	const struct vrs_roi_plan *plan;
 	struct vrs_flow *flow;
 	struct vrs_regions followed[VRS_MAX_EYES][VRS_FOLLOW_LAG]; /* where to look after frame seq, in [seq % lag] */
+	struct vrs_people people, known[VRS_FOLLOW_LAG]; /* where people are tracked: all who are known; of them after frame seq, in [seq % lag] */
 };
 
 /* With the turn of frame seq: where to look after it. */
 void vrs_roi_past_put(struct vrs_roi_past *past, uint64_t seq, int eye, const struct vrs_regions *next);
+/* The same where people are tracked: what the frame saw (NULL: it was not looked at) is known from here on. */
+void vrs_roi_past_put_people(struct vrs_roi_past *past, const struct vrs_frame_task *task, const struct vrs_people *frame);
+/* Who is known when the frame comes, where people are tracked. Adds the time spent waiting. False when the job is over. */
+bool vrs_roi_past_people(const struct vrs_roi_past *past, const struct vrs_frame_task *task, struct vrs_people *ret_people, uint64_t *wait_ns);
 /* Where an eye of a frame is looked at first. Adds the time spent waiting. False when the job is over. */
 bool vrs_roi_past_first_view(const struct vrs_roi_past *past, const struct vrs_frame_task *task, int eye, struct vrs_regions *ret_regions,
 			     uint64_t *wait_ns);

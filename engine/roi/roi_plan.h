@@ -28,6 +28,7 @@ struct vrs_roi_plan {
 	int regions;                          /* at most so many are looked at in an eye */
 	bool follows;                         /* views follow people, */
 	int lag;                              /* from where they were that many frames before, 1..VRS_FOLLOW_LAG */
+	bool tracks;                          /* people are looked at one by one, the same in all eyes (roi_people.h) */
 	bool has_states;                      /* the network is recurrent: frames are looked at one by one */
 	bool reuses;                          /* some frames do without the network */
 	bool luma_of_input;                   /* pictures for the network have the size of mattes, so that their luma serves both */

@@ -5,6 +5,7 @@
 #include "roi/roi_worker.h"
 
 #define MOST_VIEWS VRS_REGIONS_MAX /* of an eye: more would be narrower than people */
+#define NINE 9                     /* views of a flat picture, half as wide and high: people who are small in the whole */
 #define BESIDE 8                   /* views of a half sphere besides its middle */
 #define MOST_OF_EYE 0.75           /* a start view of that much shows the eye well enough */
 
@@ -33,7 +34,7 @@ int vrs_roi_search_views(const struct vrs_roi_plan *plan)
 	if (!plan->follows)
 		return 0;
 	if (!is_circle(plan))
-		return is_middle(plan) ? 1 + BESIDE : 0;
+		return is_middle(plan) ? 1 + BESIDE : plan->tracks ? 1 + NINE : 0;
 	int squares = (2 * plan->follow[0].circle + side_of(plan) - 1) / side_of(plan);
 	return squares < 3 ? 0 : squares > MOST_VIEWS - 1 ? MOST_VIEWS : squares + 1;
 }
@@ -54,6 +55,11 @@ struct vrs_rect vrs_roi_search_view(const struct vrs_roi_plan *plan, int eye, in
 	} beside[BESIDE] = {{0, 1}, {2, 1}, {1, 2}, {1, 0}, {0, 2}, {2, 2}, {0, 0}, {2, 0}};
 	const struct vrs_follow *follow = &plan->follow[eye];
 	struct vrs_rect view;
+	if (!is_circle(plan) && !is_middle(plan)) {
+		part_of(follow->eye.x, follow->eye.width, 0, (k - 1) % 3, &view.x, &view.width);
+		part_of(follow->eye.y, follow->eye.height, 0, (k - 1) / 3, &view.y, &view.height);
+		return view;
+	}
 	if (!is_circle(plan)) {
 		part_of(follow->eye.x, follow->eye.width, follow->start.width, beside[k - 1].across, &view.x, &view.width);
 		part_of(follow->eye.y, follow->eye.height, follow->start.height, beside[k - 1].down, &view.y, &view.height);

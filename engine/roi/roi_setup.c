@@ -5,6 +5,7 @@
 #include "roi/cascade.h"
 #include "roi/rectilinear_look.h"
 #include "roi/reuse.h"
+#include "roi/roi_arrivals.h"
 #include "roi/roi_network.h"
 #include "roi/roi_search.h"
 #include "roi/roi_states.h"
@@ -79,18 +80,21 @@ static enum vrs_status init_inference(struct vrs_roi_worker *worker)
 	worker->batch.views = vrs_arena_calloc(worker->arena, inputs, sizeof *worker->batch.views);
 	worker->batch.now = vrs_arena_calloc(worker->arena, inputs, sizeof *worker->batch.now);
 	worker->batch.next = vrs_arena_calloc(worker->arena, inputs, sizeof *worker->batch.next);
+	worker->batch.people = vrs_arena_calloc(worker->arena, (size_t)plan->room, sizeof *worker->batch.people);
 	worker->open = vrs_arena_calloc(worker->arena, places(plan, plan->regions), sizeof *worker->open);
 	worker->again = vrs_arena_calloc(worker->arena, places(plan, plan->regions), sizeof *worker->again);
 	enum vrs_status status = worker->arena->failed ? VRS_ENOMEM : init_regions(worker);
 	if (status == VRS_OK)
 		status = init_set(&worker->search, worker, vrs_roi_search_views(plan));
-	if (status == VRS_OK && plan->has_states && plan->follows)
+	if (status == VRS_OK && plan->has_states && plan->follows && !plan->tracks)
 		status = init_set(&worker->newcomers, worker, 1);
 	if (status == VRS_OK)
 		worker->searched = vrs_arena_calloc(worker->arena, places(plan, worker->search.of_input + worker->newcomers.of_input),
 						    sizeof *worker->searched);
 	for (int eye = 0; eye < plan->eyes && status == VRS_OK; eye++)
 		status = init_eye(worker, eye);
+	if (status == VRS_OK && plan->tracks)
+		status = vrs_roi_arrivals_init(worker);
 	return status != VRS_OK ? status : vrs_rectilinear_look_create(&worker->camera, worker->arena, plan);
 }
 
@@ -99,7 +103,9 @@ static enum vrs_status init_luma(struct vrs_roi_worker *worker, size_t pixels, b
 {
 	const struct vrs_roi_plan *plan = worker->plan;
 	enum vrs_status status = VRS_OK;
-	if (!plan->reuses && plan->regions == 1 && !luma)
+	/* looks at several regions compare no scenes themselves, which only smoothing needs */
+	bool scenes = plan->regions > 1 && (plan->settings->matte.smoothing < 1 || plan->settings->matte.smoothing_window > 1);
+	if (!plan->reuses && !scenes && !luma)
 		return VRS_OK;
 	worker->batch.luma = vrs_arena_calloc(worker->arena, pixels, 1);
 	for (int eye = 0; eye < plan->eyes && status == VRS_OK; eye++)

@@ -105,8 +105,6 @@ void vrs_roi_states_assign(struct vrs_roi_states *states, int eye, struct vrs_re
 	struct eye_states *e = &states->eye[eye];
 	vrs_roi_slots_assign(&e->slots, regions, e->slot_of);
 	e->now = *regions;
-	for (int s = 0; s < e->slots.count; s++)
-		e->past[s].held = false;
 }
 
 void vrs_roi_states_open(struct vrs_roi_states *states, int eye, int r)

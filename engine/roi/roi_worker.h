@@ -24,6 +24,7 @@ struct vrs_roi_batch {
 	enum vrs_reuse *reuse;                /* [room] of these frames */
 	struct vrs_rect *views;               /* [room * eyes] that the mattes cover */
 	struct vrs_regions *now, *next;       /* [room * eyes] looked at, and where to look in later frames */
+	struct vrs_people *people;            /* [room] where people are tracked: who is in each frame */
 	float *alpha;                         /* [room * eyes][matte_height * matte_width] */
 	uint8_t *luma;                        /* the same of the picture; NULL: not needed */
 	struct vrs_scene_signature *scenes;   /* [room * eyes] */
@@ -67,6 +68,8 @@ struct vrs_roi_worker {
 	struct vrs_rectilinear_look *camera;  /* NULL: parts are looked at as they are */
 	struct vrs_exclusion_view *excluded[VRS_MAX_EYES]; /* NULL: nothing */
 	struct vrs_region_finder *finder;     /* NULL: there is one region */
+	struct vrs_luma_view *glances;        /* [eyes] of whole eyes, where people are tracked */
+	uint8_t *glance_luma;
 	struct vrs_roi_set looks, wide;       /* of all regions; further scales of them */
 	struct vrs_roi_set search;            /* of_input 0: none (roi_search.h) */
 	struct vrs_roi_set newcomers;         /* with states: views around all that an eye may show */
