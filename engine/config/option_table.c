@@ -240,8 +240,9 @@ static const struct vrs_option rows[] = {
 	{.key = "matte.max_regions", AFFECTS_MATTE,
 	 .aliases = "tracking.max_num_faces max_num_faces", .flag = "max-regions", .brief = "look at up to N groups of people one by one",
 	  FIELD_INT(matte.max_regions),
-	  RANGE(1, 16), .default_text = "1", .tunable = "1 2 4", .value_name = "N", .programs = JOB,
-	 .help = "Process people one by one, the same in both eyes, in up to N regions; above N they share; 1 takes one region around all"},
+	  RANGE(0, 16), .min_name = "auto", .default_text = "auto", .tunable = "1 2 4", .value_name = "N", .programs = JOB,
+	 .help = "Process people one by one, the same in both eyes, in up to N regions; above N they share; 1 takes one region around all; auto is 12 "
+		 "for recurrent networks, else 1"},
 	{.key = "matte.scales", AFFECTS_MATTE,
 	 .flag = "scales", FIELD_INT(matte.scales), RANGE(1, 4), .default_text = "1", .value_name = "N", .programs = JOB,
 	 .help = "Run the network N times on each region, wider each time, and average the mattes"},

@@ -12,6 +12,8 @@
 #include <vrseg/config.h>
 #include <vrseg/log.h>
 
+#define AUTO_REGIONS 12 /* of matte.max_regions auto: people beyond it are small */
+
 /* A relative file of a manifest lies in the model folders, else where the user is. */
 static void resolve_file(char *path, size_t size, const char *file)
 {
@@ -100,6 +102,14 @@ uint64_t vrs_network_content(const struct vrs_network *network)
 	return vrs_hash(VRS_HASH_INIT, parts, sizeof parts);
 }
 
+int vrs_network_regions(const struct vrs_settings *settings, const struct vrs_manifest *manifest)
+{
+	int asked = settings->matte.max_regions;
+	if (!settings->matte.follow)
+		return 1;
+	return asked ? asked : manifest->state_count > 0 ? AUTO_REGIONS : 1;
+}
+
 enum vrs_status vrs_network_constrain(struct vrs_settings *settings, int eyes, struct vrs_error *err)
 {
 	struct vrs_manifest manifest;
@@ -108,7 +118,7 @@ enum vrs_status vrs_network_constrain(struct vrs_settings *settings, int eyes, s
 		return status;
 	if (settings->engine.streams > 1)
 		return vrs_fail(err, VRS_ECONFIG, "the network %s is recurrent, so frames cannot run in parallel; leave engine.streams at 0 or 1", manifest.name);
-	int most = eyes * (settings->matte.follow ? settings->matte.max_regions : 1);
+	int most = eyes * vrs_network_regions(settings, &manifest);
 	if (settings->engine.batch_size > most)
 		return vrs_fail(err, VRS_ECONFIG, "the network %s is recurrent, so a batch holds regions of one frame; engine.batch_size can be at most %d",
 				manifest.name, most);

@@ -24,6 +24,11 @@ enum vrs_status vrs_network_load(struct vrs_network *network, const struct vrs_s
 /* The same for a network that is not run on pictures: options.input_shapes stay for the caller to set. */
 enum vrs_status vrs_network_open(struct vrs_network *network, const struct vrs_settings *settings, int threads, int batch, struct vrs_error *err);
 /*
+ * At most so many regions of an eye are looked at.  auto is 12 for networks with states, where one person costs 2 % more for it, and 1 for others,
+ * whose jobs would take a quarter longer.
+ */
+int vrs_network_regions(const struct vrs_settings *settings, const struct vrs_manifest *manifest);
+/*
  * Settings that a network with states implies: frames one after another, with batches of what is looked at in one of them.  Called before a thread
  * plan is made.  VRS_ECONFIG: the settings ask for something else, or as vrs_manifest_load.
  */

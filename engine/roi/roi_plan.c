@@ -65,7 +65,7 @@ enum vrs_status vrs_roi_plan_sizes(struct vrs_roi_plan *plan, const struct vrs_n
 	plan->has_states = plan->network.manifest.state_count > 0;
 	plan->follows = plan->settings->matte.follow;
 	plan->lag = plan->has_states ? 1 : VRS_FOLLOW_LAG; /* frames one after another need not wait for each other */
-	plan->regions = plan->follows ? plan->settings->matte.max_regions : 1;
+	plan->regions = vrs_network_regions(plan->settings, &plan->network.manifest);
 	plan->tracks = plan->regions > 1;
 	/* a matte for several regions covers more than one look does */
 	plan->matte_width = shape->matte_width * (plan->regions > 1 ? 2 : 1);

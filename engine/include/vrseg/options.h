@@ -94,7 +94,7 @@ struct vrs_settings {
 		double skip_threshold;      /* similarity from which on it does not, 0..1 */
 		char exclude[VRS_PATH_MAX]; /* what is background always: boxes or a picture */
 		int repair_eyes;            /* enum vrs_eye_repair: nothing, union or mean of the two eyes' mattes where they differ */
-		int max_regions;            /* parts of an eye that are followed at the same time, 1..16 */
+		int max_regions;            /* parts of an eye that are followed at the same time, 1..16; 0: what suits the network */
 		int scales;                 /* views of each part, each wider than the one before, whose mattes are averaged; 1: one */
 		bool early_exit;            /* a small network looks first, the large one where that is unsure */
 		double early_exit_threshold; /* confidence from which on the small one is enough, 0..1 */

@@ -236,6 +236,7 @@ static void test_refusals(void **state)
 	settings.matte.early_exit_size[1] = 96;
 	expect_refusal(&settings, "multiples of 16");
 	settings = defaults(0.95, 2);
+	settings.engine.batch_size = 32; /* more than one picture has regions */
 	snprintf(settings.engine.model, sizeof settings.engine.model, VRS_SOURCE_DIR "/configs/models/example_recurrent.yaml");
 	expect_refusal(&settings, "is recurrent");
 	settings = defaults(0.95, 2);
