@@ -19,5 +19,5 @@ cp "$models/example_matting.onnx" .
 vrseg "$clip" -m manifest.yaml -o null: --log-level error || echo "exit $?"
 vrseg "$clip" -m example_matting.onnx -o null: --log-level error || echo "exit $?"
 vrseg "$clip" -m example_recurrent -o null: --streams 2 --log-level error || echo "exit $?"
-vrseg "$clip" -m example_recurrent -o null: --batch-size 4 --log-level error || echo "exit $?"
+vrseg "$clip" -m example_recurrent -o null: --batch-size 32 --log-level error || echo "exit $?"
 vrseg "$clip" -m example_softmax2 -o null: --input-size 100x100 --log-level error || echo "exit $?"
