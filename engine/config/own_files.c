@@ -164,10 +164,11 @@ static enum vrs_status each_use(const struct vrs_config *config, const struct vr
 	const struct vrs_option *rows = vrs_option_table(&count);
 
 	for (int i = 0; status == VRS_OK && i < count; i++) {
+		if (rows[i].state != VRS_OPT_READY || rows[i].file == VRS_FILE_NONE || rows[i].file == VRS_FILE_FOLDER ||
+		    (config->program && !(rows[i].programs & config->program)))
+			continue;
 		const struct vrs_file_use use = {rows[i].flag, (const char *)settings + rows[i].offset, rows[i].file, VRS_FILE_NAME};
-
-		if (rows[i].state == VRS_OPT_READY && rows[i].file != VRS_FILE_NONE && rows[i].file != VRS_FILE_FOLDER &&
-		    (!config->program || (rows[i].programs & config->program)) && use.text[0])
+		if (use.text[0])
 			status = each_name(&use, fn, cookie);
 	}
 	for (int i = 0; status == VRS_OK && i < config->file_count; i++)
