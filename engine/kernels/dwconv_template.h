@@ -116,6 +116,76 @@ DW_ROWS(dw3s2, 3, 2, 4)
 DW_ROWS(dw5s1, 5, 1, 8)
 DW_ROWS(dw5s2, 5, 2, 4)
 
+/* Taps [q0, q0 + n) of one window row: their weights are in registers, and each input vector serves all outputs that use it. */
+VRS_INLINE void dw_taps(const float *in, ptrdiff_t tap, const float *w, vf *acc, int n, int s, int uw, bool masked, vm mask)
+{
+	vf wt[4];
+	VRS_UNROLL
+	for (int q = 0; q < n; q++)
+		wt[q] = v_load(w + q * VL);
+	VRS_UNROLL
+	for (int q = 0; q < (uw - 1) * s + n; q++) {
+		vf v = masked ? v_loadm(in + q * tap, mask) : v_load(in + q * tap);
+		VRS_UNROLL
+		for (int j = 0; j < uw; j++)
+			if (q - j * s >= 0 && q - j * s < n)
+				acc[j] = v_fma(v, wt[q - j * s], acc[j]);
+	}
+}
+
+/* A window of any size, four taps at a time; stride s as in dw_tile. */
+VRS_INLINE void dw_large_tile(const struct vrs_dwconv_row *row, const float *w, ptrdiff_t pixel, int c, int s, int uw, bool masked, vm mask)
+{
+	vf acc[UW_MAX];
+	VRS_UNROLL
+	for (int j = 0; j < uw; j++)
+		acc[j] = v_load(w);
+	w += VL;
+	for (int r = 0; r < row->kh; r++) {
+		const float *in = row->rows[r] + pixel * row->step + c;
+		int q = 0;
+		for (; q + 4 <= row->kw; q += 4, in += 4 * row->tap, w += 4 * VL)
+			dw_taps(in, row->tap, w, acc, 4, s, uw, masked, mask);
+		if (row->kw - q == 3)
+			dw_taps(in, row->tap, w, acc, 3, s, uw, masked, mask);
+		else if (row->kw - q == 2)
+			dw_taps(in, row->tap, w, acc, 2, s, uw, masked, mask);
+		else if (row->kw - q == 1)
+			dw_taps(in, row->tap, w, acc, 1, s, uw, masked, mask);
+		w += (row->kw - q) * VL;
+	}
+	dw_store(row, acc, pixel, c, uw, masked, mask);
+}
+
+/* Channels outside: the weights of a vector of them, kilobytes in a large window, serve the whole row. */
+VRS_INLINE void dw_large(const struct vrs_dwconv_row *row, int s, int uw)
+{
+	const float *w = row->weights;
+	for (int c = 0; c < row->channels; c += VL, w += (1 + row->kh * row->kw) * VL) {
+		bool masked = row->channels - c < VL;
+		vm mask = v_mask(masked ? row->channels - c : VL);
+		int p = 0;
+		for (; p + uw <= row->pixels && !masked; p += uw)
+			dw_large_tile(row, w, p, c, s, uw, false, mask);
+		for (; p + uw <= row->pixels; p += uw)
+			dw_large_tile(row, w, p, c, s, uw, true, mask);
+		for (; p < row->pixels; p++)
+			dw_large_tile(row, w, p, c, s, 1, true, mask);
+	}
+}
+
+static __attribute__((noinline)) void dw_large_s1(const struct vrs_dwconv_row *args)
+{
+	const struct vrs_dwconv_row copy = *args;
+	dw_large(&copy, 1, 8);
+}
+
+static __attribute__((noinline)) void dw_large_s2(const struct vrs_dwconv_row *args)
+{
+	const struct vrs_dwconv_row copy = *args;
+	dw_large(&copy, 2, 4);
+}
+
 /* Any window. */
 static __attribute__((noinline)) void dw_any(const struct vrs_dwconv_row *row)
 {
@@ -146,6 +216,10 @@ void VRS_ISA(vrs_dwconv_f32_rows)(const struct vrs_dwconv_row *row)
 		dw5s1(row);
 	else if (row->kh == 5 && row->kw == 5 && row->step == 2 * row->tap)
 		dw5s2(row);
+	else if (row->step == row->tap)
+		dw_large_s1(row);
+	else if (row->step == 2 * row->tap)
+		dw_large_s2(row);
 	else
 		dw_any(row);
 }
