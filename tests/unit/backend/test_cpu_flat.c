@@ -89,10 +89,10 @@ static void test_best_places(void **state)
 {
 	(void)state;
 	for (int axis = 0; axis < 4; axis++)
-		for (int kind = 0; kind < 4; kind++) {
+		for (int kind = 0; kind < 8; kind++) {
 			struct vrs_graph graph;
 			vrs_graph_init(&graph);
-			struct vrs_node round = node_of(VRS_OP_UNARY, node_input(&graph, 4, SHAPE(2, 11, 30, 21)));
+			struct vrs_node round = node_of(VRS_OP_UNARY, node_input(&graph, 4, kind < 4 ? SHAPE(2, 11, 30, 21) : SHAPE(1, 2, 35, 700)));
 			round.act = VRS_ACT_LINEAR; /* and rounded below: equal values */
 			round.act_lo = 3;
 			int32_t x = node_emit(&graph, &round, VRS_F32);
@@ -283,12 +283,112 @@ static void test_filters(void **state)
 		}
 }
 
+/* Of places of largest values, shifted to both sides of zero: a op b in a type, then as floats. */
+static void test_integers(void **state)
+{
+	static const enum vrs_dtype types[] = {VRS_U8, VRS_I8, VRS_U16, VRS_I16, VRS_U32, VRS_I32, VRS_U64, VRS_I64};
+	(void)state;
+	for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+		for (int op = VRS_ADD; op <= VRS_GREATER_EQUAL; op++) {
+			struct vrs_graph graph;
+			char what[64];
+			int32_t sides[2];
+			if (op > VRS_MAX && op < VRS_EQUAL)
+				continue; /* the reference has them */
+			vrs_graph_init(&graph);
+			int32_t x = node_input(&graph, 4, SHAPE(2, 9, 30, 37));
+			for (int k = 0; k < 2; k++) {
+				struct vrs_node scale = node_of(VRS_OP_UNARY, x), cast = node_of(VRS_OP_CAST, 0);
+				scale.act = VRS_ACT_LINEAR;
+				scale.act_lo = k ? 3 : 100;
+				scale.act_hi = types[t] == VRS_U8 || types[t] == VRS_U16 || types[t] == VRS_U32 || types[t] == VRS_U64 ? 101 : 0;
+				cast.in[0] = node_emit(&graph, &scale, VRS_F32);
+				cast.u.cast.to = types[t];
+				sides[k] = node_emit(&graph, &cast, types[t]);
+			}
+			struct vrs_node node = node_of(VRS_OP_BINARY, sides[0]), back = node_of(VRS_OP_CAST, 0);
+			node.in[1] = sides[1];
+			node.inputs = 2;
+			node.u.binary.op = (enum vrs_binary)op;
+			back.in[0] = node_emit(&graph, &node, op >= VRS_EQUAL ? VRS_BOOL : types[t]);
+			back.u.cast.to = VRS_F32;
+			node_emit(&graph, &back, VRS_F32);
+			snprintf(what, sizeof what, "operation %d of integer type %zu", op, t);
+			node_check(&graph, 0, what);
+		}
+}
+
+static void check_quant(int rank, const int64_t *dims, int axis, int64_t scales, enum vrs_dtype type, bool zero)
+{
+	struct vrs_graph graph;
+	char what[64];
+	int8_t zeros[64];
+	float steps[64];
+	vrs_graph_init(&graph);
+	for (int64_t i = 0; i < scales; i++) {
+		steps[i] = 0.001F * (float)(i + 1);
+		zeros[i] = (int8_t)(type == VRS_U8 ? 100 + i % 20 : i % 9 - 4);
+	}
+	struct vrs_node node = node_of(VRS_OP_QUANTIZE, node_input(&graph, rank, dims));
+	node.in[1] = node_checked(vrs_graph_add_const(&graph, "s", VRS_F32, scales > 1, &scales, steps));
+	node.in[2] = zero ? node_checked(vrs_graph_add_const(&graph, "z", type, scales > 1, &scales, zeros)) : -1;
+	node.inputs = 3;
+	node.u.quant.axis = axis;
+	node.u.quant.to = type;
+	node.in[0] = node_emit(&graph, &node, type);
+	node.op = VRS_OP_DEQUANTIZE;
+	node.u.quant.to = VRS_F32;
+	node_emit(&graph, &node, VRS_F32);
+	snprintf(what, sizeof what, "8 bits of rank %d, axis %d, %d scales", rank, axis, (int)scales);
+	node_check(&graph, 0, what);
+}
+
+static void test_8_bits(void **state)
+{
+	(void)state;
+	for (int zero = 0; zero < 2; zero++)
+		for (int kind = 0; kind < 2; kind++) {
+			enum vrs_dtype type = kind ? VRS_I8 : VRS_U8;
+			check_quant(4, SHAPE(2, 9, 30, 37), 1, 1, type, zero);
+			check_quant(4, SHAPE(2, 9, 30, 37), 3, 37, type, zero);
+			check_quant(4, SHAPE(2, 9, 30, 37), 1, 9, type, zero);
+			check_quant(2, SHAPE(64, 50), 0, 64, type, zero);
+			check_quant(3, SHAPE(4, 1, 3000), 0, 4, type, zero);
+		}
+}
+
+static void check_pool(enum vrs_op op, struct vrs_window window)
+{
+	struct vrs_graph graph;
+	vrs_graph_init(&graph);
+	struct vrs_node node = node_of(op, node_input(&graph, 4, SHAPE(2, 13, 17, 21)));
+	window.groups = 1;
+	node.u.window = window;
+	node_emit(&graph, &node, op == VRS_OP_POOL_INDEX ? VRS_I64 : VRS_F32);
+	node_check(&graph, 1e-5, op == VRS_OP_POOL_INDEX ? "places of a pool" : "average with a last window beyond the padding");
+}
+
+static void test_pools(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		struct vrs_window w = {
+			.kernel_h = 3, .kernel_w = i == 2 ? 2 : 3, .stride_h = 2, .stride_w = i == 1 ? 3 : 2, .dilation_h = 1, .dilation_w = i == 3 ? 2 : 1,
+			.pad_top = 1, .pad_left = i == 2 ? 0 : 1, .pad_bottom = i & 1, .pad_right = 1, .ceil = true, .column_major = i == 1,
+		};
+		check_pool(VRS_OP_POOL_INDEX, w);
+		w.count_pad = true;
+		check_pool(VRS_OP_POOL_AVG, w);
+	}
+}
+
 static int group(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_products), cmocka_unit_test(test_reductions), cmocka_unit_test(test_best_places), cmocka_unit_test(test_norms),
 		cmocka_unit_test(test_padding), cmocka_unit_test(test_transpositions), cmocka_unit_test(test_choices),
-		cmocka_unit_test(test_arithmetic_of_high_rank), cmocka_unit_test(test_filters),
+		cmocka_unit_test(test_arithmetic_of_high_rank), cmocka_unit_test(test_filters), cmocka_unit_test(test_integers),
+		cmocka_unit_test(test_8_bits), cmocka_unit_test(test_pools),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

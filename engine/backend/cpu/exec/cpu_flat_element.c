@@ -130,13 +130,64 @@ static void arithmetic(const struct piece *p)
 		vrs_eval_store(p->e, (size_t)(p->at + i), (double)to[i]);
 }
 
+#define INTEGER_LOOP(to_type, expression) \
+	for (int64_t i = 0; i < p->n; i++) { \
+		__typeof__(*a) x = a[i * p->step[0]], y = b[i * p->step[1]]; \
+		((to_type *)to)[i] = (to_type)(expression); \
+	} \
+	return
+/* Overflow wraps; a division by zero gives 0, and the one quotient that does not fit wraps. */
+#define INTEGERS(name, type) \
+	static void name(const struct piece *p) \
+	{ \
+		const type *a = (const type *)(const void *)piece_in(p, 0), *b = (const type *)(const void *)piece_in(p, 1); \
+		void *to = piece_out(p); \
+		switch (p->e->node->u.binary.op) { \
+		case VRS_ADD: INTEGER_LOOP(type, (uint64_t)x + (uint64_t)y); \
+		case VRS_SUB: INTEGER_LOOP(type, (uint64_t)x - (uint64_t)y); \
+		case VRS_MUL: INTEGER_LOOP(type, (uint64_t)x * (uint64_t)y); \
+		case VRS_DIV: INTEGER_LOOP(type, y == 0 ? 0 : y == (type)-1 && (type)-1 < 1 ? (type)(0 - (uint64_t)x) : (type)(x / y)); \
+		case VRS_MIN: INTEGER_LOOP(type, x < y ? x : y); \
+		case VRS_MAX: INTEGER_LOOP(type, x > y ? x : y); \
+		case VRS_EQUAL: INTEGER_LOOP(uint8_t, x == y); \
+		case VRS_LESS: INTEGER_LOOP(uint8_t, x < y); \
+		case VRS_LESS_EQUAL: INTEGER_LOOP(uint8_t, x <= y); \
+		case VRS_GREATER: INTEGER_LOOP(uint8_t, x > y); \
+		default: INTEGER_LOOP(uint8_t, x >= y); \
+		} \
+	}
+INTEGERS(bytes, uint8_t)
+INTEGERS(signed_bytes, int8_t)
+INTEGERS(shorts, uint16_t)
+INTEGERS(signed_shorts, int16_t)
+INTEGERS(words, uint32_t)
+INTEGERS(signed_words, int32_t)
+INTEGERS(longs, uint64_t)
+INTEGERS(signed_longs, int64_t)
+
+/* By the type of both operands. */
+static void (*function_of(enum vrs_dtype from, enum vrs_dtype to))(const struct piece *p)
+{
+	switch (from) {
+	case VRS_BOOL: return combine;
+	case VRS_U8: return bytes;
+	case VRS_I8: return signed_bytes;
+	case VRS_U16: return shorts;
+	case VRS_I16: return signed_shorts;
+	case VRS_U32: return words;
+	case VRS_I32: return signed_words;
+	case VRS_U64: return longs;
+	case VRS_I64: return signed_longs;
+	default: return to == VRS_BOOL ? compare : arithmetic;
+	}
+}
+
 void vrs_cpu_flat_binary(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
 {
 	const struct vrs_graph *graph = &thread->plan->graph;
 	const struct vrs_node *node = &graph->nodes[op->node];
 	(void)image;
-	each_piece(op, thread, y0, y1, 2, graph->tensors[node->in[0]].dtype == VRS_BOOL ? combine :
-		   graph->tensors[node->out].dtype == VRS_BOOL ? compare : arithmetic);
+	each_piece(op, thread, y0, y1, 2, function_of(graph->tensors[node->in[0]].dtype, graph->tensors[node->out].dtype));
 }
 
 #define CHOOSE(type, a_step, b_step) \

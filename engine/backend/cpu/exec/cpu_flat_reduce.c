@@ -216,39 +216,81 @@ void vrs_cpu_flat_reduce(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thr
 	}
 }
 
-/* The place of the best of n values `step` apart for each of `width` columns; the first or the last of equal ones. */
-static void find_best(const struct vrs_node *node, const float *x, int64_t n, int64_t step, int width, float *best, int64_t *place)
+/* Is x better than the best so far? Of equal ones the first stays, or the last; a best that is no number stays. */
+static inline bool is_better(float x, float best, bool smallest, bool last)
 {
-	bool smallest = node->u.arg.smallest, last = node->u.arg.last;
-	memcpy(best, x, (size_t)width * sizeof *best);
-	memset(place, 0, (size_t)width * sizeof *place);
-	for (int64_t k = 1; k < n; k++) {
-		x += step;
+	return smallest ? last ? x <= best : x < best : last ? x >= best : x > best;
+}
+
+static inline void find_best_of(const float *x, int64_t n, int64_t step, int width, float *best, int32_t *place, bool smallest, bool last)
+{
+	for (int32_t k = 0; k < n; k++, x += step) {
 		for (int c = 0; c < width; c++) {
-			bool better = smallest ? x[c] < best[c] : x[c] > best[c];
-			better |= last & (x[c] == best[c]);
+			bool better = is_better(x[c], best[c], smallest, last);
 			best[c] = better ? x[c] : best[c];
 			place[c] = better ? k : place[c];
 		}
 	}
 }
 
-/* The unit of work: a block of columns, as above. */
+/*
+ * The place of the best of n values `step` apart for each of `width` columns, the first of which is number `at`: then the search begins, else it goes
+ * on.  A loop for each kind, so that compilers make vectors of it.
+ */
+static void find_best(const struct vrs_node *node, const float *x, int64_t n, int64_t step, int width, int64_t at, float *best, int64_t *out)
+{
+	int32_t place[VRS_CPU_REDUCE_COLUMNS];
+	bool smallest = node->u.arg.smallest, last = node->u.arg.last;
+	VRS_ASSERT(width <= VRS_CPU_REDUCE_COLUMNS);
+	for (int c = 0; c < width; c++)
+		place[c] = at == 0 ? 0 : -1;
+	if (at == 0)
+		memcpy(best, x, (size_t)width * sizeof *best);
+	if (smallest && last)
+		find_best_of(x, n, step, width, best, place, true, true);
+	else if (smallest)
+		find_best_of(x, n, step, width, best, place, true, false);
+	else if (last)
+		find_best_of(x, n, step, width, best, place, false, true);
+	else
+		find_best_of(x, n, step, width, best, place, false, false);
+	for (int c = 0; c < width; c++)
+		out[c] = place[c] < 0 ? out[c] : at + place[c];
+}
+
+/* Of lines, which are made columns; in pieces of the line where it is long. */
+static void find_best_lines(const struct vrs_node *node, const float *x, int64_t n, int lines, float *columns, int64_t *out)
+{
+	float *best = columns + (size_t)VRS_CPU_ARG_LINES * VRS_CPU_ARG_PIECE;
+	for (int64_t k = 0; k < n; k += VRS_CPU_ARG_PIECE) {
+		int64_t count = n - k < VRS_CPU_ARG_PIECE ? n - k : VRS_CPU_ARG_PIECE;
+		vrs_cpu_transpose_plane(columns, lines, x + k, count, lines, n);
+		find_best(node, columns, count, lines, lines, k, best, out);
+	}
+}
+
+/* The unit of work: a block of columns, as above; or of lines, where the axis is the last. */
 void vrs_cpu_flat_arg_reduce(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
 {
 	struct vrs_eval e = vrs_cpu_whole(op, thread);
 	const struct vrs_graph_tensor *x = vrs_eval_in(&e, 0);
+	const float *in = e.in[0];
+	int64_t *out = e.out;
 	int64_t inner = 1, n = x->rank > 0 ? x->dims[e.node->u.arg.axis] : 1, outer = (int64_t)vrs_tensor_elements(x) / n, unit, end;
+	float *best = thread->scratch + op->temp_scratch;
 	(void)image;
 	for (int i = e.node->u.arg.axis + 1; i < x->rank; i++)
 		inner *= x->dims[i];
 	outer /= inner;
-	int64_t blocks = (inner + VRS_CPU_REDUCE_COLUMNS - 1) / VRS_CPU_REDUCE_COLUMNS;
-	vrs_cpu_part_units(op, outer * blocks, y0, y1, &unit, &end);
+	bool lines = inner == 1;
+	int64_t most = lines ? VRS_CPU_ARG_LINES : VRS_CPU_REDUCE_COLUMNS, count = lines ? outer : inner, blocks = (count + most - 1) / most;
+	vrs_cpu_part_units(op, lines ? blocks : outer * blocks, y0, y1, &unit, &end);
 	for (; unit < end; unit++) {
-		int64_t c = unit % blocks * VRS_CPU_REDUCE_COLUMNS, o = unit / blocks;
-		int width = (int)(inner - c < VRS_CPU_REDUCE_COLUMNS ? inner - c : VRS_CPU_REDUCE_COLUMNS);
-		find_best(e.node, (const float *)e.in[0] + o * n * inner + c, n, inner, width, thread->scratch + op->temp_scratch,
-			  (int64_t *)e.out + o * inner + c);
+		int64_t c = unit % blocks * most, o = unit / blocks;
+		int width = (int)(count - c < most ? count - c : most);
+		if (lines)
+			find_best_lines(e.node, in + c * n, n, width, best, out + c);
+		else
+			find_best(e.node, in + o * n * inner + c, n, inner, width, 0, best, out + o * inner + c);
 	}
 }

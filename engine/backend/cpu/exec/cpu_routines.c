@@ -43,6 +43,8 @@ const struct vrs_cpu_routine_row vrs_cpu_routines[VRS_CPU_ROUTINES] = {
 	[VRS_CPU_RUN_FLAT_CAST] = {vrs_cpu_flat_cast, "elements"},
 	[VRS_CPU_RUN_FLAT_LAYER_NORM] = {vrs_cpu_flat_layer_norm, "norm_f32__"},
 	[VRS_CPU_RUN_FLAT_INSTANCE_NORM] = {vrs_cpu_flat_instance_norm, "norm_f32__"},
+	[VRS_CPU_RUN_FLAT_QUANT] = {vrs_cpu_flat_quant, "elements"},
+	[VRS_CPU_RUN_FLAT_POOL] = {vrs_cpu_flat_pool, "pool_f32"},
 	[VRS_CPU_RUN_FLAT] = {vrs_cpu_flat, "reference"},
 };
 

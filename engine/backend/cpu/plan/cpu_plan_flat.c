@@ -31,7 +31,10 @@ static enum vrs_cpu_routine binary_routine(const struct vrs_cpu_plan *plan, cons
 	bool compares = op >= VRS_EQUAL && op <= VRS_GREATER_EQUAL, combines = op >= VRS_AND && op <= VRS_XOR;
 	if (a == VRS_F32 && b == VRS_F32)
 		return y == VRS_F32 || (y == VRS_BOOL && compares) ? VRS_CPU_RUN_FLAT_BINARY : VRS_CPU_RUN_FLAT;
-	return a == VRS_BOOL && b == VRS_BOOL && combines ? VRS_CPU_RUN_FLAT_BINARY : VRS_CPU_RUN_FLAT;
+	if (a == VRS_BOOL || b == VRS_BOOL)
+		return a == b && combines ? VRS_CPU_RUN_FLAT_BINARY : VRS_CPU_RUN_FLAT;
+	bool usual = a == b && !vrs_dtype_is_float(a) && node->act == VRS_ACT_NONE && node->residual < 0;
+	return usual && ((op <= VRS_MAX && y == a) || (compares && y == VRS_BOOL)) ? VRS_CPU_RUN_FLAT_BINARY : VRS_CPU_RUN_FLAT;
 }
 
 static enum vrs_cpu_routine matmul_routine(const struct vrs_cpu_plan *plan, const struct vrs_node *node)
@@ -39,6 +42,14 @@ static enum vrs_cpu_routine matmul_routine(const struct vrs_cpu_plan *plan, cons
 	const struct vrs_graph_tensor *a = operand(plan, node, 0);
 	bool turned = node->u.matmul.transpose_a && a->rank > 1;
 	return a->dims[a->rank - (turned ? 2 : 1)] <= MAX_PRODUCT ? VRS_CPU_RUN_FLAT_MATMUL : VRS_CPU_RUN_FLAT;
+}
+
+/* To or from 8 bits with scales of floats. */
+static enum vrs_cpu_routine quant_routine(const struct vrs_cpu_plan *plan, const struct vrs_node *node)
+{
+	enum vrs_dtype x = operand(plan, node, 0)->dtype, y = plan->graph.tensors[node->out].dtype, bytes = node->op == VRS_OP_QUANTIZE ? y : x;
+	bool floats = (node->op == VRS_OP_QUANTIZE ? x : y) == VRS_F32 && operand(plan, node, 1)->dtype == VRS_F32;
+	return floats && (bytes == VRS_U8 || bytes == VRS_I8) ? VRS_CPU_RUN_FLAT_QUANT : VRS_CPU_RUN_FLAT;
 }
 
 static enum vrs_cpu_routine routine_of(const struct vrs_cpu_plan *plan, const struct vrs_node *node)
@@ -64,6 +75,10 @@ static enum vrs_cpu_routine routine_of(const struct vrs_cpu_plan *plan, const st
 	case VRS_OP_ARG_REDUCE: return x->dtype == VRS_F32 ? VRS_CPU_RUN_FLAT_ARG_REDUCE : VRS_CPU_RUN_FLAT;
 	case VRS_OP_LAYER_NORM: return floats ? VRS_CPU_RUN_FLAT_LAYER_NORM : VRS_CPU_RUN_FLAT;
 	case VRS_OP_INSTANCE_NORM: return floats ? VRS_CPU_RUN_FLAT_INSTANCE_NORM : VRS_CPU_RUN_FLAT;
+	case VRS_OP_QUANTIZE:
+	case VRS_OP_DEQUANTIZE: return quant_routine(plan, node);
+	case VRS_OP_POOL_AVG:
+	case VRS_OP_POOL_INDEX: return x->dtype == VRS_F32 ? VRS_CPU_RUN_FLAT_POOL : VRS_CPU_RUN_FLAT;
 	default: return VRS_CPU_RUN_FLAT;
 	}
 }
@@ -77,7 +92,9 @@ static size_t scratch_of(const struct vrs_cpu_plan *plan, const struct vrs_cpu_o
 	case VRS_CPU_RUN_FLAT_MATMUL: /* packed columns; rows put right */
 		return (size_t)x->dims[x->rank - (turned ? 2 : 1)] * (size_t)(VRS_CPU_MATMUL_COLUMNS + (turned ? VRS_CPU_MATMUL_ROWS : 0));
 	case VRS_CPU_RUN_FLAT_REDUCE: return (size_t)VRS_CPU_REDUCE_COLUMNS * 4; /* a double and two floats each */
-	case VRS_CPU_RUN_FLAT_ARG_REDUCE: return (size_t)VRS_CPU_REDUCE_COLUMNS;
+	case VRS_CPU_RUN_FLAT_ARG_REDUCE: /* lines turned, then the best of each */
+		return (size_t)VRS_CPU_ARG_LINES * VRS_CPU_ARG_PIECE + (size_t)VRS_CPU_REDUCE_COLUMNS;
+	case VRS_CPU_RUN_FLAT_POOL: return (size_t)channels;
 	case VRS_CPU_RUN_FLAT_INSTANCE_NORM: /* a double and three floats each */
 		return 5 * (size_t)vrs_cpu_norm_block(channels, node->u.norm.groups > 0 ? channels / node->u.norm.groups : 1);
 	default: return 0;
