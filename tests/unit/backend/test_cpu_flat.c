@@ -168,6 +168,7 @@ static void test_padding(void **state)
 		check_pad(4, SHAPE(1, 8, 9, 10), SHAPE(0, -2, 1, -1), SHAPE(0, 3, -4, 2), (enum vrs_pad_mode)mode); /* crops */
 		check_pad(2, SHAPE(3, 3), SHAPE(2, 5), SHAPE(2, 7), (enum vrs_pad_mode)mode);
 		check_pad(1, SHAPE(9), SHAPE(-12), SHAPE(4), (enum vrs_pad_mode)mode);
+		check_pad(0, SHAPE(1), SHAPE(7), SHAPE(9), (enum vrs_pad_mode)mode); /* a number has no dims to pad */
 	}
 }
 

@@ -65,7 +65,7 @@ static enum vrs_cpu_routine routine_of(const struct vrs_cpu_plan *plan, const st
 	case VRS_OP_TILE:
 	case VRS_OP_SHAPE: return VRS_CPU_RUN_FLAT_MOVE;
 	case VRS_OP_TRANSPOSE: return vrs_dtype_size(y->dtype) == sizeof(float) ? VRS_CPU_RUN_FLAT_TRANSPOSE : VRS_CPU_RUN_FLAT_MOVE;
-	case VRS_OP_PAD: return VRS_CPU_RUN_FLAT_PAD;
+	case VRS_OP_PAD: return y->rank > 0 ? VRS_CPU_RUN_FLAT_PAD : VRS_CPU_RUN_FLAT_COPY;
 	case VRS_OP_WHERE: return VRS_CPU_RUN_FLAT_WHERE;
 	case VRS_OP_CAST: return VRS_CPU_RUN_FLAT_CAST;
 	case VRS_OP_BINARY: return binary_routine(plan, node);
