@@ -330,7 +330,10 @@ static int parse_options(struct suite *suite, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	static struct suite suite = {.forms = FORM_COUNT, .threads = 2, .pieces = 1, .tolerance = {.relative = CASE_RTOL, .absolute = CASE_ATOL}};
+	static struct suite suite = {
+		.forms = FORM_COUNT, .threads = 2, .pieces = 1, .precision = VRS_PRECISION_FP32,
+		.tolerance = {.relative = CASE_RTOL, .absolute = CASE_ATOL},
+	};
 	int operand = parse_options(&suite, argc, argv), code;
 
 	if (operand < 0 || operand + 2 > argc) {
