@@ -31,7 +31,7 @@ sed -i '$d' build
 cp build moved
 go --resume ab --versus ./moved
 echo "-- settings of a journal"
-go $short --runs 1 --output-dir plain clip.mp4
+go $short --precision fp32 --runs 1 --output-dir plain clip.mp4
 go --resume plain --versus ./build
 for what in '"report.trace":"trace.json"' '"report.log_file":"log"' \
   '"output.file":"video.mkv","output.overwrite":"true"' '"cache.enabled":"true","cache.dir":"cache"'; do
