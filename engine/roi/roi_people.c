@@ -106,9 +106,13 @@ int vrs_roi_people_add(struct vrs_roi_worker *worker, struct vrs_people *people,
 {
 	const struct vrs_people_eyes eyes = vrs_roi_people_eyes(worker);
 	vrs_person_align(&eyes, newcomer);
-	if (people->count < worker->plan->regions) {
-		people->person[people->count] = *newcomer;
-		return people->count++;
+	int room = 0;
+	while (room < people->count && !people->person[room].gone)
+		room++;
+	if (room < worker->plan->regions) {
+		people->person[room] = *newcomer;
+		people->count = room < people->count ? people->count : room + 1;
+		return room;
 	}
 	struct vrs_person *near = nearest(worker, people, newcomer);
 	if (!near)
@@ -191,7 +195,7 @@ static void move(const struct vrs_roi_worker *worker, const struct vrs_people *p
 {
 	const struct vrs_people_eyes eyes = vrs_roi_people_eyes(worker);
 	person->seen = 0;
-	for (int e = 0; e < eyes.count; e++)
+	for (int e = 0; e < eyes.count && e < VRS_PEOPLE_EYES; e++)
 		person->seen |= (unsigned)parts[e].seen[p] << e;
 	bool all = person->seen == (1u << eyes.count) - 1;
 	if (!person->seen)
@@ -248,15 +252,18 @@ static void add_newcomers(struct vrs_roi_worker *worker, int n, const struct eye
 		}
 }
 
-/* Nobody is where they were looked for the first time; whoever was known may be behind something. */
-static void let_go(const struct vrs_roi_worker *worker, struct vrs_people *people, int before)
+/*
+ * Nobody is where they were looked for the first time; whoever was known may be behind something.  Newcomers (again, not seen) were not yet looked
+ * for, wherever they are in the list.
+ */
+static void let_go(const struct vrs_roi_worker *worker, struct vrs_people *people, const bool again[])
 {
 	int seen = 0;
 	for (int p = 0; p < people->count; p++)
-		seen += !people->person[p].gone && (people->person[p].seen || p >= before);
-	for (int p = 0; p < before; p++) {
+		seen += !people->person[p].gone && (people->person[p].seen || again[p]);
+	for (int p = 0; p < people->count; p++) {
 		struct vrs_person *person = &people->person[p];
-		if (!person->seen && person->number == 0 && (seen > 0 || !vrs_roi_people_is_anyone(worker, person)))
+		if (!person->seen && !again[p] && person->number == 0 && (seen > 0 || !vrs_roi_people_is_anyone(worker, person)))
 			person->gone = true;
 	}
 }
@@ -300,7 +307,7 @@ int vrs_roi_people_judge(struct vrs_roi_worker *worker, int n, bool last, int *o
 	if (last)
 		return 0;
 	add_newcomers(worker, n, parts, again);
-	let_go(worker, people, before);
+	let_go(worker, people, again);
 	vrs_people_join(&eyes, people, plan->regions, again);
 	return open_again(worker, n, again, open);
 }
