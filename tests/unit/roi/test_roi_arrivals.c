@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards when and where newcomers are searched for: all over an eye in the first frame and when everybody has just been lost; else only at glances,
+ * in turns of the eyes: where the picture changed beside known people, and in every view of both eyes sooner or later; by the phase of the video,
+ * whoever makes which segment.  What a search shows is looked at in both eyes; who is known, or too small, is no newcomer.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "unit/roi/people_stage.h"
+
+#define VIEWS 10 /* of a flat eye: all of it and nine parts */
+#define EVERY 5  /* frames from one glance to the next */
+
+static struct stage *flat_stage(void)
+{
+	struct stage *s = stage_make(4);
+	assert_int_equal(s->worker.search.of_input, VIEWS);
+	return s;
+}
+
+/* One person is known, in the picture too. */
+static struct stage *stage_with_person(void)
+{
+	struct stage *s = flat_stage();
+	s->figure_count = 1;
+	s->figures[0] = figure_at(40, 150, 50, 220, 12);
+	stage_frame(s, 0);
+	assert_int_equal(s->past.people.count, 1);
+	return s;
+}
+
+/* One after another, with what is known after the frame before. */
+static int open_next(struct stage *s, uint64_t seq, int places[])
+{
+	int count = stage_open(s, seq, places);
+	vrs_roi_past_put_people(&s->past, &s->task, &s->worker.batch.people[0]);
+	vrs_sequencer_done(s->flow.postprocess);
+	return count;
+}
+
+static void test_first_frame(void **state)
+{
+	(void)state;
+	struct stage *s = flat_stage();
+	int places[2 * VRS_REGIONS_MAX];
+	assert_int_equal(stage_open(s, 0, places), VIEWS - 1); /* the start view is looked at anyway */
+	for (int k = 0; k < VIEWS - 1; k++) {
+		struct vrs_rect view = vrs_roi_search_view(&s->plan, 0, k + 1);
+		assert_int_equal(places[k], k + 1); /* of the left eye */
+		assert_memory_equal(&s->worker.search.rects[places[k]], &view, sizeof view);
+	}
+	assert_true(s->worker.batch.people[0].glanced[0] && s->worker.batch.people[0].glanced[1]);
+	/* nothing to search: one view shows an eye */
+	s->worker.search.of_input = 0;
+	assert_int_equal(stage_open(s, 0, places), 0);
+	stage_free(s);
+}
+
+static void test_turns(void **state)
+{
+	(void)state;
+	struct stage *s = stage_with_person();
+	int places[2 * VRS_REGIONS_MAX], times[2 * VIEWS] = {0};
+	for (uint64_t seq = 1; seq <= 2 * EVERY * 3 * VIEWS; seq++) { /* a still picture */
+		int count = open_next(s, seq, places);
+		int eye = (int)(seq / EVERY % 2);
+		assert_true(count <= 1 && (count == 0 || seq % EVERY == 0));
+		assert_int_equal(s->worker.batch.people[0].glanced[eye], seq % EVERY == 0);
+		assert_false(s->worker.batch.people[0].glanced[1 - eye]);
+		if (count == 0)
+			continue;
+		assert_int_equal(places[0] / VIEWS, eye);
+		times[places[0]]++;
+		s->past.people.person[0].missing = 0; /* they are seen */
+	}
+	for (int i = 0; i < 2 * VIEWS; i++)
+		assert_in_range(times[i], 1, 2);
+	stage_free(s);
+}
+
+/* Where somebody comes in is searched at the next glance of the eye, once. */
+static void test_change(void **state)
+{
+	(void)state;
+	struct stage *s = stage_with_person();
+	const struct figure comes = figure_at(380, 180, 40, 160, 8);
+	int places[2 * VRS_REGIONS_MAX];
+	bool found[2] = {false};
+	for (uint64_t seq = 1; seq < 6 * EVERY; seq++) {
+		s->past.people.person[0].missing = 0;
+		s->figure_count = seq < 11 ? 1 : 2; /* after each eye has been glanced at */
+		s->figures[1] = comes;
+		stage_paint(s);
+		int count = open_next(s, seq, places), eye = (int)(seq / EVERY % 2);
+		struct vrs_rect at = figure_in(&comes, eye);
+		bool holds = false;
+		for (int k = 0; k < count; k++)
+			holds |= places[k] % VIEWS > 0 && vrs_region_share(&at, &s->worker.search.rects[places[k]], 0) > 0.5;
+		if (seq < 11 || seq % EVERY)
+			continue;
+		assert_true(found[eye] || holds);
+		assert_true(count <= 4 && (!found[eye] || count <= 1));
+		found[eye] = true;
+	}
+	assert_true(found[0] && found[1]);
+	stage_free(s);
+}
+
+/* People who move change the picture where they are: no reason to search. */
+static void test_known_move(void **state)
+{
+	(void)state;
+	struct stage *s = stage_with_person();
+	for (uint64_t seq = 1; seq < 40; seq++) {
+		s->figures[0] = figure_at(40 + 2 * (int)seq, 150, 50, 220, 12);
+		stage_frame(s, seq);
+		assert_true(s->searches <= 1);
+		assert_int_equal(s->past.people.count, 1);
+	}
+	stage_free(s);
+}
+
+static void test_lost(void **state)
+{
+	(void)state;
+	struct stage *s = stage_with_person();
+	int places[2 * VRS_REGIONS_MAX];
+	s->past.known[0].person[0].missing = 1;
+	assert_int_equal(stage_open(s, 1, places), VIEWS); /* the start view too: those who are lost are looked at where they were */
+	s->past.known[0].person[0].missing = 2; /* it was in vain */
+	assert_int_equal(stage_open(s, 1, places), 0);
+	s->past.known[0].person[0].missing = 1; /* somebody else is there */
+	s->past.known[0].person[s->past.known[0].count++] = (struct vrs_person){.number = 2, .seen = 3};
+	assert_int_equal(stage_open(s, 1, places), 0);
+	stage_free(s);
+}
+
+/* Segments of a video search in the same frames; with a stride the next frame that is seen does. */
+static void test_phase(void **state)
+{
+	(void)state;
+	struct stage *s = stage_with_person();
+	int places[2 * VRS_REGIONS_MAX];
+	for (uint64_t phase = 1; phase < 70; phase++) {
+		s->task.unseen = phase - 1;
+		int count = stage_open(s, 1, places);
+		assert_int_equal(count, phase % EVERY == 0 && phase / EVERY % 6 < 2);
+	}
+	for (int stride = 1; stride <= 6; stride++) {
+		s->settings.matte.stride = stride;
+		for (uint64_t phase = 60; phase < 65; phase++) {
+			s->task.unseen = phase - 1;
+			int count = stage_open(s, 1, places);
+			assert_int_equal(count, phase - 60 < (uint64_t)stride);
+		}
+	}
+	stage_free(s);
+}
+
+static int judge_all(struct stage *s, int most)
+{
+	int places[2 * VRS_REGIONS_MAX];
+	int count = stage_open(s, 0, places);
+	for (int k = 0; k < count; k++)
+		stage_look(s, &s->worker.search, places[k]);
+	vrs_roi_arrivals_judge(&s->worker, 0, places, count < most ? count : most);
+	return s->worker.batch.people[0].count;
+}
+
+static void test_judge(void **state)
+{
+	(void)state;
+	struct stage *s = flat_stage();
+	s->figure_count = 1;
+	s->figures[0] = figure_at(330, 60, 40, 120, 8);
+	const struct vrs_people *people = &s->worker.batch.people[0];
+	assert_int_equal(judge_all(s, VIEWS), 2); /* besides the start views, seen in several parts of the eye: once */
+	for (int e = 0; e < 2; e++) {
+		struct vrs_rect at = figure_in(&s->figures[0], e);
+		assert_true(stage_holds(&people->person[1].view[e], &at));
+		assert_int_equal(s->worker.batch.now[e].count, 2);
+		assert_memory_equal(&s->worker.batch.now[e].rect[1], &people->person[1].view[e], sizeof(struct vrs_rect));
+	}
+	/* noise is nobody: a twentieth of the eye's height with its margins */
+	s->figures[0] = figure_at(330, 60, 20, 16, 8);
+	assert_int_equal(judge_all(s, VIEWS), 1);
+	stage_free(s);
+	/* who is known is not found again, somebody else is */
+	s = stage_with_person();
+	s->figure_count = 2;
+	s->figures[1] = figure_at(380, 180, 40, 160, 8);
+	s->past.known[0].person[0].missing = 1;
+	int places[2 * VRS_REGIONS_MAX], count = stage_open(s, 1, places);
+	assert_int_equal(count, VIEWS);
+	for (int k = 0; k < count; k++)
+		stage_look(s, &s->worker.search, places[k]);
+	vrs_roi_arrivals_judge(&s->worker, 0, places, count);
+	people = &s->worker.batch.people[0];
+	struct vrs_rect at = figure_in(&s->figures[1], 0);
+	assert_int_equal(people->count, 2);
+	assert_true(people->person[0].number == 1 && people->person[1].number == 0 && stage_holds(&people->person[1].view[0], &at));
+	stage_free(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_first_frame),
+		cmocka_unit_test(test_turns),
+		cmocka_unit_test(test_change),
+		cmocka_unit_test(test_known_move),
+		cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_phase),
+		cmocka_unit_test(test_judge),
+	};
+	return cmocka_run_group_tests_name("roi_arrivals", tests, NULL, NULL);
+}
