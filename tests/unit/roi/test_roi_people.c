@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards how people are looked at in both eyes: person r is region r of either eye, in views of one size and the same rows, also while they move; who
+ * is seen in one eye is looked for in the other one, and shown there when found; nobody is shown in one eye alone without a reason; more people than
+ * there are regions share views; numbers stay; who parts is told apart; who is lost is waited for and leaves.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "unit/roi/people_stage.h"
+
+#define PATIENCE 15 /* of matte/people.c, frames */
+
+static void assert_eyes_alike(const struct stage *s)
+{
+	const struct vrs_regions *now = s->worker.batch.now;
+	const struct vrs_people *people = &s->worker.batch.people[0];
+	assert_int_equal(now[0].count, now[1].count);
+	assert_int_equal(now[0].count, people->count);
+	for (int r = 0; r < now[0].count; r++) {
+		assert_int_equal(now[0].rect[r].width, now[1].rect[r].width);
+		assert_int_equal(now[0].rect[r].height, now[1].rect[r].height);
+		assert_int_equal(now[0].rect[r].y, now[1].rect[r].y);
+		for (int e = 0; e < 2 && !people->person[r].gone; e++)
+			assert_true(vrs_region_share(&now[e].rect[r], &s->plan.follow[e].eye, 0) == 1);
+	}
+}
+
+/* Every figure has the same region in both eyes; returns that of the first one. */
+static int assert_all_shown(const struct stage *s)
+{
+	for (int f = 0; f < s->figure_count; f++) {
+		int left = stage_region_of(s, &s->figures[f], 0);
+		assert_true(left >= 0);
+		assert_int_equal(left, stage_region_of(s, &s->figures[f], 1));
+	}
+	return stage_region_of(s, &s->figures[0], 0);
+}
+
+static void test_same_region_in_both_eyes(void **state)
+{
+	(void)state;
+	struct stage *s = stage_make(6);
+	s->figure_count = 3;
+	s->figures[0] = figure_at(40, 150, 50, 220, 12);
+	s->figures[1] = figure_at(210, 130, 50, 200, 8);
+	s->figures[2] = figure_at(400, 200, 40, 160, 4);
+	uint32_t number[3] = {0};
+	for (uint64_t frame = 0; frame < 24; frame++) {
+		stage_frame(s, frame);
+		assert_eyes_alike(s);
+		(void)assert_all_shown(s);
+		assert_int_equal(s->past.people.count, 3);
+		for (int f = 0; f < 3; f++) {
+			const struct vrs_person *person = &s->worker.batch.people[0].person[stage_region_of(s, &s->figures[f], 0)];
+			assert_int_equal(person->seen, 3);
+			if (frame == 0)
+				continue;
+			number[f] = number[f] ? number[f] : person->number;
+			assert_true(number[f] > 0);
+			assert_int_equal(person->number, number[f]);
+		}
+		s->figures[0] = figure_at(s->figures[0].at[0].x + 3, 150, 50, 220, 12);
+		s->figures[2] = figure_at(s->figures[2].at[0].x - 3, 200 - (int)frame, 40, 160, 4);
+	}
+	assert_true(number[0] != number[1] && number[1] != number[2] && number[0] != number[2]);
+	stage_free(s);
+}
+
+/* The first search is of the left eye: the right one is looked at where the left one's people should be. */
+static void test_other_eye(void **state)
+{
+	(void)state;
+	struct stage *s = stage_make(4);
+	s->figure_count = 1;
+	s->figures[0] = figure_at(220, 160, 40, 160, 20);
+	stage_frame(s, 0);
+	assert_int_equal(assert_all_shown(s), 0);
+	assert_true(s->past.people.person[0].paired);
+	/* hidden in the right eye: looked for where their own disparity tells, shown in the left one */
+	for (uint64_t frame = 1; frame < 8; frame++) {
+		s->figures[0] = figure_at(220 + 4 * (int)frame, 160, 40, 160, 20);
+		struct figure whole = s->figures[0];
+		s->figures[0].at[1].width = 0;
+		stage_frame(s, frame);
+		struct vrs_rect wanted = figure_in(&whole, 1);
+		assert_eyes_alike(s);
+		assert_int_equal(s->worker.batch.people[0].person[0].seen, 1);
+		assert_true(vrs_roi_people_is_shown(&s->worker, 0, 0) && !vrs_roi_people_is_shown(&s->worker, 1, 0));
+		assert_true(vrs_region_share(&wanted, &s->past.people.person[0].view[1], 0) > 0.95);
+		assert_int_equal(s->past.people.person[0].missing, 0);
+	}
+	/* and back at once */
+	s->figures[0] = figure_at(252, 160, 40, 160, 20);
+	stage_frame(s, 8);
+	assert_int_equal(assert_all_shown(s), 0);
+	assert_int_equal(s->past.people.count, 1);
+	stage_free(s);
+}
+
+/* A reflection that one eye alone has ever had is in no matte; at the edge of the other eye it may be a person. */
+static void test_one_eye_alone(void **state)
+{
+	(void)state;
+	struct stage *s = stage_make(4);
+	s->figure_count = 1;
+	s->figures[0] = figure_at(220, 160, 40, 160, 0);
+	s->figures[0].at[1].width = 0;
+	stage_frame(s, 0);
+	assert_int_equal(s->worker.batch.people[0].person[0].seen, 1);
+	assert_false(vrs_roi_people_is_shown(&s->worker, 0, 0) || vrs_roi_people_is_shown(&s->worker, 1, 0));
+	stage_free(s);
+	s = stage_make(4);
+	s->figure_count = 1;
+	s->figures[0] = figure_at(4, 160, 40, 160, 0);
+	s->figures[0].at[1].width = 0;
+	stage_frame(s, 0);
+	assert_true(vrs_roi_people_is_shown(&s->worker, 0, 0) && !vrs_roi_people_is_shown(&s->worker, 1, 0));
+	stage_free(s);
+}
+
+/* Far apart from each other, in two rows. */
+static void test_crowd(void **state)
+{
+	(void)state;
+	struct stage *s = stage_make(12);
+	s->figure_count = 5;
+	for (int f = 0; f < 5; f++)
+		s->figures[f] = figure_at(20 + f * 90, 30 + f % 2 * 240, 30, 120, 6);
+	for (uint64_t frame = 0; frame < 8; frame++) {
+		stage_frame(s, frame);
+		assert_eyes_alike(s);
+		(void)assert_all_shown(s);
+		assert_int_equal(s->past.people.count, 5);
+	}
+	stage_free(s);
+}
+
+static void test_more_than_regions(void **state)
+{
+	(void)state;
+	for (int most = 2; most <= 5; most++) {
+		struct stage *s = stage_make(most);
+		s->figure_count = 8;
+		for (int f = 0; f < 8; f++)
+			s->figures[f] = figure_at(20 + f % 4 * 120, 30 + f / 4 * 240, 30, 120, 6);
+		stage_frame(s, 0);
+		assert_in_range(s->past.people.count, 1, most);
+		assert_eyes_alike(s);
+		(void)assert_all_shown(s);
+		stage_free(s);
+	}
+	/* no room: the nearest one's views hold the newcomer too, in both eyes; whoever is gone holds nobody */
+	struct stage *s = stage_make(3);
+	struct vrs_people *people = &s->worker.batch.people[0];
+	people->count = 3;
+	for (int p = 0; p < 3; p++)
+		people->person[p] = (struct vrs_person){.number = (uint32_t)p + 1,
+			.view = {{30 + 150 * p, 120, 60, 240}, {STAGE_EYE + 18 + 150 * p, 120, 60, 240}}};
+	const struct vrs_people before = *people;
+	struct vrs_person newcomer = {.view = {{245, 120, 60, 240}, {STAGE_EYE + 233, 120, 60, 240}}}, again = newcomer;
+	assert_int_equal(vrs_roi_people_add(&s->worker, people, &newcomer), 1);
+	for (int e = 0; e < 2; e++)
+		assert_true(stage_holds(&people->person[1].view[e], &newcomer.view[e]) && stage_holds(&people->person[1].view[e], &before.person[1].view[e]));
+	assert_memory_equal(&people->person[0], &before.person[0], sizeof before.person[0]);
+	*people = before;
+	people->person[1].gone = true;
+	assert_int_equal(vrs_roi_people_add(&s->worker, people, &again), 2);
+	people->person[0].gone = people->person[2].gone = true;
+	assert_int_equal(vrs_roi_people_add(&s->worker, people, &again), -1);
+	people->count = 2;
+	assert_int_equal(vrs_roi_people_add(&s->worker, people, &again), 2);
+	assert_int_equal(people->count, 3);
+	stage_free(s);
+}
+
+/* Somebody beside a known person comes in with the looks at that person, between searches. */
+static void test_parting(void **state)
+{
+	(void)state;
+	struct stage *s = stage_make(4);
+	s->figure_count = 2;
+	s->figures[0] = figure_at(200, 120, 50, 240, 8);
+	s->figures[1] = figure_at(250, 120, 50, 240, 8); /* together */
+	stage_frame(s, 0);
+	assert_int_equal(s->past.people.count, 1);
+	uint32_t number = s->past.people.person[0].number;
+	for (uint64_t frame = 1; frame < 16; frame++) {
+		s->figures[0] = figure_at(200 - 8 * (int)frame, 120, 50, 240, 8);
+		s->figures[1] = figure_at(250 + 8 * (int)frame, 120, 50, 240, 8);
+		stage_frame(s, frame);
+		assert_eyes_alike(s);
+		(void)assert_all_shown(s);
+	}
+	assert_int_equal(s->past.people.count, 2);
+	assert_int_equal(s->past.people.person[0].number, number);
+	assert_int_not_equal(stage_region_of(s, &s->figures[0], 0), stage_region_of(s, &s->figures[1], 0));
+	stage_free(s);
+}
+
+static void test_lost(void **state)
+{
+	(void)state;
+	struct stage *s = stage_make(4);
+	s->figure_count = 2;
+	s->figures[0] = figure_at(60, 120, 50, 240, 8);
+	s->figures[1] = figure_at(340, 120, 50, 240, 8);
+	stage_frame(s, 0);
+	assert_int_equal(s->past.people.count, 2);
+	uint32_t stays = s->past.people.person[0].number, last = s->past.people.last_number;
+	s->figure_count = 1;
+	for (uint64_t frame = 1; frame <= PATIENCE + 1; frame++) {
+		assert_int_equal(s->past.people.count, 2); /* behind something, perhaps */
+		stage_frame(s, frame);
+		(void)assert_all_shown(s);
+	}
+	assert_int_equal(s->past.people.count, 1);
+	/* who comes to the same place later, after both eyes were glanced at without them, is somebody else */
+	for (uint64_t frame = PATIENCE + 2; frame <= 40; frame++) {
+		s->figure_count = frame < 26 ? 1 : 2;
+		stage_frame(s, frame);
+	}
+	(void)assert_all_shown(s);
+	assert_int_equal(s->past.people.count, 2);
+	assert_int_equal(s->past.people.person[0].number, stays);
+	assert_int_equal(s->past.people.person[1].number, last + 1);
+	stage_free(s);
+}
+
+/* Nobody is there: the start views are looked at in each frame, and are no person. */
+static void test_nobody(void **state)
+{
+	(void)state;
+	struct stage *s = stage_make(4);
+	for (uint64_t frame = 0; frame < 7; frame++) {
+		stage_frame(s, frame);
+		const struct vrs_people *people = &s->worker.batch.people[0];
+		assert_int_equal(people->count, 1);
+		assert_true(vrs_roi_people_is_anyone(&s->worker, &people->person[0]));
+		assert_false(vrs_roi_people_is_shown(&s->worker, 0, 0) || vrs_roi_people_is_shown(&s->worker, 1, 0));
+		assert_int_equal(s->past.people.count, 0);
+		assert_int_equal(s->looks, 1);
+		for (int e = 0; e < 2; e++)
+			assert_memory_equal(&s->worker.batch.now[e].rect[0], &s->plan.follow[e].start, sizeof(struct vrs_rect));
+	}
+	stage_free(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_same_region_in_both_eyes),
+		cmocka_unit_test(test_other_eye),
+		cmocka_unit_test(test_one_eye_alone),
+		cmocka_unit_test(test_crowd),
+		cmocka_unit_test(test_more_than_regions),
+		cmocka_unit_test(test_parting),
+		cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_nobody),
+	};
+	return cmocka_run_group_tests_name("roi_people", tests, NULL, NULL);
+}
