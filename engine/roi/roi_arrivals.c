@@ -170,6 +170,11 @@ void vrs_roi_arrivals_judge(struct vrs_roi_worker *worker, int n, const int *pla
 		vrs_person_place(&eyes, &people->disparity, &newcomer, eye, &found.rect[r]);
 		(void)vrs_roi_people_add(worker, people, &newcomer);
 	}
-	vrs_people_join(&eyes, people, plan->regions, NULL);
+	bool anyone = vrs_roi_people_is_anyone(worker, &people->person[0]);
+	if (anyone)
+		people->person[0].gone = true; /* for now: the start views would share those of all whom they hold */
+	vrs_people_join(&eyes, people, anyone ? plan->regions - 1 : plan->regions, NULL);
+	if (anyone)
+		people->person[0].gone = false;
 	vrs_roi_people_to_regions(worker, n);
 }

@@ -115,8 +115,7 @@ int vrs_roi_people_add(struct vrs_roi_worker *worker, struct vrs_people *people,
 		return room;
 	}
 	struct vrs_person *near = nearest(worker, people, newcomer);
-	if (!near)
-		return -1;
+	VRS_ASSERT(near);
 	for (int e = 0; e < eyes.count; e++) {
 		struct vrs_regions two = {.count = 2, .rect = {near->view[e], newcomer->view[e]}};
 		near->view[e] = vrs_regions_around(&two, worker->plan->format.circle);
@@ -246,9 +245,7 @@ static void add_newcomers(struct vrs_roi_worker *worker, int n, const struct eye
 				newcomer.view[1] = found[1].rect[right[r]];
 				taken[right[r]] = true;
 			}
-			int p = vrs_roi_people_add(worker, people, &newcomer);
-			if (p >= 0)
-				again[p] = true;
+			again[vrs_roi_people_add(worker, people, &newcomer)] = true;
 		}
 }
 

@@ -21,7 +21,7 @@ bool vrs_roi_people_begin(struct vrs_roi_worker *worker, int n, uint64_t *wait_n
 bool vrs_roi_people_is_anyone(const struct vrs_roi_worker *worker, const struct vrs_person *person);
 /* Does the view of somebody besides person `but` (-1: of anybody) hold a part of an eye with people? */
 bool vrs_roi_people_is_known(const struct vrs_roi_worker *worker, int n, int eye, const struct vrs_rect *part, int but);
-/* One more; where there is no room, the nearest person's view holds the newcomer too. Returns their place; -1: nobody is there. */
+/* One more, in a free place or that of somebody gone; without one the nearest person's view holds the newcomer too.  Returns their place. */
 int vrs_roi_people_add(struct vrs_roi_worker *worker, struct vrs_people *people, struct vrs_person *newcomer);
 /* Before frame n is looked at: its regions are where batch.people are. */
 void vrs_roi_people_to_regions(struct vrs_roi_worker *worker, int n);
