@@ -4,7 +4,6 @@
 
 #include "backend/cpu/exec/cpu_flat.h"
 #include "backend/cpu/exec/cpu_routines.h"
-#include "base/assert.h"
 #include "graph/eval_rows.h"
 
 /* Reshapes: the same bytes. The unit is an element. */
@@ -17,17 +16,6 @@ void vrs_cpu_flat_copy(const struct vrs_cpu_op *op, struct vrs_cpu_thread *threa
 	(void)image;
 	vrs_cpu_part_units(op, (int64_t)vrs_tensor_elements(y), y0, y1, &first, &end);
 	memcpy((char *)e.out + (size_t)first * size, (const char *)e.in[0] + (size_t)first * size, (size_t)(end - first) * size);
-}
-
-/* Pieces of rows as the reference moves them. */
-void vrs_cpu_flat_move(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
-{
-	struct vrs_eval e = vrs_cpu_whole(op, thread);
-	(void)image;
-	VRS_ASSERT(y0 == 0 && y1 == 1); /* in one piece */
-	(void)y0;
-	(void)y1;
-	vrs_node_eval(&e);
 }
 
 /*
