@@ -238,7 +238,7 @@ static const struct vrs_option rows[] = {
 	 .tunable = "1 2 3", .value_name = "N", .programs = JOB,
 	 .help = "Run the network on every N-th frame, and interpolate the mattes in between; delays the output by N - 1 frames"},
 	{.key = "matte.max_regions", AFFECTS_MATTE,
-	 .aliases = "tracking.max_num_faces max_num_faces", .flag = "max-regions", .brief = "look at up to N groups of people one by one",
+	 .aliases = "tracking.max_num_faces max_num_faces", .flag = "max-regions", .brief = "process up to N people one by one",
 	  FIELD_INT(matte.max_regions),
 	  RANGE(0, 16), .min_name = "auto", .default_text = "auto", .tunable = "1 2 4", .value_name = "N", .programs = JOB,
 	 .help = "Process people one by one, the same in both eyes, in up to N regions; above N they share; 1 takes one region around all; auto is 12 "
