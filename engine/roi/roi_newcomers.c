@@ -25,7 +25,7 @@ int vrs_roi_newcomers_open(struct vrs_roi_worker *worker, int *ret_places)
 	return count;
 }
 
-/* Parts around the people that an eye's look shows. */
+/* The part around the people that an eye's look shows, if any. */
 static void find(struct vrs_roi_worker *worker, int eye, struct vrs_regions *ret)
 {
 	const struct vrs_roi_plan *plan = worker->plan;
@@ -35,9 +35,7 @@ static void find(struct vrs_roi_worker *worker, int eye, struct vrs_regions *ret
 	int width = plan->shape.matte_width, height = plan->shape.matte_height;
 	struct vrs_follow_extent people;
 	*ret = (struct vrs_regions){0};
-	if (worker->finder)
-		vrs_region_find(worker->finder, follow, view, alpha, plan->regions, ret);
-	else if (vrs_follow_find(alpha, width, height, vrs_follow_is_whole_circle(follow, view), &people))
+	if (vrs_follow_find(alpha, width, height, vrs_follow_is_whole_circle(follow, view), &people))
 		(void)vrs_follow_around(follow, view, &people, width, height, &ret->rect[ret->count++]);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who comes in while a recurrent network follows others: now and then (vrs_roi_is_wide) an eye is looked at around all who are known and its start
- * view.  The network has no past there, so that this look is nobody's matte; whom it shows besides those who are known gets a region of their own.
+ * Who comes in while a recurrent network follows others in one region (roi_arrivals.h: in several): now and then (vrs_roi_is_wide) an eye is looked
+ * at around all who are known and its start view.  The network has no past there, so that this look is nobody's matte; the region is widened by
+ * whom it shows besides those who are known.
  */
 #ifndef VRS_ROI_ROI_NEWCOMERS_H
 #define VRS_ROI_ROI_NEWCOMERS_H
