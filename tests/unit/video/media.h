@@ -191,4 +191,12 @@ __attribute__((unused)) static struct vrs_source *media_open(const char *path)
 	return source;
 }
 
+__attribute__((unused)) static void media_assert_same(const struct vrs_frame *a, const struct vrs_frame *b)
+{
+	for (int p = 0; p < a->format.planes; p++)
+		for (int y = 0; y < vrs_plane_height(&a->format, p); y++)
+			assert_memory_equal(a->data[p] + y * a->stride_bytes[p], b->data[p] + y * b->stride_bytes[p],
+					    (size_t)(vrs_plane_width(&a->format, p) * vrs_sample_bytes(&a->format)));
+}
+
 #endif

@@ -42,14 +42,6 @@ static struct vrs_frame read_at(struct vrs_source *source, int64_t index)
 	return frame;
 }
 
-static void same_samples(const struct vrs_frame *a, const struct vrs_frame *b)
-{
-	for (int p = 0; p < a->format.planes; p++)
-		for (int y = 0; y < vrs_plane_height(&a->format, p); y++)
-			assert_memory_equal(a->data[p] + y * a->stride_bytes[p], b->data[p] + y * b->stride_bytes[p],
-					    (size_t)(vrs_plane_width(&a->format, p) * vrs_sample_bytes(&a->format)));
-}
-
 static void the_same_every_time(void **state)
 {
 	static const char *const inputs[] = {"synth:512x256,frames=40,people=2", "synth:320x320,tb,bits=10,frames=40", "synth:512x256,frames=40,alpha"};
@@ -63,11 +55,11 @@ static void the_same_every_time(void **state)
 		early = read_at(a, 3);
 		assert_int_equal(vrs_source_rewind(a, NULL), VRS_OK);
 		again = read_at(b, 3); /* a fresh one, that has drawn less */
-		same_samples(&early, &again);
+		media_assert_same(&early, &again);
 		vrs_frame_unref(&early);
 		vrs_frame_unref(&again);
 		again = read_at(b, 33);
-		same_samples(&late, &again);
+		media_assert_same(&late, &again);
 		vrs_frame_unref(&late);
 		vrs_frame_unref(&again);
 		vrs_source_close(a);
@@ -126,7 +118,7 @@ static void start_and_duration(void **state)
 
 		assert_int_equal(vrs_source_read(part, &frame, NULL), VRS_OK);
 		assert_int_equal(frame.pts, i);
-		same_samples(&frame, &same);
+		media_assert_same(&frame, &same);
 		vrs_frame_unref(&frame);
 		vrs_frame_unref(&same);
 	}

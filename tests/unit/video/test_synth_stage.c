@@ -46,14 +46,6 @@ static struct vrs_frame frame_of(const char *name, int64_t index)
 	return copy;
 }
 
-static void assert_same(const struct vrs_frame *a, const struct vrs_frame *b)
-{
-	for (int p = 0; p < a->format.planes; p++)
-		for (int y = 0; y < vrs_plane_height(&a->format, p); y++)
-			assert_memory_equal(a->data[p] + y * a->stride_bytes[p], b->data[p] + y * b->stride_bytes[p],
-					    (size_t)(vrs_plane_width(&a->format, p) * vrs_sample_bytes(&a->format)));
-}
-
 static void the_same_every_time(void **state)
 {
 	static const char *const inputs[] = {"synth:256x128,scene=meet+pan+light+hair,people=3", "synth:256x128,scene=enter+cut,people=2,alpha",
@@ -67,7 +59,7 @@ static void the_same_every_time(void **state)
 			assert_int_equal(vrs_source_read(source, &frame, NULL), VRS_OK);
 			if (index % 22 == 0) {
 				alone = frame_of(inputs[i], index);
-				assert_same(&frame, &alone);
+				media_assert_same(&frame, &alone);
 				vrs_frame_unref(&alone);
 			}
 			vrs_frame_unref(&frame);
