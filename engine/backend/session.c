@@ -158,7 +158,7 @@ enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struc
 	if (session->backend == NULL)
 		status = vrs_fail(err, VRS_ENOTFOUND, "there is no backend \"%s\"; this build has auto, cpu, ref and null", name);
 	else
-		status = vrs_session_graph(&session->graph, model, options, err);
+		status = vrs_session_graph(&session->graph, model, &session->options, err); /* whose precision is settled */
 	if (status == VRS_OK)
 		status = session->backend->create(&session->run, &session->graph, &session->options, err);
 	if (status != VRS_OK) {

@@ -2,7 +2,7 @@
 /*
  * Guards precision int8: random networks stay near their float results and give the same bits for any number of threads, alone and in batches;
  * mixed with nothing chosen is float; a calibration of another network is refused before it is read; layers with weights that are no numbers stay
- * float; a file brings back what was saved.
+ * float; a file brings back what was saved; precision auto with a calibration that passed keeps all outputs.
  */
 #include "random_graph.h"
 
@@ -155,6 +155,34 @@ static void test_refusals(void **state)
 	vrs_model_destroy(other);
 }
 
+/* Precision auto takes a calibration that passed, which is of the whole network: outputs that nobody wants stay. */
+static void test_auto_with_outputs(void **state)
+{
+	(void)state;
+	int several = 0;
+	for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
+		struct vrs_model *model = model_of(seed);
+		struct vrs_calibration *calibration = calibrate(model);
+		struct vrs_session_options options = vrs_session_options_default();
+		struct vrs_session *session = NULL;
+		struct vrs_error err = {0};
+		int outputs = vrs_model_info(model).outputs;
+		vrs_calibration_set_check(calibration, 8, 1, 1);
+		options.precision = VRS_PRECISION_AUTO;
+		options.calibration = calibration;
+		options.outputs = 1;
+		if (vrs_session_create(&session, model, &options, &err) != VRS_OK)
+			fail_msg("seed %llu: %s", (unsigned long long)seed, err.text);
+		assert_int_equal(vrs_session_info(session).precision, VRS_PRECISION_INT8);
+		assert_non_null(vrs_session_output(session, outputs - 1).raw);
+		several += outputs > 1;
+		vrs_session_destroy(session);
+		vrs_calibration_destroy(calibration);
+		vrs_model_destroy(model);
+	}
+	assert_true(several > 0);
+}
+
 /* Nothing of a calibration is read before its numbers of tensors and nodes are known to be those of the network. */
 static void test_other_version(void **state)
 {
@@ -250,7 +278,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_networks), cmocka_unit_test(test_refusals), cmocka_unit_test(test_other_version),
-		cmocka_unit_test(test_strange_weights), cmocka_unit_test(test_file),
+		cmocka_unit_test(test_strange_weights), cmocka_unit_test(test_file), cmocka_unit_test(test_auto_with_outputs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
