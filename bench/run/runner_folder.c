@@ -3,6 +3,7 @@
  * The result folder of a runner.  One measurement at a time has it: a second would remove the first one's files, and both would measure each other.
  */
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,6 +44,8 @@ enum vrs_status vrs_runner_folder_open(struct vrs_runner *runner, const struct v
 		if (status == VRS_OK)
 			status = vrs_mkdir_own(path, err);
 	}
+	if (status == VRS_OK)
+		vrs_runner_folder_clear_work(runner);
 	return status;
 }
 
@@ -82,16 +85,26 @@ enum vrs_status vrs_runner_folder_file(const struct vrs_runner *runner, const ch
 	return vrs_path_join(path, VRS_PATH_MAX, runner->folder, relative);
 }
 
-void vrs_runner_folder_clear_work(const struct vrs_runner *runner)
+/* What lies in a folder; links are removed, not followed.  deep: of folders in it, too: a run that was killed leaves its work folder. */
+static void clear(int parent, const char *name, bool deep)
 {
-	char folder[VRS_PATH_MAX], path[VRS_PATH_MAX];
-	if (vrs_path_join(folder, sizeof folder, runner->folder, "work") != VRS_OK)
-		return;
-	DIR *dir = opendir(folder);
-	for (struct dirent *entry; dir && (entry = readdir(dir));)
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-		    vrs_path_join(path, sizeof path, folder, entry->d_name) == VRS_OK)
-			(void)unlink(path);
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	for (struct dirent *entry; dir && (entry = readdir(dir));) {
+		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 || unlinkat(fd, entry->d_name, 0) == 0 || !deep)
+			continue;
+		clear(fd, entry->d_name, false);
+		(void)unlinkat(fd, entry->d_name, AT_REMOVEDIR);
+	}
 	if (dir)
 		closedir(dir);
+	else if (fd >= 0)
+		close(fd);
+}
+
+void vrs_runner_folder_clear_work(const struct vrs_runner *runner)
+{
+	char folder[VRS_PATH_MAX];
+	if (vrs_path_join(folder, sizeof folder, runner->folder, "work") == VRS_OK)
+		clear(AT_FDCWD, folder, true);
 }

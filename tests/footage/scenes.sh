@@ -31,7 +31,8 @@ while read -r selfie rvm scene; do
   case $selfie in \#* | '') continue ;; esac
   floor=$selfie
   [ $column = 1 ] || floor=$rvm
-  "$bin/vrseg" "synth:$scene,frames=$frames,fps=10" -m $model -o null: --truth synth: --precision fp32 --log-level error --progress none "$@" >"$scratch/out" || exit 3
+  "$bin/vrseg" "synth:$scene,frames=$frames,fps=10" -m $model -o null: --truth synth: --precision fp32 \
+    --log-level error --progress none "$@" >"$scratch/out" || exit 3
   awk -v scene="$scene" -v floor="$floor" '
     $2 == "frame" && ($4 < iou || !eyes++) { iou = $4; worst = $5 }
     $2 == "box" && ($4 < f || !boxes++) { f = $4 }
