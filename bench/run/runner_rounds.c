@@ -125,6 +125,8 @@ static enum vrs_status run_case(struct vrs_runner *runner, int index, const stru
 	reply.run.order = order;
 	vrs_strcpy(reply.run.frames_file, sizeof reply.run.frames_file, reply.run.status == VRS_RUN_OK ? frames_name : "");
 	status = record(runner, c, &reply.run, err);
+	if (status != VRS_OK) /* there may be no such run */
+		return status;
 	runner->done++;
 	runner->run_seconds += reply.run.process_seconds;
 	vrs_runner_tell(runner, VRS_RUNNER_RUN_END, NULL, c, &c->runs[c->run_count - 1], round);

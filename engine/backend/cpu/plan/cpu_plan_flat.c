@@ -86,7 +86,7 @@ static enum vrs_cpu_routine routine_of(const struct vrs_cpu_plan *plan, const st
 static size_t scratch_of(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, const struct vrs_node *node)
 {
 	const struct vrs_graph_tensor *x = operand(plan, node, 0);
-	bool turned = node->u.matmul.transpose_a && x->rank > 1;
+	bool turned = op->routine == VRS_CPU_RUN_FLAT_MATMUL && node->u.matmul.transpose_a && x->rank > 1;
 	int64_t channels = x->rank > 0 ? x->dims[x->rank - 1] : 1;
 	switch (op->routine) {
 	case VRS_CPU_RUN_FLAT_MATMUL: /* packed columns; rows put right */
