@@ -93,36 +93,36 @@ union emulated_256 {
 };
 
 /* VMOVUPS, VMOVDQU8/16/32 with a mask: count elements, only those of the mask; the rest become zero on loading. */
-#define EMULATED_MASKZ_LOAD(name, type, vector, mask_type, element, field, count) \
+#define EMULATED_MASKZ_LOAD(name, type, vector, mask_type, field, count) \
 	EMULATED type name(mask_type k, const void *p) \
 	{ \
 		union vector r = {.u8 = {0}}; \
 		for (int n = 0; n < (count); n++) \
 			if (k >> n & 1) \
-				__builtin_memcpy(&r.field[n], (const char *)p + (size_t)n * sizeof element, sizeof element); \
+				__builtin_memcpy(&r.field[n], (const char *)p + (size_t)n * sizeof r.field[0], sizeof r.field[0]); \
 		return r.EMULATED_FIELD_##type; \
 	}
-#define EMULATED_MASK_STORE(name, type, vector, mask_type, element, field, count) \
+#define EMULATED_MASK_STORE(name, type, vector, mask_type, field, count) \
 	EMULATED void name(void *p, mask_type k, type a) \
 	{ \
 		union vector v = {.EMULATED_FIELD_##type = a}; \
 		for (int n = 0; n < (count); n++) \
 			if (k >> n & 1) \
-				__builtin_memcpy((char *)p + (size_t)n * sizeof element, &v.field[n], sizeof element); \
+				__builtin_memcpy((char *)p + (size_t)n * sizeof v.field[0], &v.field[n], sizeof v.field[0]); \
 	}
 #define EMULATED_FIELD___m512 f
 #define EMULATED_FIELD___m512i i
 #define EMULATED_FIELD___m256i i
 
-EMULATED_MASKZ_LOAD(emulated_mm512_maskz_loadu_ps, __m512, emulated_512, __mmask16, float, f32, 16)
-EMULATED_MASKZ_LOAD(emulated_mm512_maskz_loadu_epi32, __m512i, emulated_512, __mmask16, int32_t, i32, 16)
-EMULATED_MASKZ_LOAD(emulated_mm512_maskz_loadu_epi16, __m512i, emulated_512, __mmask32, uint16_t, u16, 32)
-EMULATED_MASKZ_LOAD(emulated_mm256_maskz_loadu_epi16, __m256i, emulated_256, __mmask16, uint16_t, u16, 16)
-EMULATED_MASKZ_LOAD(emulated_mm256_maskz_loadu_epi8, __m256i, emulated_256, __mmask32, uint8_t, u8, 32)
-EMULATED_MASK_STORE(emulated_mm512_mask_storeu_ps, __m512, emulated_512, __mmask16, float, f32, 16)
-EMULATED_MASK_STORE(emulated_mm512_mask_storeu_epi16, __m512i, emulated_512, __mmask32, uint16_t, u16, 32)
-EMULATED_MASK_STORE(emulated_mm256_mask_storeu_epi16, __m256i, emulated_256, __mmask16, uint16_t, u16, 16)
-EMULATED_MASK_STORE(emulated_mm256_mask_storeu_epi8, __m256i, emulated_256, __mmask32, uint8_t, u8, 32)
+EMULATED_MASKZ_LOAD(emulated_mm512_maskz_loadu_ps, __m512, emulated_512, __mmask16, f32, 16)
+EMULATED_MASKZ_LOAD(emulated_mm512_maskz_loadu_epi32, __m512i, emulated_512, __mmask16, i32, 16)
+EMULATED_MASKZ_LOAD(emulated_mm512_maskz_loadu_epi16, __m512i, emulated_512, __mmask32, u16, 32)
+EMULATED_MASKZ_LOAD(emulated_mm256_maskz_loadu_epi16, __m256i, emulated_256, __mmask16, u16, 16)
+EMULATED_MASKZ_LOAD(emulated_mm256_maskz_loadu_epi8, __m256i, emulated_256, __mmask32, u8, 32)
+EMULATED_MASK_STORE(emulated_mm512_mask_storeu_ps, __m512, emulated_512, __mmask16, f32, 16)
+EMULATED_MASK_STORE(emulated_mm512_mask_storeu_epi16, __m512i, emulated_512, __mmask32, u16, 32)
+EMULATED_MASK_STORE(emulated_mm256_mask_storeu_epi16, __m256i, emulated_256, __mmask16, u16, 16)
+EMULATED_MASK_STORE(emulated_mm256_mask_storeu_epi8, __m256i, emulated_256, __mmask32, u8, 32)
 
 /* VPGATHERDD: 32 bits from base + index * scale for the elements of the mask, src elsewhere. */
 EMULATED __m512i emulated_mm512_mask_i32gather_epi32(__m512i src, __mmask16 k, __m512i index, const void *base, int scale)
