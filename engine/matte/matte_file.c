@@ -17,7 +17,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-#define MAGIC "VRSMATT1"
+static const char magic[8] = "VRSMATT1"; /* not a string: it has no end */
 #define HEADER_BYTES 20
 #define END_BYTES 24
 #define LEVEL 1 /* mattes are mostly flat: 30 to 1, at 700 MB/s; higher levels gain a tenth */
@@ -95,7 +95,7 @@ enum vrs_status vrs_matte_writer_create(struct vrs_matte_writer **ret_writer, co
 	writer->packed = vrs_alloc(writer->packed_bytes);
 	writer->zstd = ZSTD_createCCtx();
 	enum vrs_status status = writer->plain && writer->packed && writer->zstd ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "no memory for a file of mattes");
-	memcpy(header, MAGIC, 8);
+	memcpy(header, magic, sizeof magic);
 	put_u32(header + 8, (uint32_t)shape->eyes);
 	put_u32(header + 12, (uint32_t)shape->width);
 	put_u32(header + 16, (uint32_t)shape->height);
@@ -171,7 +171,7 @@ static uint64_t frame_offset(const struct vrs_matte_reader *reader, uint64_t i)
 static bool check(struct vrs_matte_reader *reader)
 {
 	const uint8_t *data = reader->data;
-	if (reader->bytes < HEADER_BYTES + END_BYTES || memcmp(data, MAGIC, 8) != 0)
+	if (reader->bytes < HEADER_BYTES + END_BYTES || memcmp(data, magic, sizeof magic) != 0)
 		return false;
 	const uint8_t *end = data + reader->bytes - END_BYTES;
 	reader->shape = (struct vrs_matte_shape){(int)get_u32(data + 8), (int)get_u32(data + 12), (int)get_u32(data + 16)};
