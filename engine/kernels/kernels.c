@@ -20,6 +20,9 @@
 		.pool = vrs_pool_f32_rows__##suffix, \
 		.softmax = vrs_softmax_f32_rows__##suffix, \
 		.reduce_line = vrs_reduce_f32_line__##suffix, \
+		.reduce_lines = vrs_reduce_f32_lines__##suffix, \
+		.arg_lines = vrs_arg_f32_lines__##suffix, \
+		.arg_rows = vrs_arg_f32_rows__##suffix, \
 		.reduce_rows = vrs_reduce_f32_rows__##suffix, \
 		.norm_line = vrs_norm_f32_line__##suffix, \
 		.norm_rows = vrs_norm_f32_rows__##suffix, \

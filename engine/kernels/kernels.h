@@ -158,6 +158,11 @@ struct vrs_pool_row {
 /* SQUARE: of the distance to `shift`, or to shift[column]; of others it is 0 or NULL.  A NaN stays. */
 enum vrs_kernel_reduce { VRS_KRED_SUM, VRS_KRED_ABS, VRS_KRED_SQUARE, VRS_KRED_MAX, VRS_KRED_MIN, VRS_KRED_PRODUCT };
 
+/* Which place is wanted. */
+struct vrs_arg {
+	bool smallest, last;
+};
+
 struct vrs_wino_batch; /* winograd.h */
 
 struct vrs_kernels {
@@ -174,7 +179,15 @@ struct vrs_kernels {
 	void (*row_sum)(const float *in, ptrdiff_t in_px, int pixels, int channels, float *sum);
 	/* Of a line of floats; of each column of some rows: total[c]. In float: long sums are added up of those of some thousand values. */
 	float (*reduce_line)(enum vrs_kernel_reduce op, const float *in, size_t count, float shift);
+	/* Of each of many short lines of n floats, one after the other, in the order of its values: total[line]. */
+	void (*reduce_lines)(enum vrs_kernel_reduce op, const float *in, int n, size_t lines, float *total);
 	void (*reduce_rows)(enum vrs_kernel_reduce op, const float *in, ptrdiff_t step, int rows, int width, const float *shift, float *total);
+	/*
+	 * Place of the largest (smallest) value of each line of n, or of each of `width` columns of n rows; of equal ones the first, or the last.  A
+	 * NaN is never better than what came before it.
+	 */
+	void (*arg_lines)(const struct vrs_arg *arg, const float *in, int n, size_t lines, int64_t *place);
+	void (*arg_rows)(const struct vrs_arg *arg, const float *in, ptrdiff_t step, int n, int width, int64_t *place);
 	/* (in - mean) * factor * scale + bias; scale and bias may be NULL, out may be in. */
 	void (*norm_line)(const float *in, size_t count, float mean, float factor, const float *scale, const float *bias, float *out);
 	/* (in - mean) * factor + bias, each by channel; pixels `px` floats apart on both sides. */
@@ -205,6 +218,9 @@ void vrs_kernels_init(struct vrs_kernels *kernels, unsigned features);
 	void vrs_resize_f32_rows__##isa(const struct vrs_resize_row *row); \
 	void vrs_pool_f32_rows__##isa(const struct vrs_pool_row *row); \
 	float vrs_reduce_f32_line__##isa(enum vrs_kernel_reduce op, const float *in, size_t count, float shift); \
+	void vrs_reduce_f32_lines__##isa(enum vrs_kernel_reduce op, const float *in, int n, size_t lines, float *total); \
+	void vrs_arg_f32_lines__##isa(const struct vrs_arg *arg, const float *in, int n, size_t lines, int64_t *place); \
+	void vrs_arg_f32_rows__##isa(const struct vrs_arg *arg, const float *in, ptrdiff_t step, int n, int width, int64_t *place); \
 	void vrs_reduce_f32_rows__##isa(enum vrs_kernel_reduce op, const float *in, ptrdiff_t step, int rows, int width, const float *shift, \
 					float *total); \
 	void vrs_norm_f32_line__##isa(const float *in, size_t count, float mean, float factor, const float *scale, const float *bias, float *out); \

@@ -30,6 +30,12 @@ float vrs_reduce_f32_line__ref(enum vrs_kernel_reduce op, const float *in, size_
 	return total;
 }
 
+void vrs_reduce_f32_lines__ref(enum vrs_kernel_reduce op, const float *in, int n, size_t lines, float *total)
+{
+	for (size_t i = 0; i < lines; i++)
+		total[i] = vrs_reduce_f32_line__ref(op, in + i * (size_t)n, (size_t)n, 0.0f);
+}
+
 void vrs_reduce_f32_rows__ref(enum vrs_kernel_reduce op, const float *in, ptrdiff_t step, int rows, int width, const float *shift, float *total)
 {
 	for (int c = 0; c < width; c++) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reductions of lines and of rows, normalised lines and rows, weighted sums of rows. */
+/* Reductions of lines, of many short lines and of rows, normalised lines and rows, weighted sums of rows. */
 #include <math.h>
 
 #include "kernels/kernels.h"
 #include "kernels/row_contract.h"
 #include "kernels/simd_lanes.h"
+#include "kernels/turned_lanes.h"
 
 VRS_INLINE vf reduce_start(int op)
 {
@@ -84,6 +85,73 @@ float VRS_ISA(vrs_reduce_f32_line)(enum vrs_kernel_reduce op, const float *in, s
 	case VRS_KRED_MAX: return reduce_along(VRS_KRED_MAX, in, count, shift);
 	case VRS_KRED_MIN: return reduce_along(VRS_KRED_MIN, in, count, shift);
 	default: return reduce_along(VRS_KRED_PRODUCT, in, count, shift);
+	}
+}
+
+/* As reduce_step has it, bit for bit. */
+VRS_INLINE float reduce_step_one(int op, float total, float x)
+{
+	switch (op) {
+	case VRS_KRED_SQUARE: return __builtin_fmaf(x, x, total);
+	case VRS_KRED_MAX: return x > total || isnan(x) ? x : total;
+	case VRS_KRED_MIN: return x < total || isnan(x) ? x : total;
+	default: return reduce_one(op, total, reduce_rest(op, x, 0.0f));
+	}
+}
+
+/* `blocks` times VL short lines at once, whose results do not wait for each other. */
+VRS_INLINE void reduce_turned(int op, const float *in, int n, float *total, int blocks)
+{
+	vf t[2], x[4];
+	int first;
+	VRS_UNROLL
+	for (int b = 0; b < blocks; b++)
+		t[b] = reduce_start(op);
+	for (int k = 0; k + 4 <= n; k += 4) {
+		VRS_UNROLL
+		for (int b = 0; b < blocks; b++) {
+			load_turned(in + (ptrdiff_t)b * VL * n + k, n, x);
+			VRS_UNROLL
+			for (int i = 0; i < 4; i++)
+				t[b] = reduce_step(op, t[b], x[i], v_zero());
+		}
+	}
+	VRS_UNROLL
+	for (int b = 0; b < blocks; b++) {
+		if (n % 4 > 0) {
+			load_turned_rest(in + (ptrdiff_t)b * VL * n, n, x, &first);
+			VRS_UNROLL
+			for (int i = 0; i < 4; i++)
+				t[b] = i >= first && i < first + n % 4 ? reduce_step(op, t[b], x[i], v_zero()) : t[b];
+		}
+		v_store(total + b * VL, t[b]);
+	}
+}
+
+VRS_INLINE void reduce_each(int op, const float *in, int n, size_t lines, float *total)
+{
+	size_t i = 0, turned = turned_lines(lines, n), width = (size_t)n;
+	for (; i + 2 * VL <= turned; i += 2 * VL)
+		reduce_turned(op, in + i * width, n, total + i, 2);
+	for (; i + VL <= turned; i += VL)
+		reduce_turned(op, in + i * width, n, total + i, 1);
+	for (; i < lines; i++) {
+		total[i] = op == VRS_KRED_MAX ? -INFINITY : op == VRS_KRED_MIN ? INFINITY : op == VRS_KRED_PRODUCT ? 1.0f : 0.0f;
+		for (size_t k = 0; k < width; k++)
+			total[i] = reduce_step_one(op, total[i], in[i * width + k]);
+	}
+}
+
+void VRS_ISA(vrs_reduce_f32_lines)(enum vrs_kernel_reduce op, const float *in, int n, size_t lines, float *total)
+{
+	VRS_ASSERT(n > 0 && (lines == 0 || (in && total)));
+	switch (op) {
+	case VRS_KRED_SUM: reduce_each(VRS_KRED_SUM, in, n, lines, total); return;
+	case VRS_KRED_ABS: reduce_each(VRS_KRED_ABS, in, n, lines, total); return;
+	case VRS_KRED_SQUARE: reduce_each(VRS_KRED_SQUARE, in, n, lines, total); return;
+	case VRS_KRED_MAX: reduce_each(VRS_KRED_MAX, in, n, lines, total); return;
+	case VRS_KRED_MIN: reduce_each(VRS_KRED_MIN, in, n, lines, total); return;
+	default: reduce_each(VRS_KRED_PRODUCT, in, n, lines, total); return;
 	}
 }
 

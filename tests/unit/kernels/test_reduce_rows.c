@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards reductions of lines and rows, normalised lines and rows, and weighted sums of rows for each instruction set: values computed in double, NaN
- * that stay, no access outside, and columns whose results do not depend on how they are cut.
+ * Guards reductions of lines, short lines and rows, normalised lines and rows, and weighted sums of rows for each instruction set: values computed
+ * in double, NaN that stay, no access outside, and short lines and columns whose results do not depend on how they are cut.
  */
 #include "kernels/row_check.h"
 
@@ -54,6 +54,37 @@ static void check_lines(const struct vrs_kernels *kernels)
 		in.data[random_int(&rng, 0, count - 1)] = NAN;
 		assert_true(isnan(kernels->reduce_line(op, in.data, (size_t)count, shift)));
 		floats_free(&in);
+	}
+}
+
+/* Many short lines: each is what it is alone, also beside a NaN, and a cut anywhere gives the same bits. */
+static void check_short_lines(const struct vrs_kernels *kernels)
+{
+	struct vrs_rng rng;
+	vrs_rng_init(&rng, 5);
+	for (int i = 0; i < CASES; i++) {
+		enum vrs_kernel_reduce op = (enum vrs_kernel_reduce)(i % 6);
+		int n = random_int(&rng, 1, i % 4 == 0 ? 130 : 9), lines = random_int(&rng, 1, 110);
+		int cut = random_int(&rng, 0, lines), bad = random_int(&rng, 0, lines - 1);
+		struct floats in = floats_new((size_t)n * (size_t)lines), out = floats_new((size_t)lines), parts = floats_new((size_t)lines);
+		fill(&rng, &in, op);
+		in.data[bad * n + random_int(&rng, 0, n - 1)] = NAN;
+		kernels->reduce_lines(op, in.data, n, (size_t)lines, out.data);
+		for (int l = 0; l < lines; l++) {
+			double want = start_double(op);
+			for (int k = 0; k < n; k++)
+				want = step_double(op, want, (double)in.data[l * n + k], 0);
+			if (l == bad)
+				assert_true(isnan(out.data[l]));
+			else
+				check_close(want, out.data[l], tolerance(op, n), kernels->isa, (uint64_t)i, "short line");
+		}
+		kernels->reduce_lines(op, in.data, n, (size_t)cut, parts.data);
+		kernels->reduce_lines(op, in.data + cut * n, n, (size_t)(lines - cut), parts.data + cut);
+		assert_memory_equal(out.data, parts.data, (size_t)lines * sizeof(float));
+		floats_free(&in);
+		floats_free(&out);
+		floats_free(&parts);
 	}
 }
 
@@ -147,12 +178,14 @@ static void check_blends(const struct vrs_kernels *kernels)
 }
 
 ISA_TESTS(check_lines)
+ISA_TESTS(check_short_lines)
 ISA_TESTS(check_columns)
 ISA_TESTS(check_norms)
 ISA_TESTS(check_blends)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {ISA_ENTRIES(check_lines), ISA_ENTRIES(check_columns), ISA_ENTRIES(check_norms), ISA_ENTRIES(check_blends)};
+	const struct CMUnitTest tests[] = {ISA_ENTRIES(check_lines), ISA_ENTRIES(check_short_lines), ISA_ENTRIES(check_columns), ISA_ENTRIES(check_norms),
+					   ISA_ENTRIES(check_blends)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

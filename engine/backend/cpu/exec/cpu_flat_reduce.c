@@ -12,7 +12,11 @@
 #include "base/assert.h"
 #include "graph/eval_ops.h"
 
-enum { LINE = 4096, ROWS = 256 };
+enum {
+	LINE = 4096,
+	ROWS = 256,
+	SHORT_LINE = 128, /* shorter ones are reduced many at a time */
+};
 
 /* Axes of a reduction, merged. */
 struct axes {
@@ -185,6 +189,22 @@ static float finish(const struct reduction *r, double sum, float most)
 	}
 }
 
+/* Short lines one after the other, as the channels of pixels are.  Quotients of floats are those of doubles, rounded. */
+static void reduce_short_lines(const struct reduction *r, int64_t first, int64_t end, float *out)
+{
+	float count = (float)r->n;
+	int lines = (int)(end - first);
+	r->kernels->reduce_lines(kernel_of(r->op), r->in + first * r->n, (int)r->n, (size_t)lines, out + first);
+	if (r->op == VRS_REDUCE_MEAN) {
+		r->kernels->eltwise(&(struct vrs_eltwise_row){
+			.op = VRS_KBIN_DIV, .a = out + first, .a_px = 1, .a_ch = 1, .b = &count, .pixels = 1, .channels = lines, .out = out + first, .out_px = lines,
+		});
+		return;
+	}
+	for (int64_t i = first; i < end && (r->op == VRS_REDUCE_L2 || r->op == VRS_REDUCE_LOG_SUM); i++)
+		out[i] = finish(r, (double)out[i], 0.0f);
+}
+
 /* The unit of work: a block of columns that stay, of one combination of the outer axes that stay. */
 void vrs_cpu_flat_reduce(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
 {
@@ -198,7 +218,12 @@ void vrs_cpu_flat_reduce(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thr
 	r.part = (float *)(r.sums + VRS_CPU_REDUCE_COLUMNS);
 	r.most = r.part + VRS_CPU_REDUCE_COLUMNS;
 	vrs_cpu_part_units(op, r.kept * blocks, y0, y1, &unit, &end);
-	for (; unit < end && r.inner == 1 && r.outer.count <= 1 && r.gone == 1 && !exponential; unit++) { /* lines one after the other */
+	bool lines = r.inner == 1 && r.outer.count <= 1 && r.gone == 1 && !exponential; /* one after the other */
+	if (lines && r.n < SHORT_LINE && unit < end) {
+		reduce_short_lines(&r, unit, end, e.out);
+		return;
+	}
+	for (; unit < end && lines; unit++) {
 		double total = along(&r, kernel_of(r.op), r.in + unit * r.n, start_of(kernel_of(r.op)));
 		((float *)e.out)[unit] = finish(&r, total, 0.0f);
 	}
@@ -216,60 +241,7 @@ void vrs_cpu_flat_reduce(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thr
 	}
 }
 
-/* Is x better than the best so far? Of equal ones the first stays, or the last; a best that is no number stays. */
-static inline bool is_better(float x, float best, bool smallest, bool last)
-{
-	return smallest ? last ? x <= best : x < best : last ? x >= best : x > best;
-}
-
-static inline void find_best_of(const float *x, int64_t n, int64_t step, int width, float *best, int32_t *place, bool smallest, bool last)
-{
-	for (int32_t k = 0; k < n; k++, x += step) {
-		for (int c = 0; c < width; c++) {
-			bool better = is_better(x[c], best[c], smallest, last);
-			best[c] = better ? x[c] : best[c];
-			place[c] = better ? k : place[c];
-		}
-	}
-}
-
-/*
- * The place of the best of n values `step` apart for each of `width` columns, the first of which is number `at`: then the search begins, else it goes
- * on.  A loop for each kind, so that compilers make vectors of it.
- */
-static void find_best(const struct vrs_node *node, const float *x, int64_t n, int64_t step, int width, int64_t at, float *best, int64_t *out)
-{
-	int32_t place[VRS_CPU_REDUCE_COLUMNS];
-	bool smallest = node->u.arg.smallest, last = node->u.arg.last;
-	VRS_ASSERT(width <= VRS_CPU_REDUCE_COLUMNS);
-	for (int c = 0; c < width; c++)
-		place[c] = at == 0 ? 0 : -1;
-	if (at == 0)
-		memcpy(best, x, (size_t)width * sizeof *best);
-	if (smallest && last)
-		find_best_of(x, n, step, width, best, place, true, true);
-	else if (smallest)
-		find_best_of(x, n, step, width, best, place, true, false);
-	else if (last)
-		find_best_of(x, n, step, width, best, place, false, true);
-	else
-		find_best_of(x, n, step, width, best, place, false, false);
-	for (int c = 0; c < width; c++)
-		out[c] = place[c] < 0 ? out[c] : at + place[c];
-}
-
-/* Of lines, which are made columns; in pieces of the line where it is long. */
-static void find_best_lines(const struct vrs_node *node, const float *x, int64_t n, int lines, float *columns, int64_t *out)
-{
-	float *best = columns + (size_t)VRS_CPU_ARG_LINES * VRS_CPU_ARG_PIECE;
-	for (int64_t k = 0; k < n; k += VRS_CPU_ARG_PIECE) {
-		int64_t count = n - k < VRS_CPU_ARG_PIECE ? n - k : VRS_CPU_ARG_PIECE;
-		vrs_cpu_transpose_plane(columns, lines, x + k, count, lines, n);
-		find_best(node, columns, count, lines, lines, k, best, out);
-	}
-}
-
-/* The unit of work: a block of columns, as above; or of lines, where the axis is the last. */
+/* The unit of work: a block of columns, as above; or a line, where the axis is the last. */
 void vrs_cpu_flat_arg_reduce(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
 {
 	struct vrs_eval e = vrs_cpu_whole(op, thread);
@@ -277,20 +249,21 @@ void vrs_cpu_flat_arg_reduce(const struct vrs_cpu_op *op, struct vrs_cpu_thread 
 	const float *in = e.in[0];
 	int64_t *out = e.out;
 	int64_t inner = 1, n = x->rank > 0 ? x->dims[e.node->u.arg.axis] : 1, outer = (int64_t)vrs_tensor_elements(x) / n, unit, end;
-	float *best = thread->scratch + op->temp_scratch;
+	struct vrs_arg arg = {.smallest = e.node->u.arg.smallest, .last = e.node->u.arg.last};
 	(void)image;
 	for (int i = e.node->u.arg.axis + 1; i < x->rank; i++)
 		inner *= x->dims[i];
 	outer /= inner;
-	bool lines = inner == 1;
-	int64_t most = lines ? VRS_CPU_ARG_LINES : VRS_CPU_REDUCE_COLUMNS, count = lines ? outer : inner, blocks = (count + most - 1) / most;
-	vrs_cpu_part_units(op, lines ? blocks : outer * blocks, y0, y1, &unit, &end);
+	if (inner == 1) {
+		vrs_cpu_part_units(op, outer, y0, y1, &unit, &end);
+		thread->plan->kernels.arg_lines(&arg, in + unit * n, (int)n, (size_t)(end - unit), out + unit);
+		return;
+	}
+	int64_t blocks = (inner + VRS_CPU_REDUCE_COLUMNS - 1) / VRS_CPU_REDUCE_COLUMNS;
+	vrs_cpu_part_units(op, outer * blocks, y0, y1, &unit, &end);
 	for (; unit < end; unit++) {
-		int64_t c = unit % blocks * most, o = unit / blocks;
-		int width = (int)(count - c < most ? count - c : most);
-		if (lines)
-			find_best_lines(e.node, in + c * n, n, width, best, out + c);
-		else
-			find_best(e.node, in + o * n * inner + c, n, inner, width, 0, best, out + o * inner + c);
+		int64_t c = unit % blocks * VRS_CPU_REDUCE_COLUMNS, o = unit / blocks;
+		int width = (int)(inner - c < VRS_CPU_REDUCE_COLUMNS ? inner - c : VRS_CPU_REDUCE_COLUMNS);
+		thread->plan->kernels.arg_rows(&arg, in + o * n * inner + c, inner, (int)n, width, out + o * inner + c);
 	}
 }

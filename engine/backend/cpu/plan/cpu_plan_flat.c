@@ -92,8 +92,6 @@ static size_t scratch_of(const struct vrs_cpu_plan *plan, const struct vrs_cpu_o
 	case VRS_CPU_RUN_FLAT_MATMUL: /* packed columns; rows put right */
 		return (size_t)x->dims[x->rank - (turned ? 2 : 1)] * (size_t)(VRS_CPU_MATMUL_COLUMNS + (turned ? VRS_CPU_MATMUL_ROWS : 0));
 	case VRS_CPU_RUN_FLAT_REDUCE: return (size_t)VRS_CPU_REDUCE_COLUMNS * 4; /* a double and two floats each */
-	case VRS_CPU_RUN_FLAT_ARG_REDUCE: /* lines turned, then the best of each */
-		return (size_t)VRS_CPU_ARG_LINES * VRS_CPU_ARG_PIECE + (size_t)VRS_CPU_REDUCE_COLUMNS;
 	case VRS_CPU_RUN_FLAT_POOL: return (size_t)channels;
 	case VRS_CPU_RUN_FLAT_INSTANCE_NORM: /* a double and three floats each */
 		return 5 * (size_t)vrs_cpu_norm_block(channels, node->u.norm.groups > 0 ? channels / node->u.norm.groups : 1);

@@ -10,8 +10,6 @@ enum {
 	VRS_CPU_MATMUL_MIN_ROWS = 4,   /* fewer are not worth packing the right matrix for */
 	VRS_CPU_MATMUL_COLUMNS = 64,   /* of the right matrix that are packed at a time */
 	VRS_CPU_REDUCE_COLUMNS = 512,
-	VRS_CPU_ARG_LINES = 32,        /* whose best places are found at a time, */
-	VRS_CPU_ARG_PIECE = 256,       /* so many values of each at a time */
 };
 
 /* Channels that are normalised together: whole groups. */
