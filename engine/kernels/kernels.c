@@ -14,6 +14,7 @@
 		.conv = vrs_conv_f32_rows__##suffix, \
 		.winograd = vrs_winograd_f32__##suffix, \
 		.dwconv = vrs_dwconv_f32_rows__##suffix, \
+		.deconv = vrs_deconv_f32_rows__##suffix, \
 		.eltwise = vrs_eltwise_f32_rows__##suffix, \
 		.act = vrs_act_f32_rows__##suffix, \
 		.resize = vrs_resize_f32_rows__##suffix, \

@@ -104,6 +104,31 @@ struct vrs_dwconv_row {
 	struct vrs_epilogue epilogue;
 };
 
+/*
+ * A row of a transposed convolution of few channels: out[x][c] = bias[c] + the sum of products[r][i * px + k * channels + c] over all rows,
+ * pixels and taps with i * stride + k * dilation - pad = x.
+ */
+struct vrs_deconv_row {
+	const float *const *products; /* `rows` of them: input rows that fall on this one, times all taps of a row */
+	int rows;
+	ptrdiff_t px;                /* floats between their pixels, at least 4 */
+	int pixels, taps, stride, dilation, pad, channels;
+	int width;                   /* output pixels */
+	int margin;                  /* at least as many pixels as a tap can be beside the picture, see vrs_deconv_margin */
+	const float *bias;
+	float *out;
+	float *scratch;              /* of vrs_deconv_scratch floats */
+};
+
+/* Floats of a plane of one tap or phase: the pixels, margins, a vector beyond. */
+#define VRS_DECONV_PLANE(row) \
+	((size_t)((row)->pixels > (row)->width / (row)->stride ? (row)->pixels : (row)->width / (row)->stride) + 2 * (size_t)(row)->margin + 32)
+size_t vrs_deconv_scratch(const struct vrs_deconv_row *row);
+static inline int vrs_deconv_margin(int taps, int stride, int dilation, int pad)
+{
+	return ((taps - 1) * dilation + pad) / stride + 2;
+}
+
 /* MIN, MAX: a NaN on either side is the result.  PRELU: a < 0 ? a * b : a. */
 enum vrs_kernel_binary { VRS_KBIN_ADD, VRS_KBIN_SUB, VRS_KBIN_MUL, VRS_KBIN_DIV, VRS_KBIN_MIN, VRS_KBIN_MAX, VRS_KBIN_PRELU };
 
@@ -171,6 +196,7 @@ struct vrs_kernels {
 	void (*conv)(const struct vrs_conv_row *row);
 	void (*winograd)(const struct vrs_wino_batch *batch);
 	void (*dwconv)(const struct vrs_dwconv_row *row);
+	void (*deconv)(const struct vrs_deconv_row *row);
 	void (*eltwise)(const struct vrs_eltwise_row *row);
 	void (*act)(const struct vrs_act_row *row);
 	void (*resize)(const struct vrs_resize_row *row);
@@ -213,6 +239,7 @@ void vrs_kernels_init(struct vrs_kernels *kernels, unsigned features);
 	void vrs_conv_f32_rows__##isa(const struct vrs_conv_row *row); \
 	void vrs_winograd_f32__##isa(const struct vrs_wino_batch *batch); \
 	void vrs_dwconv_f32_rows__##isa(const struct vrs_dwconv_row *row); \
+	void vrs_deconv_f32_rows__##isa(const struct vrs_deconv_row *row); \
 	void vrs_eltwise_f32_rows__##isa(const struct vrs_eltwise_row *row); \
 	void vrs_act_f32_rows__##isa(const struct vrs_act_row *row); \
 	void vrs_resize_f32_rows__##isa(const struct vrs_resize_row *row); \

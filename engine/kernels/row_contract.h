@@ -51,6 +51,15 @@ static inline void vrs_dwconv_row_contract(const struct vrs_dwconv_row *row)
 	VRS_ASSERT(row->kw == 1 || row->tap >= row->channels);
 }
 
+static inline void vrs_deconv_row_contract(const struct vrs_deconv_row *row)
+{
+	VRS_ASSERT(row->rows >= 0 && (row->rows == 0 || row->products));
+	VRS_ASSERT(row->pixels > 0 && row->width > 0 && row->channels > 0 && row->taps > 0 && row->stride > 0 && row->dilation > 0 && row->pad >= 0);
+	VRS_ASSERT(row->px >= 4 && row->px >= row->taps * row->channels);
+	VRS_ASSERT(row->margin >= vrs_deconv_margin(row->taps, row->stride, row->dilation, row->pad));
+	VRS_ASSERT(row->bias && row->out && row->scratch);
+}
+
 static inline void vrs_eltwise_row_contract(const struct vrs_eltwise_row *row)
 {
 	vrs_pixels_contract(row->pixels, row->channels, row->out_px);

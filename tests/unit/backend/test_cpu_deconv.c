@@ -26,6 +26,16 @@ static const struct shape shapes[] = {
 	{4, 8, 4, 2, 2, 2, 2, 1, 0, 0, 4, 4},    /* two outputs an input */
 	{40, 16, 1, 4, 4, 4, 4, 1, 0, 0, 1, 1},  /* one pixel */
 	{6, 3, 1, 5, 5, 1, 1, 1, 2, 0, 9, 3},    /* no stride */
+	{16, 1, 1, 4, 4, 2, 2, 1, 1, 0, 5, 21},  /* few channels that overlap */
+	{7, 3, 1, 3, 3, 2, 2, 1, 1, 1, 4, 40},
+	{12, 2, 1, 8, 8, 4, 4, 1, 2, 0, 3, 19},
+	{5, 1, 1, 3, 3, 2, 2, 2, 1, 0, 6, 18},
+	{5, 3, 1, 2, 2, 3, 3, 1, 0, 0, 4, 17},   /* with gaps */
+	{12, 20, 1, 3, 3, 2, 2, 1, 1, 0, 6, 7},  /* phases with one row or column less */
+	{9, 16, 1, 5, 4, 3, 2, 1, 1, 2, 4, 6},   /* phases that read one or two rows */
+	{21, 21, 1, 16, 16, 8, 8, 1, 4, 0, 3, 2}, /* many phases of few pixels */
+	{10, 24, 1, 7, 7, 2, 3, 1, 3, 1, 5, 1},
+	{8, 16, 1, 9, 9, 4, 4, 1, 0, 3, 2, 2},   /* windows larger than the picture */
 };
 
 static void check(const struct shape *s, bool bias, enum vrs_act act, int batch)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "backend/cpu/exec/cpu_rows.h"
 
+#include <string.h>
+
 #include "base/assert.h"
 #include "base/mem.h"
 
@@ -73,6 +75,16 @@ const float *vrs_cpu_tap_row(const struct vrs_cpu_op *op, const struct vrs_cpu_t
 	int64_t iy = (int64_t)y * w->stride_h - w->pad_top + (int64_t)ky * w->dilation_h;
 	bool inside = iy >= 0 && iy < thread->plan->values[op->in[0]].height;
 	return inside ? vrs_cpu_row(thread, op->in[0], image, (int)iy) : NULL;
+}
+
+void vrs_cpu_copy_columns(const struct vrs_cpu_value *in, const float *row, int64_t x0, int64_t x1, float *to)
+{
+	size_t channels = (size_t)in->channels, bytes = channels * sizeof *to;
+	int64_t first = x0 < 0 ? 0 : x0, last = x1 > in->width ? in->width : x1;
+	VRS_ASSERT(x0 < x1);
+	memset(to, 0, (size_t)(x1 - x0) * bytes);
+	if (row && first < last)
+		memcpy(to + (size_t)(first - x0) * channels, row + (size_t)first * channels, (size_t)(last - first) * bytes);
 }
 
 const float *vrs_cpu_scale_row(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image)

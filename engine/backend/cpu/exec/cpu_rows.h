@@ -46,6 +46,8 @@ bool vrs_cpu_rows_dense(const struct vrs_cpu_thread *thread, int value, int y0, 
 int vrs_cpu_rows_run(const struct vrs_cpu_thread *thread, int value, int y0, int y1, ptrdiff_t *ret_gap);
 /* Row of the input that row ky of the window of output row y reads, from its first pixel; NULL: outside the picture. */
 const float *vrs_cpu_tap_row(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image, int y, int ky);
+/* Columns [x0, x1) of a row of a picture, all zeros if it is NULL, into `to`, zero outside the picture. */
+void vrs_cpu_copy_columns(const struct vrs_cpu_value *in, const float *row, int64_t x0, int64_t x1, float *to);
 /* The factors of op->scale, one a channel; NULL: it has none. */
 const float *vrs_cpu_scale_row(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image);
 /* Row of an operand that may be broadcast, and the floats from pixel to pixel and from channel to channel. */

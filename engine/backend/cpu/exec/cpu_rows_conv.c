@@ -28,17 +28,6 @@ static void conv_segments(const struct vrs_cpu_op *op, struct vrs_cpu_thread *th
 	}
 }
 
-/* Columns [x0, x1) of a picture row into `to`, zero outside the picture. */
-static void copy_columns(const struct vrs_cpu_value *in, const float *row, int64_t x0, int64_t x1, float *to)
-{
-	size_t channels = (size_t)in->channels, bytes = channels * sizeof *to;
-	int64_t first = x0 < 0 ? 0 : x0, last = x1 > in->width ? in->width : x1;
-	VRS_ASSERT(x0 < x1);
-	memset(to, 0, (size_t)(x1 - x0) * bytes);
-	if (row && first < last)
-		memcpy(to + (size_t)(first - x0) * channels, row + (size_t)first * channels, (size_t)(last - first) * bytes);
-}
-
 /* Row pointers for output pixels [p0, p1) of row y: into the input where the windows are inside, else to copied columns. */
 static void conv_rows(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y, int p0, int p1)
 {
@@ -53,7 +42,7 @@ static void conv_rows(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread
 		thread->seg[ky] = row ? row + x0 * in->channels : thread->plan->zeros;
 		if (!copied)
 			continue;
-		copy_columns(in, row, x0, x1, columns);
+		vrs_cpu_copy_columns(in, row, x0, x1, columns);
 		thread->seg[ky] = columns;
 		columns += (x1 - x0) * in->channels;
 	}

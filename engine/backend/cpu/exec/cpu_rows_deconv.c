@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Transposed convolutions of the CPU plan: each input row times all taps, of which output rows add up what falls on them.  With one input and one
- * output channel a group the taps are multiplied where they are added.
+ * Transposed convolutions of the CPU plan as one product of each input row with all taps, of which output rows add up what falls on them: by the
+ * kernel for few channels, or tap by tap.  With one input and one output channel a group the taps are multiplied where they are added.
  */
 #include <string.h>
 
 #include "backend/cpu/exec/cpu_routines.h"
+#include "backend/cpu/plan/cpu_plan_deconv.h"
 #include "backend/cpu/plan/cpu_plan_reach.h"
 #include "base/assert.h"
 
-#define MIN_VECTOR 4 /* channels: fewer are added one by one */
+#define MIN_VECTOR 4 /* channels of a group: fewer are added one by one */
 
 /* The product of input row iy with all taps, [width][group][KH][KW][Cout / groups], groups padded to whole vectors; the last few rows are kept. */
 static const float *deconv_product(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int iy)
@@ -40,6 +41,14 @@ static const float *deconv_product(const struct vrs_cpu_op *op, struct vrs_cpu_t
 		row.out += n;
 	}
 	return product;
+}
+
+/* The input row that falls on output row y with the taps of row ky; -1: none. */
+static int input_row(const struct vrs_cpu_op *op, const struct vrs_cpu_value *in, int y, int ky)
+{
+	const struct vrs_window *w = &op->window;
+	int64_t at = (int64_t)y + w->pad_top - (int64_t)ky * w->dilation_h;
+	return at < 0 || at % w->stride_h || at / w->stride_h >= in->height ? -1 : (int)(at / w->stride_h);
 }
 
 /* Input columns [*begin, *end) whose tap kx falls into the output row: x * stride + kx * dilation - pad. False: none. */
@@ -76,10 +85,13 @@ static bool copy_taps(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *
 	if (op->groups != 1 || op->window.pad_left != 0 || width != in_width * op->window.stride_w)
 		return false;
 	for (int x = 0; x < in_width; x++, product += op->temp_px, out += taps) {
-		if (taps == 2)
-			memcpy(out, product, 2 * sizeof *out);
-		else
-			memcpy(out, product, (size_t)taps * sizeof *out);
+		switch (taps) { /* few floats are not worth a call */
+		case 2: memcpy(out, product, 2 * sizeof *out); break;
+		case 4: memcpy(out, product, 4 * sizeof *out); break;
+		case 6: memcpy(out, product, 6 * sizeof *out); break;
+		case 8: memcpy(out, product, 8 * sizeof *out); break;
+		default: memcpy(out, product, (size_t)taps * sizeof *out); break;
+		}
 	}
 	return true;
 }
@@ -122,6 +134,24 @@ static void add_products(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thr
 	}
 }
 
+/* A row of few channels: all products that fall on it at once. */
+static void add_planes(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y, const float *bias, float *out)
+{
+	const struct vrs_cpu_value *in = &thread->plan->values[op->in[0]];
+	const struct vrs_window *w = &op->window;
+	struct vrs_deconv_row row = vrs_cpu_deconv_row(thread->plan, op);
+	for (int ky = 0; ky < w->kernel_h; ky++) {
+		int iy = input_row(op, in, y, ky);
+		if (iy >= 0)
+			thread->seg[row.rows++] = deconv_product(op, thread, image, iy) + (ptrdiff_t)ky * w->kernel_w * op->group_out;
+	}
+	row.products = thread->seg;
+	row.bias = bias;
+	row.out = out;
+	row.scratch = thread->scratch + op->temp_scratch + (size_t)op->temp_rows * (size_t)in->width * (size_t)op->temp_px;
+	thread->plan->kernels.deconv(&row);
+}
+
 void vrs_cpu_rows_deconv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
 {
 	const struct vrs_cpu_plan *plan = thread->plan;
@@ -132,13 +162,16 @@ void vrs_cpu_rows_deconv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thr
 	const float *bias = plan->weights + op->bias_offset + op->bias_count;
 	for (int y = y0; y < y1; y++) {
 		float *row = vrs_cpu_out_row(thread, op->out, image, y);
+		if (vrs_cpu_deconv_has_planes(plan, op)) {
+			add_planes(op, thread, image, y, bias, row);
+			continue;
+		}
 		for (int x = 0; add && x < out->width; x++)
 			memcpy(row + (ptrdiff_t)x * out->channels, bias, (size_t)out->channels * sizeof *row);
 		for (int ky = 0; ky < w->kernel_h; ky++) {
-			int64_t at = (int64_t)y + w->pad_top - (int64_t)ky * w->dilation_h;
-			if (at < 0 || at % w->stride_h || at / w->stride_h >= in->height)
+			int iy = input_row(op, in, y, ky);
+			if (iy < 0)
 				continue;
-			int iy = (int)(at / w->stride_h);
 			if (depthwise)
 				add_products(op, thread, vrs_cpu_row(thread, op->in[0], image, iy), ky, row);
 			else

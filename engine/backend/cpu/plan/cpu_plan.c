@@ -94,6 +94,14 @@ static void wino_limits(struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
 	}
 }
 
+/* A row pointer for each row of the window, and zeros instead of an input row. */
+static void deconv_limits(struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
+{
+	size_t row = vrs_cpu_row_floats(&plan->values[op->in[0]]), segs = (size_t)op->window.kernel_h;
+	plan->max_segs = segs > plan->max_segs ? segs : plan->max_segs;
+	plan->zero_floats = row > plan->zero_floats ? row : plan->zero_floats;
+}
+
 /* The zero row is as long as the longest padded input row; the segment list as long as the largest window. */
 static enum vrs_status plan_limits(struct vrs_cpu_plan *plan, struct vrs_error *err)
 {
@@ -105,6 +113,8 @@ static enum vrs_status plan_limits(struct vrs_cpu_plan *plan, struct vrs_error *
 			wino_limits(plan, op);
 		for (size_t taps = (size_t)(op->rows.taps > op->columns.taps ? op->rows.taps : op->columns.taps); taps > plan->max_segs;)
 			plan->max_segs = taps;
+		if (op->kind == VRS_CPU_DECONV)
+			deconv_limits(plan, op);
 		if (op->kind != VRS_CPU_CONV && op->kind != VRS_CPU_DWCONV && op->kind != VRS_CPU_POOL)
 			continue;
 		const struct vrs_window *w = &op->window;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "backend/cpu/plan/cpu_plan_conv.h"
+#include "backend/cpu/plan/cpu_plan_deconv.h"
 #include "backend/cpu/plan/cpu_plan_flat.h"
 #include "backend/cpu/plan/cpu_plan_reach.h"
 #include "base/assert.h"
@@ -139,14 +140,16 @@ static void lower_epilogue(struct vrs_cpu_op *op, const struct vrs_node *node, b
 }
 
 /*
- * One product with all taps of all output channels of a group, n = (ky * KW + kx) * Cout / groups + channel, then an overlapping sum.  Where each
- * group has one channel only the sum: [KH][KW][Cout].
+ * As phases, or one product with all taps of all output channels of a group, n = (ky * KW + kx) * Cout / groups + channel, then an overlapping sum.
+ * Where each group has one channel only the sum: [KH][KW][Cout].
  */
 static void lower_deconv(const struct vrs_cpu_plan *plan, struct vrs_cpu_op *op)
 {
 	const struct vrs_window *w = &op->window;
 	int lanes = plan->kernels.lanes, taps = w->kernel_h * w->kernel_w, n = op->group_out * taps;
 	vrs_cpu_op_set_kind(op, VRS_CPU_DECONV);
+	if (vrs_cpu_lower_deconv_phases(plan, op))
+		return;
 	if (vrs_cpu_deconv_is_depthwise(op)) {
 		op->weights_count = (size_t)op->groups * (size_t)taps;
 		return;
@@ -156,6 +159,10 @@ static void lower_deconv(const struct vrs_cpu_plan *plan, struct vrs_cpu_op *op)
 	op->temp_rows = ((w->kernel_h - 1) * w->dilation_h + w->stride_h) / w->stride_h + 1;
 	op->temp_px = (int)op->bias_count;
 	op->temp_count = (size_t)op->temp_rows * (size_t)plan->values[op->in[0]].width * (size_t)op->temp_px;
+	if (vrs_cpu_deconv_has_planes(plan, op)) {
+		struct vrs_deconv_row row = vrs_cpu_deconv_row(plan, op);
+		op->temp_count += vrs_deconv_scratch(&row);
+	}
 }
 
 static void lower_conv(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, const struct vrs_node *node)
@@ -416,7 +423,7 @@ static enum vrs_status lower_node(struct lowering *low, int32_t id)
 	if (status != VRS_OK)
 		return status;
 	bool epilogue = op->kind == VRS_CPU_CONV || op->kind == VRS_CPU_WINOGRAD || op->kind == VRS_CPU_DWCONV || op->kind == VRS_CPU_BINARY ||
-		op->routine == VRS_CPU_RUN_RESIZE;
+		op->routine == VRS_CPU_RUN_RESIZE || op->routine == VRS_CPU_RUN_DECONV_PHASES;
 	if (op->kind != VRS_CPU_FLAT && op->routine != VRS_CPU_RUN_FUNCTION && op->routine != VRS_CPU_RUN_ARITHMETIC)
 		lower_epilogue(op, node, epilogue);
 	if (op->kind == VRS_CPU_UNARY && op->residual < 0) {

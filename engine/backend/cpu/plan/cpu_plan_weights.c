@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backend/cpu/plan/cpu_plan_conv.h"
+#include "backend/cpu/plan/cpu_plan_deconv.h"
 #include "backend/cpu/plan/cpu_plan_reach.h"
 #include "base/assert.h"
 #include "base/mem.h"
@@ -87,6 +88,8 @@ static enum vrs_status pack_op(struct vrs_cpu_plan *plan, const struct vrs_cpu_o
 		vrs_pack_dwconv(dst, weights, bias, out, taps, lanes);
 		return VRS_OK;
 	}
+	if (op->routine == VRS_CPU_RUN_DECONV_PHASES)
+		return vrs_cpu_pack_deconv_phases(plan, op, weights, bias);
 	if (op->kind == VRS_CPU_DECONV)
 		return pack_deconv(plan, op, weights, bias);
 	size_t k = (size_t)op->group_in * (size_t)taps, group = op->weights_count / (size_t)op->groups;
