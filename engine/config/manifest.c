@@ -150,17 +150,31 @@ static enum vrs_status read_size(const struct reading *r)
 	return VRS_OK;
 }
 
+/* Sizes of a list into to[count][2]. */
+static enum vrs_status read_sizes(const struct reading *r, int (*to)[2], int count)
+{
+	for (int i = 0; i < count; i++)
+		if (!vrs_parse_size2(item(r->entry, i), (int64_t)r->field->min, (int64_t)r->field->max, to[i]))
+			return vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: \"%.60s\" is not a size; write [[width, height], ...]",
+					     r->field->key, item(r->entry, i));
+	return VRS_OK;
+}
+
+/* [[width, height], [width, height]]: normal, large */
+static enum vrs_status read_auto_sizes(const struct reading *r)
+{
+	if (r->entry->kind != VRS_YAML_LIST || r->entry->item_count != VRS_AUTO_SIZES)
+		return vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: two sizes are expected, a normal and a large one", r->field->key);
+	return read_sizes(r, r->to, VRS_AUTO_SIZES);
+}
+
 /* [[width, height], ...] */
 static enum vrs_status read_trained(const struct reading *r)
 {
 	struct vrs_manifest *m = r->manifest;
 	enum vrs_status status = count_items(r, VRS_MANIFEST_MAX_TRAINED, "sizes", &m->trained_count);
 
-	for (int i = 0; i < m->trained_count && status == VRS_OK; i++)
-		if (!vrs_parse_size2(item(r->entry, i), (int64_t)r->field->min, (int64_t)r->field->max, m->trained[i]))
-			status = vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: \"%.60s\" is not a size; write [[width, height], ...]",
-					       r->field->key, item(r->entry, i));
-	return status;
+	return status != VRS_OK ? status : read_sizes(r, m->trained, m->trained_count);
 }
 
 static enum vrs_status read_kind(const struct reading *r)
@@ -187,6 +201,8 @@ static const struct field fields[] = {
 	{"sha256", read_text, AT(sha256), 0, 0, false},
 	{"input.size", read_size, AT(input_width), 1, 8192, true},
 	{"input.size_multiple", read_int, AT(size_multiple), 0, 1024, false},
+	{"input.vr_size", read_auto_sizes, AT(vr_size), 1, 8192, false},
+	{"input.flat_size", read_auto_sizes, AT(flat_size), 1, 8192, false},
 	{"trained_sizes", read_trained, AT(trained), 1, 8192, false},
 	{"input.bgr", read_bool, AT(bgr), 0, 0, false},
 	{"input.mean", read_triple, AT(mean), -1000, 1000, false},
@@ -400,12 +416,28 @@ static enum vrs_status bare_network(struct vrs_manifest *ret_manifest, const cha
 	return VRS_OK;
 }
 
+/* The first whose network file is there; the last one where none is. */
+static enum vrs_status load_best(struct vrs_manifest *ret_manifest, struct vrs_error *err)
+{
+	static const char *const names[] = {VRS_MODEL_BEST, "selfie_segmentation"};
+	enum vrs_status status = VRS_OK;
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		status = vrs_manifest_load(ret_manifest, names[i], err);
+		if (status == VRS_OK && vrs_path_exists(ret_manifest->file))
+			return VRS_OK;
+	}
+	return status;
+}
+
 enum vrs_status vrs_manifest_load(struct vrs_manifest *ret_manifest, const char *name_or_path, struct vrs_error *err)
 {
 	char file[256], path[VRS_PATH_MAX];
 
 	if (!ret_manifest || !name_or_path || !*name_or_path)
 		return vrs_fail(err, VRS_ECONFIG, "the name of the model is missing");
+	if (strcmp(name_or_path, VRS_MODEL_AUTO) == 0)
+		return load_best(ret_manifest, err);
 	if (has_suffix(name_or_path, ".yaml") || has_suffix(name_or_path, ".yml"))
 		return load_file(ret_manifest, name_or_path, err);
 	if (strchr(name_or_path, '/') || has_suffix(name_or_path, ".tflite") || has_suffix(name_or_path, ".onnx"))

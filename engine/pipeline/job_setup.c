@@ -98,6 +98,8 @@ static enum vrs_status plan_eyes(struct vrs_job *job, struct vrs_error *err)
 	roi->eyes = info->eyes;
 	roi->settings = &job->settings;
 	roi->layout = &info->layout;
+	vrs_roi_settle_size(&job->settings, &info->layout, &roi->format);
+	vrs_precision_settle(&job->settings, info->precision_reason, sizeof info->precision_reason); /* calibrations are of one size */
 	for (int eye = 0; eye < roi->eyes; eye++)
 		info->views[eye] = roi->views[eye] = vrs_view_rect(&info->layout, &job->settings, &roi->format, eye);
 	job->compose.format = roi->format;
@@ -499,7 +501,6 @@ static enum vrs_status create(struct vrs_job **ret_job, const char *input, const
 	struct vrs_error local = {0};
 	vrs_flow_init(&job->flow);
 	job->settings = *settings;
-	vrs_precision_settle(&job->settings, job->info.precision_reason, sizeof job->info.precision_reason);
 	vrs_job_stamps_take(&job->stamps, input, settings);
 	job->decode.loops = loops;
 	if (segment)
@@ -507,7 +508,9 @@ static enum vrs_status create(struct vrs_job **ret_job, const char *input, const
 	if (callbacks)
 		job->mattes.callbacks = job->encode.callbacks = *callbacks;
 	wire(job);
-	status = plan_work(job, input, &local);
+	status = vrs_network_settle_name(&job->settings, &local);
+	if (status == VRS_OK)
+		status = plan_work(job, input, &local);
 	if (status == VRS_OK)
 		status = plan_looks(job, input, &local);
 	if (status == VRS_OK)

@@ -8,6 +8,7 @@
 
 #include <vrseg/config.h>
 #include <vrseg/log.h>
+#include <vrseg/network_run.h>
 
 #define ADDED_BY_VIDEO 14 /* a background that is a video: its decoder, and a picture on its way */
 #define RECOLORED 4 /* pictures with other colours at soft edges, beside those that wait */
@@ -101,7 +102,10 @@ static void measure_network(const struct vrs_job *job, struct vrs_memory_work *w
 {
 	struct vrs_network network;
 	struct vrs_session *session = NULL;
-	enum vrs_status status = vrs_network_load(&network, &job->settings, work->net_threads, 1, NULL);
+	struct vrs_settings settings = job->settings;
+	char reason[80];
+	vrs_precision_settle(&settings, reason, sizeof reason);
+	enum vrs_status status = vrs_network_load(&network, &settings, work->net_threads, 1, NULL);
 	if (status == VRS_OK)
 		status = vrs_session_create(&session, network.model, &network.options, NULL);
 	if (status == VRS_OK)
@@ -173,4 +177,6 @@ void vrs_job_take_plan(const struct vrs_job *job, struct vrs_settings *settings)
 	settings->engine.streams = planned->engine.streams;
 	settings->engine.batch_size = planned->engine.batch_size;
 	settings->engine.precision = planned->engine.precision;
+	memcpy(settings->engine.model, planned->engine.model, sizeof settings->engine.model);
+	memcpy(settings->engine.input_size, planned->engine.input_size, sizeof settings->engine.input_size);
 }

@@ -154,6 +154,25 @@ static enum vrs_status take_frame(struct calibrating *c, const struct vrs_frame_
 	return status;
 }
 
+/* The input size that jobs with this input have. */
+static enum vrs_status settle_size(struct vrs_settings *settings, const char *input, struct vrs_error *err)
+{
+	struct vrs_frame_samples *samples = NULL;
+	struct vrs_frame_sample first;
+	struct vrs_layout layout;
+	enum vrs_status status = vrs_frame_samples_open(&samples, input, 1, 1, err);
+	if (status == VRS_OK)
+		status = vrs_frame_samples_next(samples, &first, err);
+	if (status == VRS_OK) {
+		status = vrs_input_layout(&layout, settings, first.info, first.name, err);
+		if (status == VRS_OK)
+			vrs_roi_settle_size(settings, &layout, &first.frame.format);
+		vrs_frame_unref(&first.frame);
+	}
+	vrs_frame_samples_close(samples);
+	return status == VRS_END ? VRS_OK : status; /* without frames: told below */
+}
+
 static enum vrs_status take_samples(struct calibrating *c, const char *input, struct vrs_error *err)
 {
 	int run = c->network.manifest.state_count ? STATE_RUN : 1;
@@ -263,6 +282,10 @@ enum vrs_status vrs_calibrate_input(const struct vrs_settings *settings, const c
 	enum vrs_status status = VRS_OK;
 	if (strcmp(input, "-") == 0)
 		status = vrs_fail(&local, VRS_ECONFIG, "a calibration needs a file or a folder; standard input cannot be read twice");
+	if (status == VRS_OK)
+		status = vrs_network_settle_name(&in_float, &local);
+	if (status == VRS_OK)
+		status = settle_size(&in_float, input, &local);
 	if (status == VRS_OK)
 		status = make_float_session(c, &local);
 	if (status == VRS_OK)

@@ -110,6 +110,22 @@ int vrs_network_regions(const struct vrs_settings *settings, const struct vrs_ma
 	return asked ? asked : manifest->state_count > 0 ? AUTO_REGIONS : 1;
 }
 
+enum vrs_status vrs_network_settle_name(struct vrs_settings *settings, struct vrs_error *err)
+{
+	struct vrs_manifest manifest;
+	if (strcmp(settings->engine.model, VRS_MODEL_AUTO) != 0)
+		return VRS_OK;
+	enum vrs_status status = vrs_manifest_load(&manifest, VRS_MODEL_AUTO, err);
+	if (status != VRS_OK)
+		return status;
+	memcpy(settings->engine.model, manifest.name, sizeof manifest.name); /* shorter than a path */
+	if (strcmp(manifest.name, VRS_MODEL_BEST) == 0)
+		return VRS_OK;
+	return vrs_config_warn(settings, "no " VRS_MODEL_BEST, err, "the network " VRS_MODEL_BEST " is not installed, so %s is used, which misses people "
+			       "who are far away or in dim light and is coarser at hair and hands; scripts/setup.sh of the source fetches it",
+			       manifest.name);
+}
+
 enum vrs_status vrs_network_constrain(struct vrs_settings *settings, int eyes, struct vrs_error *err)
 {
 	struct vrs_manifest manifest;

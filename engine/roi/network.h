@@ -29,6 +29,11 @@ enum vrs_status vrs_network_open(struct vrs_network *network, const struct vrs_s
  */
 int vrs_network_regions(const struct vrs_settings *settings, const struct vrs_manifest *manifest);
 /*
+ * The network that engine.model auto is, in its place; the rest of a job goes by that.  Warns (vrs_config_warn) where it is not the best one.
+ * VRS_ECONFIG: with --strict; else the statuses of vrs_manifest_load.
+ */
+enum vrs_status vrs_network_settle_name(struct vrs_settings *settings, struct vrs_error *err);
+/*
  * Settings that a network with states implies: frames one after another, with batches of what is looked at in one of them.  Called before a thread
  * plan is made.  VRS_ECONFIG: the settings ask for something else, or as vrs_manifest_load.
  */

@@ -2,9 +2,12 @@
 #include "roi/roi_plan.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/assert.h"
 #include "base/mem.h"
+
+#include <vrseg/config.h>
 
 #define STILL 1 /* steps: states of a recurrent network are calmest in a view that does not move */
 
@@ -22,6 +25,23 @@ static bool shows_half_sphere(const struct vrs_layout *layout, const struct vrs_
 		break;
 	}
 	return false;
+}
+
+/* A sphere, half of one or a fisheye circle, as metadata or else the shape of an eye says. */
+static bool is_of_vr(const struct vrs_layout *layout, const struct vrs_picture_format *format)
+{
+	struct vrs_rect eye = vrs_layout_eye(layout, format->width, format->height, 0);
+	return layout->projection == VRS_PROJECTION_EQUIRECT || shows_half_sphere(layout, &eye);
+}
+
+void vrs_roi_settle_size(struct vrs_settings *settings, const struct vrs_layout *layout, const struct vrs_picture_format *format)
+{
+	int *size = settings->engine.input_size;
+	struct vrs_manifest manifest;
+	if (size[0] || size[1] || vrs_manifest_load(&manifest, settings->engine.model, NULL) != VRS_OK)
+		return;
+	const int (*sizes)[2] = is_of_vr(layout, format) ? manifest.vr_size : manifest.flat_size;
+	memcpy(size, sizes[settings->engine.auto_size], sizeof settings->engine.input_size);
 }
 
 /* Centred part of [at, at + length) of about share * length, beginning at a multiple of step and a multiple of step long. */

@@ -53,6 +53,7 @@ struct vrs_manifest {
 	char sha256[65];         /* "" : not checked */
 	int input_width, input_height; /* native size */
 	int size_multiple;       /* other sizes must be multiples of this; 0: only the native size */
+	int vr_size[2][2], flat_size[2][2]; /* [enum vrs_auto_size]: width, height of inputs from VR and from flat pictures; 0 0: the native size */
 	int trained_count;       /* sizes that mattes are good at; 0: not known */
 	int trained[VRS_MANIFEST_MAX_TRAINED][2]; /* width, height */
 	bool bgr;

@@ -30,6 +30,9 @@ enum vrs_view { VRS_VIEW_AUTO, VRS_VIEW_WHOLE, VRS_VIEW_CENTRE };
 /* HDR videos; auto: bt2390 where the encoder has 8 bits, else off, which keeps them HDR */
 enum vrs_tonemap_choice { VRS_TONEMAP_AUTO, VRS_TONEMAP_OFF, VRS_TONEMAP_BT2390 };
 enum vrs_foreground_when { VRS_FOREGROUND_AUTO, VRS_FOREGROUND_ON, VRS_FOREGROUND_OFF };
+/* which of a manifest's sizes for VR and for flat pictures */
+enum vrs_auto_size { VRS_AUTO_SIZE_NORMAL, VRS_AUTO_SIZE_LARGE, VRS_AUTO_SIZES };
+#define VRS_MODEL_AUTO "auto"
 enum vrs_late_frames { VRS_LATE_REUSE, VRS_LATE_DROP };
 /* auto: gnomonic where the picture is bent so much that people suffer from it */
 enum vrs_view_projection { VRS_VIEW_PROJECTION_AUTO, VRS_VIEW_PROJECTION_SOURCE, VRS_VIEW_PROJECTION_GNOMONIC };
@@ -44,13 +47,14 @@ struct vrs_settings {
 		int streams;                /* inference streams in flight; 0: auto */
 		int affinity;               /* enum vrs_affinity */
 		int batch_size;             /* network inputs per call; 0: auto = all eyes of one frame */
-		int input_size[2];          /* network input width, height; 0 0: the model's own */
+		int input_size[2];          /* network input width, height; 0 0: the model's own, or as auto_size says */
+		int auto_size;              /* enum vrs_auto_size */
 		bool fusion;
 		bool deterministic;
 		bool autotune_kernels;
 		bool adaptive_batch;        /* smaller batch, streams and queue where memory does not suffice */
 		double max_memory_fraction; /* of RAM, or of the control group's limit, that a job may use; 0.05..1 */
-		char model[VRS_PATH_MAX];   /* manifest name or path of a network file */
+		char model[VRS_PATH_MAX];   /* manifest name or path of a network file; VRS_MODEL_AUTO: the best that is installed */
 	} engine;
 	struct {
 		int decode_threads;         /* 0: auto */

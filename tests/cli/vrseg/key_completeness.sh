@@ -18,7 +18,7 @@ name: own
 licence: none
 source: test
 file: net.onnx
-input: {size: [64, 36], scale: [4, 4, 4]}
+input: {size: [64, 36], size_multiple: 4, vr_size: [[64, 36], [72, 40]], scale: [4, 4, 4]}
 output: {kind: probability}
 YAML
 tab=$(printf '\t')

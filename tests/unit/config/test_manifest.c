@@ -100,11 +100,31 @@ static void all_keys_arrive(void **state)
 	assert_int_equal(m.input_width, 320);
 	assert_int_equal(m.input_height, 192);
 	assert_int_equal(m.size_multiple, 32);
+	assert_int_equal(m.vr_size[0][0] + m.vr_size[1][1] + m.flat_size[0][0] + m.flat_size[1][1], 0);
 	assert_true(m.bgr);
 	assert_true(m.mean[1] > 0.24f && m.mean[1] < 0.26f);
 	assert_true(m.scale[2] > 1.9f && m.scale[2] < 2.1f);
 	assert_int_equal(m.output_kind, VRS_OUTPUT_LOGITS);
 	assert_string_equal(m.sha256, "");
+}
+
+static void sizes_for_vr_and_for_flat_pictures_are_normal_and_large(void **state)
+{
+	struct vrs_manifest m;
+	struct vrs_error err = {0};
+
+	(void)state;
+	assert_int_equal(load_text(HEAD "input: {size: 320x192, vr_size: [[224, 400], 288x512]}\noutput: {kind: logits}\n", &m, &err), VRS_OK);
+	assert_int_equal(m.vr_size[VRS_AUTO_SIZE_NORMAL][0], 224);
+	assert_int_equal(m.vr_size[VRS_AUTO_SIZE_NORMAL][1], 400);
+	assert_int_equal(m.vr_size[VRS_AUTO_SIZE_LARGE][0], 288);
+	assert_int_equal(m.vr_size[VRS_AUTO_SIZE_LARGE][1], 512);
+	assert_int_equal(m.flat_size[0][0] + m.flat_size[1][1], 0);
+	assert_int_equal(m.input_width, 320);
+	assert_int_equal(load_text(HEAD "input: {size: 320x192, flat_size: [9000x1, 8x8]}\noutput: {kind: logits}\n", &m, &err), VRS_ECONFIG);
+	assert_string_equal(err.text, "input.flat_size: \"9000x1\" is not a size; write [[width, height], ...]");
+	assert_int_equal(load_text(HEAD "input: {size: 320x192, flat_size: [64x64]}\noutput: {kind: logits}\n", &m, &err), VRS_ECONFIG);
+	assert_string_equal(err.text, "input.flat_size: two sizes are expected, a normal and a large one");
 }
 
 static void sizes_that_a_network_was_trained_for_are_known(void **state)
@@ -274,6 +294,7 @@ int main(void)
 		cmocka_unit_test(robust_video_matting_is_described),
 		cmocka_unit_test(every_manifest_of_the_data_folders_loads),
 		cmocka_unit_test(all_keys_arrive),
+		cmocka_unit_test(sizes_for_vr_and_for_flat_pictures_are_normal_and_large),
 		cmocka_unit_test(sizes_that_a_network_was_trained_for_are_known),
 		cmocka_unit_test(shipped_networks_tell_their_sizes),
 		cmocka_unit_test(heads_are_described),

@@ -229,6 +229,7 @@ static void words_stand_in_the_order_of_their_enums(void **state)
 		{"engine.precision", "bf16", VRS_PRECISION_BF16}, {"engine.precision", "int8", VRS_PRECISION_INT8},
 		{"engine.precision", "mixed", VRS_PRECISION_MIXED}, {"engine.affinity", "auto", VRS_AFFINITY_AUTO},
 		{"engine.affinity", "none", VRS_AFFINITY_NONE}, {"engine.affinity", "cores", VRS_AFFINITY_CORES}, {"matte.view", "auto", VRS_VIEW_AUTO},
+		{"engine.auto_size", "normal", VRS_AUTO_SIZE_NORMAL}, {"engine.auto_size", "large", VRS_AUTO_SIZE_LARGE},
 		{"matte.view", "whole", VRS_VIEW_WHOLE}, {"matte.view", "centre", VRS_VIEW_CENTRE}, {"output.mode", "green", VRS_MODE_GREEN},
 		{"output.mode", "matte", VRS_MODE_MATTE}, {"output.mode", "alpha", VRS_MODE_ALPHA}, {"output.mode", "cutout", VRS_MODE_CUTOUT},
 		{"output.alpha_color", "grey", VRS_ALPHA_GREY}, {"output.alpha_color", "red", VRS_ALPHA_RED},
