@@ -34,8 +34,10 @@ set(VRS_FULL_TESTS
 	cli.vrseg.parts
 	cli.vrseg.processes
 	cli.vrseg.recurrent_follow
+	cli.vrseg.recurrent_one_go
 	cli.vrseg.replaced_files
 	cli.vrseg.resume
+	cli.vrseg.rvm_segments
 	cli.vrseg.sandbox_jobs
 	cli.vrseg.seam
 	cli.vrseg.stop_waiting

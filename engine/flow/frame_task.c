@@ -6,7 +6,7 @@
 
 bool vrs_frame_task_is_first(const struct vrs_frame_task *task)
 {
-	return task->seq == task->loop_seq;
+	return task->seq == task->loop_seq && !task->has_past;
 }
 
 uint64_t vrs_frame_task_phase(const struct vrs_frame_task *task)

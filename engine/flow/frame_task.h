@@ -15,13 +15,14 @@ struct vrs_frame_task {
 	int64_t number;           /* the same in the whole video where the job makes a segment */
 	uint64_t loop_seq;        /* of the first frame of this loop: the past is forgotten before it */
 	uint64_t unseen;          /* frames of the video before that one */
+	bool has_past;            /* the job knows what came before its first frame, which is no first frame therefore */
 	bool late;                /* live: newer ones wait for the network already, so that it gets the matte of the frame before */
 	bool preroll;             /* only for the past or the future that other frames need: not composed, not written */
 	int64_t intended_ns;      /* live: when the frame was meant to begin, since the run began */
 	struct vrs_frame_times times;
 };
 
-/* The first frame of its loop: nothing came before it. */
+/* The first frame of its loop, without a past: nothing came before it. */
 bool vrs_frame_task_is_first(const struct vrs_frame_task *task);
 /* Frames of its loop before it, those of the video before a segment with them: what comes every n frames goes by it, whoever makes which segment. */
 uint64_t vrs_frame_task_phase(const struct vrs_frame_task *task);

@@ -23,6 +23,7 @@
 #include "vrs_version.h"
 
 #define EXTENSION ".mattes"
+#define FILE_FORMAT "2" /* of matte/matte_file.h: files of another one are those of others */
 #define MAX_FILES 100000
 
 struct vrs_matte_cache {
@@ -48,7 +49,7 @@ static bool make_key(const struct vrs_matte_cache_request *request, uint64_t *re
 	const struct vrs_option *rows = vrs_option_table(&count);
 	if (vrs_input_identity_read(&identity, request->input, NULL) != VRS_OK)
 		return false;
-	uint64_t hash = vrs_hash(vrs_hash_str(VRS_HASH_INIT, VRS_VERSION), vrs_matte_golden, sizeof vrs_matte_golden);
+	uint64_t hash = vrs_hash(vrs_hash_str(VRS_HASH_INIT, VRS_VERSION " " FILE_FORMAT), vrs_matte_golden, sizeof vrs_matte_golden);
 	for (int i = 0; i < request->content->count; i++) {
 		const struct vrs_content *file = &request->content->files[i];
 		hash = vrs_hash(vrs_hash_str(hash, file->key), &file->hash, sizeof file->hash);
@@ -80,7 +81,9 @@ static bool name_files(struct vrs_matte_cache *cache, const char *folder, uint64
 static bool fits(const struct vrs_matte_reader *reader, const struct vrs_matte_cache_request *request)
 {
 	struct vrs_matte_shape shape = vrs_matte_reader_shape(reader);
-	return shape.eyes == request->eyes && shape.width == request->width && shape.height == request->height;
+	size_t past;
+	(void)vrs_matte_reader_past(reader, &past);
+	return shape.eyes == request->eyes && shape.width == request->width && shape.height == request->height && (past > 0 || !request->wants_past);
 }
 
 /* Mark as used now; only the order of removal depends on it. */
@@ -209,12 +212,19 @@ static void trim(const struct vrs_matte_cache *cache)
 		closedir(dir);
 }
 
-void vrs_matte_cache_commit(struct vrs_matte_cache *cache)
+const void *vrs_matte_cache_past(const struct vrs_matte_cache *cache, size_t *ret_size)
+{
+	return vrs_matte_reader_past(cache->reader, ret_size);
+}
+
+void vrs_matte_cache_commit(struct vrs_matte_cache *cache, const char *past)
 {
 	struct vrs_error cause = {0};
 	if (!cache || !cache->writer)
 		return;
-	enum vrs_status status = vrs_matte_writer_finish(cache->writer, &cause);
+	enum vrs_status status = past ? vrs_matte_writer_add_past(cache->writer, past, &cause) : VRS_OK;
+	if (status == VRS_OK)
+		status = vrs_matte_writer_finish(cache->writer, &cause);
 	vrs_matte_writer_close(cache->writer);
 	cache->writer = NULL;
 	if (status != VRS_OK) {

@@ -22,6 +22,7 @@ struct vrs_matte_cache_request {
 	const struct vrs_job_content *content; /* of the files that affect mattes */
 	const char *backend, *isa;
 	int64_t segment[5];                   /* is it one, and its preroll, first, end and tail */
+	bool wants_past;                      /* of use only with what the next segment needs */
 	int eyes, width, height;              /* of the mattes */
 };
 
@@ -33,8 +34,13 @@ bool vrs_matte_cache_has(const struct vrs_matte_cache *cache);
 enum vrs_status vrs_matte_cache_get(struct vrs_matte_cache *cache, uint64_t place, struct vrs_matte *mattes, struct vrs_rect *covers) VRS_MUST_CHECK;
 /* Keep the next frame's; in order, one thread at a time. What cannot be written ends the keeping, not the job. cache may be NULL. */
 void vrs_matte_cache_put(struct vrs_matte_cache *cache, const struct vrs_matte *mattes, const struct vrs_rect *covers);
-/* The job is done: what was kept is complete, and the oldest files give way to it. */
-void vrs_matte_cache_commit(struct vrs_matte_cache *cache);
+/* What the next segment needs of the one whose mattes are there: [*ret_size] bytes, 0: none. They live as long as the cache. */
+const void *vrs_matte_cache_past(const struct vrs_matte_cache *cache, size_t *ret_size);
+/*
+ * The job is done: what was kept is complete, and the oldest files give way to it.  past: file that holds what the next segment needs, which is kept
+ * too; NULL: none.
+ */
+void vrs_matte_cache_commit(struct vrs_matte_cache *cache, const char *past);
 void vrs_matte_cache_close(struct vrs_matte_cache *cache); /* NULL is fine; without a commit before it nothing is kept */
 
 #endif

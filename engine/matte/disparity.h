@@ -6,6 +6,8 @@
 #ifndef VRS_MATTE_DISPARITY_H
 #define VRS_MATTE_DISPARITY_H
 
+#include "base/archive.h"
+
 struct vrs_disparity {
 	double n, h, d, hh, hd;                  /* decaying sums; all 0: nobody was seen yet */
 };
@@ -14,5 +16,7 @@ struct vrs_disparity {
 void vrs_disparity_learn(struct vrs_disparity *disparity, double height, double shift);
 /* Expected shift; *ret_spread is how far it may be off: both in shares of the eye's width. */
 double vrs_disparity_predict(const struct vrs_disparity *disparity, double height, double *ret_spread);
+
+bool vrs_disparity_archive(struct vrs_disparity *disparity, struct vrs_archive *archive);
 
 #endif

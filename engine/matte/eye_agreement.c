@@ -57,6 +57,11 @@ void vrs_eye_agreement_reset(struct vrs_eye_agreement *a)
 	a->has_last = false;
 }
 
+bool vrs_eye_agreement_archive(struct vrs_eye_agreement *a, struct vrs_archive *archive)
+{
+	return vrs_archive_flag(archive, &a->has_last) && vrs_archive_double(archive, &a->last_shift, -a->eye_width, a->eye_width);
+}
+
 /* Matte pixel under the middle of each cell; -1: the matte does not cover it. */
 static void cells(int ret[SIDE], int grid_at, int grid_length, int at, int length, int circle, int pixels)
 {

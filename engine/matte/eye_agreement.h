@@ -8,6 +8,7 @@
 
 #include <vrseg/frame.h>
 
+#include "base/archive.h"
 #include "base/mem.h"
 
 /* A matte of one eye and the part of the eye that it covers, counted from the eye's corner. */
@@ -28,6 +29,8 @@ void vrs_eye_agreement_reset(struct vrs_eye_agreement *agreement);
  * eye's matte has to move to the right.
  */
 double vrs_eye_agreement_measure(struct vrs_eye_agreement *agreement, const struct vrs_eye_matte eyes[2], double *ret_shift);
+
+bool vrs_eye_agreement_archive(struct vrs_eye_agreement *agreement, struct vrs_archive *archive);
 
 enum vrs_eye_repair { VRS_EYE_REPAIR_NONE, VRS_EYE_REPAIR_UNION, VRS_EYE_REPAIR_MEAN };
 

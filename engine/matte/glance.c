@@ -41,6 +41,15 @@ void vrs_glance_take(struct vrs_glance *glance, const struct vrs_scene_signature
 	glance->known = true;
 }
 
+bool vrs_glance_archive(struct vrs_glance *glance, struct vrs_archive *archive)
+{
+	bool good = vrs_archive_flag(archive, &glance->known) && vrs_archive_floats(archive, glance->searched, VRS_GLANCE_CELLS) &&
+		    vrs_archive_floats(archive, glance->now, VRS_GLANCE_CELLS);
+	for (int cell = 0; good && cell < VRS_GLANCE_CELLS; cell++)
+		good = vrs_archive_flag(archive, &glance->covered[cell]);
+	return good;
+}
+
 double vrs_glance_change(const struct vrs_glance *glance, const struct vrs_rect *eye, const struct vrs_rect *part, int circle)
 {
 	double most = 0;

@@ -29,6 +29,7 @@ struct vrs_glance {
  */
 void vrs_glance_take(struct vrs_glance *glance, const struct vrs_scene_signature *signature, const struct vrs_rect *eye, const struct vrs_rect *views,
 		     int count, int circle);
+bool vrs_glance_archive(struct vrs_glance *glance, struct vrs_archive *archive);
 /* How much a part of the eye changed since it was searched: the largest change of a cell, in luma. 0..255. */
 double vrs_glance_change(const struct vrs_glance *glance, const struct vrs_rect *eye, const struct vrs_rect *part, int circle);
 /* The part is searched now. */

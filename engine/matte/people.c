@@ -283,3 +283,26 @@ void vrs_people_merge(const struct vrs_people_eyes *eyes, struct vrs_people *kno
 		if (known->person[k].gone)
 			remove_at(known, k);
 }
+
+static bool archive_person(const struct vrs_people_eyes *eyes, struct vrs_person *person, struct vrs_archive *archive)
+{
+	int seen = (int)person->seen;
+	bool good = vrs_archive_u32(archive, &person->number) && vrs_archive_int(archive, &seen, 0, (1 << eyes->count) - 1) &&
+		    vrs_archive_flag(archive, &person->paired) && vrs_archive_int(archive, &person->missing, 0, PATIENCE);
+	for (int e = 0; good && e < eyes->count; e++)
+		good = vrs_archive_part(archive, &person->view[e], &eyes->follow[e].eye, circle_of(eyes)) &&
+		       vrs_archive_u32(archive, &person->who[e]);
+	person->seen = (unsigned)seen;
+	return good;
+}
+
+bool vrs_people_archive(const struct vrs_people_eyes *eyes, struct vrs_people *known, struct vrs_archive *archive, int most)
+{
+	bool good = vrs_archive_int(archive, &known->count, 0, most) && vrs_archive_u32(archive, &known->last_number) &&
+		    vrs_disparity_archive(&known->disparity, archive);
+	for (int i = 0; good && i < known->count; i++)
+		good = archive_person(eyes, &known->person[i], archive);
+	for (int e = 0; good && e < eyes->count; e++)
+		good = vrs_glance_archive(&known->glance[e], archive);
+	return good;
+}

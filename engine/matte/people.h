@@ -70,5 +70,7 @@ void vrs_people_join(const struct vrs_people_eyes *eyes, struct vrs_people *peop
  * most `most` are left.
  */
 void vrs_people_merge(const struct vrs_people_eyes *eyes, struct vrs_people *known, const struct vrs_people *frame, int most);
+/* Those who are known (vrs_people_merge), at most `most`. */
+bool vrs_people_archive(const struct vrs_people_eyes *eyes, struct vrs_people *known, struct vrs_archive *archive, int most);
 
 #endif

@@ -131,3 +131,13 @@ bool vrs_postprocess_take(struct vrs_postprocess *post, bool end, struct vrs_mat
 		*ret_view = *frame.view;
 	return true;
 }
+
+bool vrs_postprocess_archive(struct vrs_postprocess *post, struct vrs_archive *archive, const struct vrs_rect *eye)
+{
+	return vrs_temporal_archive(post->temporal, archive, eye); /* all else knows one frame */
+}
+
+int vrs_postprocess_waiting(const struct vrs_postprocess *post)
+{
+	return vrs_temporal_waiting(post->temporal);
+}

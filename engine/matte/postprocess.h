@@ -55,5 +55,8 @@ bool vrs_postprocess_push(struct vrs_postprocess *postprocess, const struct vrs_
  * and with end until it returns false when no more frames come.  False: no matte is finished.
  */
 bool vrs_postprocess_take(struct vrs_postprocess *postprocess, bool end, struct vrs_matte *dst, struct vrs_rect *ret_view);
+/* As vrs_temporal_archive and vrs_temporal_waiting. */
+bool vrs_postprocess_archive(struct vrs_postprocess *postprocess, struct vrs_archive *archive, const struct vrs_rect *eye);
+int vrs_postprocess_waiting(const struct vrs_postprocess *postprocess);
 
 #endif

@@ -12,6 +12,7 @@
 #define PERSON 0.5f         /* more than in follow.c: people who stand side by side are parted by unsure pixels */
 #define LEAST_SHARE 0.001   /* of the matte; less is noise */
 #define OVERLAP 0.3         /* of the smaller one: worth one view instead of two */
+#define MOST_AIM 1e6        /* of the numbers of a camera, which it checks itself */
 #define WORTH 1.25          /* area of all parts against that of the part around all: beyond it one will do */
 
 struct vrs_region_finder {
@@ -80,6 +81,17 @@ static double shared_area(const struct vrs_rect *a, const struct vrs_rect *b, in
 double vrs_region_share(const struct vrs_rect *a, const struct vrs_rect *b, int circle)
 {
 	return area(a) > 0 ? shared_area(a, b, circle) / area(a) : 0;
+}
+
+bool vrs_regions_archive(struct vrs_regions *regions, struct vrs_archive *archive, const struct vrs_rect *eye, int circle, int most)
+{
+	bool good = vrs_archive_int(archive, &regions->count, 1, most);
+	for (int r = 0; good && r < regions->count; r++)
+		good = vrs_archive_part(archive, &regions->rect[r], eye, circle) && vrs_archive_u32(archive, &regions->who[r]) &&
+		       vrs_archive_flag(archive, &regions->truncated[r]);
+	for (int i = 0; good && i < 6; i++)
+		good = vrs_archive_double(archive, &regions->aim[i], -MOST_AIM, MOST_AIM);
+	return good;
 }
 
 struct vrs_rect vrs_regions_around(const struct vrs_regions *regions, int circle)

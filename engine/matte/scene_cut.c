@@ -45,6 +45,12 @@ void vrs_scene_signature_end(struct vrs_scene_signature *signature)
 		signature->histogram[i] = (float)signature->bins[i] / (float)signature->samples;
 }
 
+bool vrs_scene_signature_archive(struct vrs_scene_signature *signature, struct vrs_archive *archive)
+{
+	return vrs_archive_floats(archive, signature->mean, sizeof signature->mean / sizeof signature->mean[0]) &&
+	       vrs_archive_floats(archive, signature->histogram, VRS_SCENE_BINS);
+}
+
 bool vrs_scene_cut(const struct vrs_scene_signature *a, const struct vrs_scene_signature *b)
 {
 	float shift = 0, cells = 0, bins = 0;

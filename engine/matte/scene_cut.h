@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/archive.h"
+
 #define VRS_SCENE_SIDE 16
 #define VRS_SCENE_BINS 32
 
@@ -26,6 +28,8 @@ void vrs_scene_signature_begin(struct vrs_scene_signature *signature);
 /* Add row i of a width x height picture; row holds sample15. Every second sample of every second row counts. */
 void vrs_scene_signature_row(struct vrs_scene_signature *signature, const uint16_t *row, int i, int width, int height);
 void vrs_scene_signature_end(struct vrs_scene_signature *signature);
+/* What comparing needs of a finished one. */
+bool vrs_scene_signature_archive(struct vrs_scene_signature *signature, struct vrs_archive *archive);
 /* True if b begins a new scene after a. */
 bool vrs_scene_cut(const struct vrs_scene_signature *a, const struct vrs_scene_signature *b);
 /*

@@ -13,6 +13,8 @@
 #include "matte/follow.h"
 #include "matte/roi_warp.h"
 
+#define MOST_FRAMES (UINT64_C(1) << 62)
+
 struct entry {
 	float *alpha;
 	uint8_t *luma;          /* NULL: not kept */
@@ -329,4 +331,42 @@ bool vrs_temporal_take(struct vrs_temporal *t, bool end, struct vrs_temporal_fra
 	*ret_frame = (struct vrs_temporal_frame){.alpha = alpha, .luma = e->luma, .view = &e->view};
 	t->taken++;
 	return true;
+}
+
+int vrs_temporal_waiting(const struct vrs_temporal *t)
+{
+	return (int)(t->pushed - t->taken);
+}
+
+static bool archive_counts(struct vrs_temporal *t, struct vrs_archive *archive)
+{
+	bool good = vrs_archive_u64(archive, &t->pushed, MOST_FRAMES) && vrs_archive_u64(archive, &t->settled, t->pushed) &&
+		    vrs_archive_u64(archive, &t->taken, t->ring ? t->settled : t->pushed) && vrs_archive_u64(archive, &t->scene, MOST_FRAMES);
+	if (!t->ring)
+		return good && vrs_archive_require(archive, t->taken == t->pushed);
+	return good && vrs_archive_require(archive, t->pushed - t->taken <= (uint64_t)t->latency && t->pushed - t->settled < (uint64_t)t->options.stride);
+}
+
+static bool archive_entry(const struct vrs_temporal *t, struct entry *e, struct vrs_archive *archive, const struct vrs_rect *eye)
+{
+	return vrs_archive_alpha(archive, e->alpha, t->size) && (!e->luma || vrs_archive_bytes(archive, e->luma, t->size)) &&
+	       vrs_archive_part(archive, &e->view, eye, t->options.circle) && vrs_archive_u64(archive, &e->scene, MOST_FRAMES) &&
+	       vrs_archive_flag(archive, &e->seen);
+}
+
+static bool archive_mean(struct vrs_temporal *t, struct vrs_archive *archive, const struct vrs_rect *eye)
+{
+	if (!vrs_archive_u64(archive, &t->mean_scene, MOST_FRAMES) || t->mean_scene == 0)
+		return !archive->damaged;
+	return vrs_archive_alpha(archive, t->mean, t->size) && vrs_archive_bytes(archive, t->mean_luma, t->size) &&
+	       vrs_archive_part(archive, &t->mean_view, eye, t->options.circle);
+}
+
+bool vrs_temporal_archive(struct vrs_temporal *t, struct vrs_archive *archive, const struct vrs_rect *eye)
+{
+	bool good = archive_counts(t, archive) && vrs_archive_flag(archive, &t->has_past) && vrs_scene_signature_archive(&t->past, archive);
+	uint64_t kept = t->pushed < (uint64_t)t->room ? t->pushed : (uint64_t)t->room;
+	for (uint64_t n = t->pushed - kept; good && t->ring && n < t->pushed; n++)
+		good = archive_entry(t, entry_of(t, n), archive, eye);
+	return good && (!t->mean || archive_mean(t, archive, eye));
 }

@@ -11,6 +11,7 @@
 
 #include <vrseg/frame.h>
 
+#include "base/archive.h"
 #include "base/mem.h"
 #include "matte/scene_cut.h"
 
@@ -46,5 +47,9 @@ void vrs_temporal_reset(struct vrs_temporal *temporal);
 bool vrs_temporal_push(struct vrs_temporal *temporal, const struct vrs_temporal_frame *frame);
 /* The next frame, if it is time (end: also if it is not); valid until the next push. signature is NULL. False: none. */
 bool vrs_temporal_take(struct vrs_temporal *temporal, bool end, struct vrs_temporal_frame *ret_frame);
+/* Between two frames, with views inside the eye; frames that were pushed and not taken come out as if they had been pushed here. */
+bool vrs_temporal_archive(struct vrs_temporal *temporal, struct vrs_archive *archive, const struct vrs_rect *eye);
+/* Frames that were pushed and not taken. */
+int vrs_temporal_waiting(const struct vrs_temporal *temporal);
 
 #endif

@@ -63,6 +63,7 @@ static bool pass_on(struct decoder *d, struct vrs_frame *frame, uint64_t start_n
 	task->preroll = segment && !d->in_segment;
 	task->place = task->seq - d->preroll;
 	task->number = (int64_t)task->place + (segment ? segment->frames_before : 0);
+	task->has_past = segment && segment->past_from;
 	task->unseen = segment ? (uint64_t)segment->frames_unseen : 0;
 	d->preroll += task->preroll;
 	if (d->first_of_loop)

@@ -32,6 +32,7 @@ struct vrs_job {
 	struct vrs_roi_past past;
 	struct vrs_reference reference;
 	struct vrs_matte_stage mattes;
+	struct vrs_segment_past past_out;     /* of a segment, for the next one */
 	struct vrs_compose_plan compose;
 	struct vrs_encode_stage encode;
 	struct vrs_worker_shared shared;

@@ -112,7 +112,7 @@ enum vrs_status vrs_job_run(struct vrs_job *job, struct vrs_error *err)
 	} else {
 		status = finish(job, err);
 		if (status == VRS_OK)
-			vrs_matte_cache_commit(job->mattes.cache);
+			vrs_matte_cache_commit(job->mattes.cache, job->past_out.written ? job->segment.past_to : NULL);
 	}
 	vrs_encode_stage_close(&job->encode);
 	if (saves)

@@ -253,6 +253,8 @@ static void wire(struct vrs_job *job)
 	job->shared.tonemap = &job->tonemap;
 	job->shared.compose = &job->compose;
 	job->shared.mattes = &job->mattes;
+	job->shared.segment = job->is_segment && !job->segment.joins ? &job->segment : NULL;
+	job->shared.past_out = &job->past_out;
 }
 
 static enum vrs_status make_stages(struct vrs_job *job, struct vrs_error *err)
@@ -458,7 +460,8 @@ static enum vrs_status open_cache(struct vrs_job *job, const char *input, struct
 	struct vrs_job_content content;
 	const struct vrs_matte_cache_request request = {.input = input, .settings = &job->settings, .content = &content, .backend = job->info.backend,
 		.isa = job->info.kernels,
-		.segment = {job->is_segment, segment->preroll, segment->first, segment->end, segment->tail}, .eyes = roi->eyes,
+		.segment = {job->is_segment, segment->preroll, segment->first, segment->end, segment->tail},
+		.wants_past = segment->past_to != NULL, .eyes = roi->eyes,
 		.width = roi->matte_width, .height = roi->matte_height};
 	if (!job->settings.cache.enabled || job->decode.loops != 1 || job->info.live || job->mattes.callbacks.on_matte || segment->joins)
 		return VRS_OK;
@@ -483,6 +486,9 @@ static enum vrs_status open_stages(struct vrs_job *job, const char *input, struc
 		status = check_space(job, err);
 	if (status == VRS_OK)
 		status = open_cache(job, input, err);
+	const struct vrs_segment_memory memory = vrs_worker_memory(&job->workers[0]);
+	if (status == VRS_OK && job->segment.past_from && !vrs_matte_cache_has(job->mattes.cache))
+		status = vrs_segment_past_read(&memory, &job->segment, err);
 	if (status == VRS_OK && !job->segment.trace && settings->report.trace[0])
 		status = vrs_trace_create(&job->trace, settings->report.trace, job->info.input, 1, settings->output.overwrite, err);
 	job->flow.trace = job->segment.trace ? job->segment.trace : job->trace;
@@ -509,6 +515,7 @@ static enum vrs_status create(struct vrs_job **ret_job, const char *input, const
 		job->mattes.callbacks = job->encode.callbacks = *callbacks;
 	wire(job);
 	status = vrs_network_settle_name(&job->settings, &local);
+	vrs_network_settle_processes(&job->settings);
 	if (status == VRS_OK)
 		status = plan_work(job, input, &local);
 	if (status == VRS_OK)
@@ -544,6 +551,7 @@ struct vrs_job_segment_result vrs_job_segment_result(const struct vrs_job *job)
 	const uint64_t networks[] = {vrs_network_content(&job->roi.network), job->roi.cascade ? vrs_cascade_content(job->roi.cascade) : 0};
 	int64_t hash = (int64_t)(vrs_hash(VRS_HASH_INIT, networks, sizeof networks) >> 1);
 	return (struct vrs_job_segment_result){.networks = hash, .frames = job->encode.written, .truncated = job->flow.truncated,
+		.past_bytes = job->past_out.written ? job->past_out.bytes : 0, .past_hash = job->past_out.written ? job->past_out.hash : 0,
 		.first_pts = job->encode.first_pts, .end_pts = job->encode.end_pts};
 }
 

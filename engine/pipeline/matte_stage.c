@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pipeline/matte_stage.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "base/assert.h"
@@ -63,8 +64,9 @@ enum vrs_status vrs_matte_stage_init(struct vrs_matte_stage *stage)
 void vrs_matte_stage_fini(struct vrs_matte_stage *stage)
 {
 	vrs_matte_cache_close(stage->cache);
-	for (; stage->waiting && stage->out < stage->in; stage->out++)
-		vrs_frame_task_free(stage->waiting[stage->out % (uint64_t)stage->room]);
+	for (struct vrs_frame_task *task; stage->waiting && stage->out < stage->in; stage->out++)
+		if ((task = stage->waiting[stage->out % (uint64_t)stage->room]) != &stage->before)
+			vrs_frame_task_free(task);
 	vrs_arena_free(&stage->arena);
 }
 
@@ -159,6 +161,15 @@ bool vrs_matte_stage_recall(struct vrs_matte_stage *stage, struct vrs_finished *
 	return false;
 }
 
+/* To those who look at mattes. */
+static void show(struct vrs_matte_stage *stage, const struct vrs_frame_task *task, int eye, const struct vrs_matte *matte,
+		 const struct vrs_rect *part)
+{
+	bool before = task->preroll && !stage->shown;
+	if (stage->callbacks.on_matte && (before || !task->preroll))
+		stage->callbacks.on_matte(stage->callbacks.cookie, before ? -1 : task->number, eye, matte, part);
+}
+
 /* The mattes of the finished frame n are final: exclude, show, keep. */
 static void deliver(struct vrs_matte_stage *stage, const struct vrs_finished *finished, int n)
 {
@@ -171,9 +182,7 @@ static void deliver(struct vrs_matte_stage *stage, const struct vrs_finished *fi
 		struct vrs_rect part = vrs_roi_in_eye(plan, eye, &shown[eye]);
 		if (stage->excluded[eye]) /* once more: edges may have grown into it */
 			vrs_exclusion_view_matte(stage->excluded[eye], &part, &mattes[eye]);
-		bool before = task->preroll && !stage->shown;
-		if (stage->callbacks.on_matte && (before || !task->preroll))
-			stage->callbacks.on_matte(stage->callbacks.cookie, before ? -1 : task->number, eye, &mattes[eye], &shown[eye]);
+		show(stage, task, eye, &mattes[eye], &shown[eye]);
 	}
 	stage->shown |= !task->preroll;
 	if (!task->preroll)
@@ -196,6 +205,8 @@ static bool take(struct vrs_matte_stage *stage, bool end, struct vrs_finished *f
 	finished->tasks[finished->count++] = stage->waiting[stage->out++ % (uint64_t)stage->room];
 	compare_eyes(stage, finished, n);
 	deliver(stage, finished, n);
+	if (finished->tasks[n] == &stage->before)
+		finished->tasks[--finished->count] = NULL;
 	return true;
 }
 
@@ -233,4 +244,51 @@ bool vrs_matte_stage_pass(struct vrs_matte_stage *stage, struct vrs_roi_batch *b
 bool vrs_matte_stage_drain(struct vrs_matte_stage *stage, struct vrs_finished *finished)
 {
 	return take(stage, true, finished);
+}
+
+static bool archive_seen(struct vrs_matte_stage *stage, int eye, struct vrs_archive *archive)
+{
+	const struct vrs_roi_plan *plan = stage->plan;
+	struct vrs_seen *seen = &stage->seen[eye];
+	const struct vrs_rect *whole = &plan->follow[eye].eye;
+	bool good = vrs_archive_part(archive, &seen->view, whole, plan->format.circle);
+	if (seen->alpha)
+		good = good && vrs_archive_alpha(archive, seen->alpha, plan->matte_size);
+	return good && (!plan->follows || plan->tracks || vrs_regions_archive(&seen->next, archive, whole, plan->format.circle, plan->regions));
+}
+
+static bool archive_last(const struct vrs_matte_stage *stage, struct vrs_finished *last, struct vrs_archive *archive)
+{
+	const struct vrs_roi_plan *plan = stage->plan;
+	bool good = true;
+	for (int eye = 0; good && eye < plan->eyes; eye++)
+		good = vrs_archive_part(archive, &last->shown[eye], &plan->follow[eye].eye, plan->format.circle) &&
+		       vrs_archive_bytes(archive, vrs_finished_matte(last, plan, 0, eye).data, plan->matte_size);
+	return good;
+}
+
+bool vrs_matte_stage_archive(struct vrs_matte_stage *stage, struct vrs_finished *last, struct vrs_archive *archive)
+{
+	const struct vrs_roi_plan *plan = stage->plan;
+	int waiting = (int)(stage->in - stage->out);
+	bool good = vrs_archive_int(archive, &waiting, 0, stage->room - 1) && vrs_archive_int(archive, &stage->disagreeing, 0, INT_MAX) &&
+		    vrs_archive_flag(archive, &stage->warned) && (!stage->eyes || vrs_eye_agreement_archive(stage->eyes, archive));
+	for (int eye = 0; good && eye < plan->eyes; eye++)
+		good = vrs_postprocess_archive(stage->post[eye], archive, &plan->follow[eye].eye) &&
+		       vrs_archive_require(archive, vrs_postprocess_waiting(stage->post[eye]) == waiting) && archive_seen(stage, eye, archive);
+	if (stage->room == 1)
+		good = good && archive_last(stage, last, archive);
+	stage->before = (struct vrs_frame_task){.preroll = true, .has_past = true};
+	while (good && stage->in - stage->out < (uint64_t)waiting) /* where they are read */
+		stage->waiting[stage->in++ % (uint64_t)stage->room] = &stage->before;
+	return good;
+}
+
+void vrs_matte_stage_show_past(struct vrs_matte_stage *stage, const struct vrs_finished *last)
+{
+	const struct vrs_frame_task before = {.preroll = true};
+	for (int eye = 0; stage->room == 1 && eye < stage->plan->eyes; eye++) {
+		struct vrs_matte matte = vrs_finished_matte(last, stage->plan, 0, eye);
+		show(stage, &before, eye, &matte, &last->shown[eye]);
+	}
 }

@@ -45,6 +45,7 @@ struct vrs_matte_stage {
 	struct vrs_frame_task **waiting; /* [room] frames whose mattes are not finished, in a ring */
 	int room;
 	uint64_t in, out;
+	struct vrs_frame_task before; /* stands there for those that the segment before has written */
 };
 
 /* Frames that wait for later ones. */
@@ -70,5 +71,12 @@ bool vrs_matte_stage_pass(struct vrs_matte_stage *stage, struct vrs_roi_batch *b
 bool vrs_matte_stage_drain(struct vrs_matte_stage *stage, struct vrs_finished *finished);
 /* The mattes of the finished frame n come from the cache. False: the job has failed. */
 bool vrs_matte_stage_recall(struct vrs_matte_stage *stage, struct vrs_finished *finished, int n);
+/*
+ * Between two frames, with no other stage at work.  last: the finished mattes that the frame before has left, for stages without latency; else frames
+ * wait, which come out of the archive as well, to be finished and not to be written.
+ */
+bool vrs_matte_stage_archive(struct vrs_matte_stage *stage, struct vrs_finished *last, struct vrs_archive *archive);
+/* Frames go on where those of an archive ended: whoever looks at mattes sees the one before the first. */
+void vrs_matte_stage_show_past(struct vrs_matte_stage *stage, const struct vrs_finished *last);
 
 #endif

@@ -3,9 +3,10 @@
  * A job over a segment of a video, for checkpoints and worker processes.
  *
  * The frames whose time lies in [first, end) are written, with time counted from the first of them.  Those in [preroll, first) go through the
- * network as well, so that smoothing, followed views and recurrent states have a past, and those in [end, tail) for smoothing that looks ahead;
- * nothing of them is written.  A segment depends on nothing but the video, the settings and these numbers: whoever makes it, and whenever, makes
- * the same frames.
+ * network as well, so that smoothing and followed views have a past, and those in [end, tail) for smoothing that looks ahead; nothing of them is
+ * written.  Recurrent networks remember further back: with them nothing lies in [preroll, first), and the past comes from a file that the segment
+ * before has left.  A segment depends on nothing but the video, the settings, these numbers and that file: whoever makes it, and whenever, makes the
+ * same frames.
  */
 #ifndef VRS_PIPELINE_SEGMENT_H
 #define VRS_PIPELINE_SEGMENT_H
@@ -24,6 +25,9 @@ struct vrs_segment {
 	int64_t frames_unseen;
 	int64_t frames_total;           /* of the whole video, for progress; 0: not known */
 	const struct vrs_job_stats *before; /* counters go on from here, and begin_cpu_ns belongs to them; NULL: from nothing */
+	const char *past_from;          /* file of what the segment before has left (segment_past.h), with its hash; NULL: nothing is known */
+	int64_t past_hash;
+	const char *past_to;            /* file for what the next segment needs; NULL: it needs nothing */
 	uint64_t begin_ns, begin_cpu_ns; /* begin_ns: when the video was begun, 0: now */
 	const struct vrs_work_folder *folder; /* of the video, where this process holds it; NULL: another does */
 	struct vrs_trace *trace;        /* of the video, which stays the caller's; NULL: what the settings say */
@@ -33,6 +37,7 @@ struct vrs_job_segment_result {
 	int64_t networks;               /* hash of what the job has loaded, there before it runs */
 	uint64_t frames;                /* written */
 	bool truncated;                 /* the input broke off here (pipeline.keep_partial) */
+	int64_t past_bytes, past_hash;  /* of the file for the next segment; 0: none was written */
 	int64_t first_pts, end_pts;     /* times of the first frame and of the end of the last one, on the clock of the video */
 };
 

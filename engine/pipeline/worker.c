@@ -31,6 +31,12 @@ void vrs_worker_fini(struct vrs_worker *worker)
 	vrs_arena_free(&worker->arena);
 }
 
+struct vrs_segment_memory vrs_worker_memory(struct vrs_worker *worker)
+{
+	const struct vrs_worker_shared *shared = worker->shared;
+	return (struct vrs_segment_memory){shared->roi, shared->mattes, shared->reference, worker->roi.states, &worker->finished};
+}
+
 static enum vrs_status compose(struct vrs_worker *worker, int n, struct vrs_error *err)
 {
 	const struct vrs_roi_plan *roi = worker->shared->roi;
@@ -131,8 +137,24 @@ static bool recall_group(struct vrs_worker *worker, int frames)
 	return compose_finished(worker);
 }
 
+/* Before the first frame behind the segment, or after its last one: what the next segment begins with. */
+static bool keep_past(struct vrs_worker *worker, uint64_t next_seq)
+{
+	const struct vrs_segment *segment = worker->shared->segment;
+	struct vrs_error err = {0};
+	if (!segment || !segment->past_to || worker->shared->past_out->written)
+		return true;
+	const struct vrs_segment_memory memory = vrs_worker_memory(worker);
+	enum vrs_status status = vrs_segment_past_write(worker->shared->past_out, &memory, next_seq, segment->past_to, &err);
+	if (status != VRS_OK)
+		vrs_flow_fail(worker->shared->flow, status, &err);
+	return status == VRS_OK;
+}
+
 static bool work_on_group(struct vrs_worker *worker, int frames)
 {
+	if (worker->group[0]->preroll && !keep_past(worker, worker->group[0]->seq))
+		return false;
 	if (vrs_matte_cache_has(worker->shared->mattes->cache))
 		return recall_group(worker, frames);
 	for (int from = 0, count; from < frames; from += count) {
@@ -157,7 +179,10 @@ void *vrs_worker_main(void *arg)
 	struct vrs_worker_shared *shared = worker->shared;
 	struct vrs_flow *flow = shared->flow;
 	bool going = true;
+	uint64_t seen = 0;
 	trace_row(worker);
+	if (shared->segment && shared->segment->past_from)
+		vrs_matte_stage_show_past(shared->mattes, &worker->finished);
 	while (going) {
 		struct vrs_stage_stats stats = {0};
 		int frames = vrs_live_take(&shared->take, flow, worker->group, &stats.wait_input_ns);
@@ -166,13 +191,14 @@ void *vrs_worker_main(void *arg)
 		stats.wait_input_ns = 0;
 		vrs_flow_account(flow, VRS_STAGE_INFERENCE, &stats);
 		going = frames > 0 && vrs_tonemap_step_run(shared->tonemap, flow, worker->group, frames) && work_on_group(worker, frames);
+		seen += (uint64_t)frames;
 		free_frames(worker->group, frames);
 		free_frames(worker->finished.tasks, shared->roi->room);
 	}
 	/* the last one out ends the stage */
 	if (atomic_fetch_sub(&shared->left, 1) == 1) {
 		worker->finished.count = 0;
-		if (!vrs_flow_is_over(flow))
+		if (!vrs_flow_is_over(flow) && (seen == 0 || keep_past(worker, seen)))
 			(void)drain(worker);
 		free_frames(worker->finished.tasks, shared->roi->room);
 		vrs_stage_queue_close(flow->composed);

@@ -7,6 +7,7 @@
 #include "compose/tonemap_step.h"
 #include "pipeline/live_stage.h"
 #include "pipeline/matte_stage.h"
+#include "pipeline/segment_past.h"
 #include "roi/reuse.h"
 
 /* The same for all workers of a job; set before the run by whoever makes it. */
@@ -19,6 +20,8 @@ struct vrs_worker_shared {
 	const struct vrs_compose_plan *compose;
 	struct vrs_matte_stage *mattes;
 	struct vrs_live_take take;
+	const struct vrs_segment *segment;    /* whose past is kept for the next one, and whose own was read; NULL: neither */
+	struct vrs_segment_past *past_out;    /* what is kept */
 	_Atomic int left;                     /* workers that still run */
 };
 
@@ -42,6 +45,8 @@ struct vrs_worker {
 enum vrs_status vrs_worker_init(struct vrs_worker *worker, struct vrs_worker_shared *shared, const struct vrs_worker *first, int number,
 				struct vrs_error *err);
 void vrs_worker_fini(struct vrs_worker *worker);
+/* All that the only worker of a job and its stages remember between two frames. */
+struct vrs_segment_memory vrs_worker_memory(struct vrs_worker *worker);
 /* Thread function; the argument is a struct vrs_worker. */
 void *vrs_worker_main(void *worker);
 

@@ -126,6 +126,13 @@ enum vrs_status vrs_network_settle_name(struct vrs_settings *settings, struct vr
 			       manifest.name);
 }
 
+void vrs_network_settle_processes(struct vrs_settings *settings)
+{
+	struct vrs_manifest manifest;
+	if (vrs_manifest_load(&manifest, settings->engine.model, NULL) == VRS_OK && manifest.state_count > 0)
+		settings->pipeline.processes = false;
+}
+
 enum vrs_status vrs_network_constrain(struct vrs_settings *settings, int eyes, struct vrs_error *err)
 {
 	struct vrs_manifest manifest;

@@ -34,6 +34,11 @@ int vrs_network_regions(const struct vrs_settings *settings, const struct vrs_ma
  */
 enum vrs_status vrs_network_settle_name(struct vrs_settings *settings, struct vrs_error *err);
 /*
+ * No worker processes with a network with states, whose segments need what the one before has left: before the memory of a job is planned.  A network
+ * that cannot be read is told when it is loaded.
+ */
+void vrs_network_settle_processes(struct vrs_settings *settings);
+/*
  * Settings that a network with states implies: frames one after another, with batches of what is looked at in one of them.  Called before a thread
  * plan is made.  VRS_ECONFIG: the settings ask for something else, or as vrs_manifest_load.
  */

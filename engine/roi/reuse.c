@@ -106,3 +106,13 @@ bool vrs_reuse_decide(struct vrs_roi_worker *worker, int frames)
 		count_late(worker->flow, late);
 	return true;
 }
+
+bool vrs_reference_archive(struct vrs_reference *reference, const struct vrs_roi_plan *plan, struct vrs_archive *archive)
+{
+	bool good = vrs_archive_flag(archive, &reference->exists);
+	for (int eye = 0; good && reference->exists && eye < plan->eyes; eye++)
+		good = vrs_archive_require(archive, reference->luma[eye] != NULL) &&
+		       vrs_archive_part(archive, &reference->view[eye], &plan->follow[eye].eye, plan->format.circle) &&
+		       vrs_archive_bytes(archive, reference->luma[eye], input_size(plan));
+	return good;
+}

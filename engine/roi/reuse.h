@@ -24,5 +24,7 @@ enum vrs_status vrs_reference_init(struct vrs_reference *reference, struct vrs_a
 enum vrs_status vrs_reuse_init(struct vrs_roi_worker *worker);
 /* Fills batch.reuse for the first frames of the batch. False when the job is over. */
 bool vrs_reuse_decide(struct vrs_roi_worker *worker, int frames);
+/* Between two frames, by the thread that has the turn in comparison. */
+bool vrs_reference_archive(struct vrs_reference *reference, const struct vrs_roi_plan *plan, struct vrs_archive *archive);
 
 #endif

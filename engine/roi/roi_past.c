@@ -11,11 +11,17 @@ void vrs_roi_past_put(struct vrs_roi_past *past, uint64_t seq, int eye, const st
 	past->followed[eye][seq % VRS_FOLLOW_LAG] = *next;
 }
 
-/* Number of the frame whose matte tells where to look first. */
+/* Number of the frame whose matte tells where to look first; with a past, those before number 0 count on from the largest number. */
 static uint64_t first_source(const struct vrs_roi_plan *plan, const struct vrs_frame_task *task)
 {
 	uint64_t lag = (uint64_t)plan->lag;
-	return task->seq - task->loop_seq < lag ? task->loop_seq : task->seq - lag;
+	return task->seq - task->loop_seq < lag && !task->has_past ? task->loop_seq : task->seq - lag;
+}
+
+/* False when the job is over. */
+static bool wait_for(const struct vrs_roi_past *past, const struct vrs_frame_task *task, uint64_t source, uint64_t *wait_ns)
+{
+	return source > task->seq || vrs_sequencer_wait_past(past->flow->postprocess, source, wait_ns);
 }
 
 void vrs_roi_past_put_people(struct vrs_roi_past *past, const struct vrs_frame_task *task, const struct vrs_people *frame)
@@ -36,7 +42,7 @@ bool vrs_roi_past_people(const struct vrs_roi_past *past, const struct vrs_frame
 	*ret_people = (struct vrs_people){0};
 	if (vrs_frame_task_is_first(task))
 		return true;
-	if (!vrs_sequencer_wait_past(past->flow->postprocess, source, wait_ns))
+	if (!wait_for(past, task, source, wait_ns))
 		return false;
 	*ret_people = past->known[source % VRS_FOLLOW_LAG];
 	return true;
@@ -65,7 +71,7 @@ bool vrs_roi_past_first_view(const struct vrs_roi_past *past, const struct vrs_f
 		*ret_regions = regions_of(&people, eye, &plan->follow[eye].start);
 		return known;
 	}
-	if (!vrs_sequencer_wait_past(past->flow->postprocess, source, wait_ns))
+	if (!wait_for(past, task, source, wait_ns))
 		return false;
 	*ret_regions = past->followed[eye][source % VRS_FOLLOW_LAG];
 	if (vrs_roi_is_wide(plan, task) && !plan->has_states)
@@ -85,4 +91,20 @@ bool vrs_roi_past_is_lost(const struct vrs_roi_past *past, const struct vrs_fram
 		return true;
 	const struct vrs_regions *known = &past->followed[eye][first_source(past->plan, task) % VRS_FOLLOW_LAG];
 	return known->count == 1 && memcmp(&known->rect[0], &past->plan->follow[eye].start, sizeof known->rect[0]) == 0;
+}
+
+bool vrs_roi_past_archive(struct vrs_roi_past *past, struct vrs_archive *archive, uint64_t next_seq)
+{
+	const struct vrs_roi_plan *plan = past->plan;
+	const struct vrs_people_eyes eyes = {plan->eyes, plan->follow};
+	uint64_t last = (next_seq - 1) % VRS_FOLLOW_LAG;
+	bool good = true;
+	VRS_ASSERT(plan->lag == 1);
+	if (plan->tracks) {
+		good = vrs_people_archive(&eyes, &past->people, archive, plan->regions);
+		past->known[last] = past->people;
+	}
+	for (int e = 0; good && plan->follows && !plan->tracks && e < plan->eyes; e++)
+		good = vrs_regions_archive(&past->followed[e][last], archive, &plan->follow[e].eye, plan->format.circle, plan->regions);
+	return good;
 }

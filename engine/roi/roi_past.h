@@ -37,5 +37,7 @@ bool vrs_roi_past_first_view(const struct vrs_roi_past *past, const struct vrs_f
 struct vrs_rect vrs_roi_past_widen(const struct vrs_roi_past *past, int eye, const struct vrs_regions *regions);
 /* Is nobody known in an eye when the frame comes? Its first view is known by now. */
 bool vrs_roi_past_is_lost(const struct vrs_roi_past *past, const struct vrs_frame_task *task, int eye);
+/* After a frame and before the next one, which is number next_seq, where plan->lag is 1. */
+bool vrs_roi_past_archive(struct vrs_roi_past *past, struct vrs_archive *archive, uint64_t next_seq);
 
 #endif

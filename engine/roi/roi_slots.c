@@ -112,3 +112,12 @@ void vrs_roi_slots_clear(struct vrs_roi_slots *slots)
 {
 	memset(slots->slot, 0, sizeof slots->slot);
 }
+
+bool vrs_roi_slots_archive(struct vrs_roi_slots *slots, struct vrs_archive *archive, const struct vrs_rect *eye)
+{
+	bool good = vrs_archive_u32(archive, &slots->last_who);
+	for (int s = 0; good && s < slots->count; s++)
+		good = vrs_archive_u32(archive, &slots->slot[s].who) &&
+		       (!slots->slot[s].who || vrs_archive_part(archive, &slots->slot[s].at, eye, slots->circle));
+	return good;
+}

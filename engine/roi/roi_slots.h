@@ -28,5 +28,7 @@ void vrs_roi_slots_assign(struct vrs_roi_slots *slots, struct vrs_regions *regio
 uint32_t vrs_roi_slots_settle(struct vrs_roi_slots *slots, const struct vrs_regions *regions, const int slot[VRS_REGIONS_MAX]);
 /* Forget all of them: a new scene. */
 void vrs_roi_slots_clear(struct vrs_roi_slots *slots);
+/* Between two frames; eye: that of the slots. */
+bool vrs_roi_slots_archive(struct vrs_roi_slots *slots, struct vrs_archive *archive, const struct vrs_rect *eye);
 
 #endif

@@ -9,6 +9,8 @@
 #include "roi/state_store.h"
 
 #define MOST_AGE 30        /* frames that a state outlives without a look of its network: of others, or of none */
+#define MOST_FRAMES (UINT64_C(1) << 62)
+#define MOST_AIM 1e6       /* of the numbers of a camera, which it checks itself */
 #define LEAST_COVERED 0.25 /* of a view: where the one before shows less of it, its past says little */
 
 /* A slot's states, and the view that they were made from. */
@@ -176,4 +178,41 @@ void vrs_roi_states_end(struct vrs_roi_states *states, const struct vrs_frame_ta
 		if (moved)
 			get_scene(states, e, task, &eye->scene);
 	}
+}
+
+/* What the states of a slot were made from; past.filled is that of the slot. */
+static bool archive_past(struct vrs_roi_states *states, int e, struct past *past, struct vrs_archive *archive, uint64_t next_seq)
+{
+	const struct vrs_roi_plan *plan = states->plan;
+	double *aim = (double *)&past->view.aim;
+	uint64_t age = next_seq - past->seq;
+	bool good = vrs_archive_u64(archive, &age, MOST_FRAMES) &&
+		    vrs_archive_part(archive, &past->view.rect, &plan->follow[e].eye, plan->format.circle);
+	past->seq = next_seq - age;
+	for (size_t i = 0; good && i < sizeof past->view.aim / sizeof *aim; i++)
+		good = vrs_archive_double(archive, &aim[i], -MOST_AIM, MOST_AIM);
+	return good;
+}
+
+static bool archive_eye(struct vrs_roi_states *states, int e, struct vrs_archive *archive, uint64_t next_seq)
+{
+	const struct vrs_roi_plan *plan = states->plan;
+	struct eye_states *eye = &states->eye[e];
+	bool good = vrs_roi_slots_archive(&eye->slots, archive, &plan->follow[e].eye);
+	for (int s = 0; good && s < plan->regions; s++) {
+		struct past *past = &eye->past[s];
+		good = vrs_archive_flag(archive, &past->filled) && vrs_state_store_archive(states->store, archive, e * plan->regions + s) &&
+		       (!past->filled || archive_past(states, e, past, archive, next_seq));
+	}
+	good = good && vrs_archive_flag(archive, &eye->scene_known);
+	return good && (!eye->scene_known || (vrs_archive_part(archive, &eye->scene_part, &plan->follow[e].eye, plan->format.circle) &&
+					      vrs_scene_signature_archive(&eye->scene, archive)));
+}
+
+bool vrs_roi_states_archive(struct vrs_roi_states *states, struct vrs_archive *archive, uint64_t next_seq)
+{
+	bool good = true;
+	for (int e = 0; states && good && e < states->plan->eyes; e++)
+		good = archive_eye(states, e, archive, next_seq);
+	return good;
 }

@@ -13,6 +13,7 @@ struct slot {
 struct vrs_state_store {
 	const struct vrs_head *head;
 	int states, slots;
+	size_t floats;          /* of all states of a slot */
 	struct slot slot[];
 };
 
@@ -32,6 +33,7 @@ enum vrs_status vrs_state_store_create(struct vrs_state_store **ret_store, struc
 	store->head = head;
 	store->states = states;
 	store->slots = slots;
+	store->floats = floats;
 	for (int s = 0; s < slots; s++) {
 		store->slot[s].kept = vrs_arena_calloc(arena, floats, sizeof(float));
 		store->slot[s].held = vrs_arena_calloc(arena, floats, sizeof(float));
@@ -83,4 +85,11 @@ void vrs_state_store_clear(struct vrs_state_store *store, int slot)
 {
 	VRS_ASSERT(slot >= 0 && slot < store->slots);
 	store->slot[slot].filled = false;
+}
+
+bool vrs_state_store_archive(struct vrs_state_store *store, struct vrs_archive *archive, int slot)
+{
+	VRS_ASSERT(slot >= 0 && slot < store->slots);
+	struct slot *s = &store->slot[slot];
+	return vrs_archive_flag(archive, &s->filled) && (!s->filled || vrs_archive_floats(archive, s->kept, store->floats));
 }

@@ -6,6 +6,7 @@
 #ifndef VRS_ROI_STATE_STORE_H
 #define VRS_ROI_STATE_STORE_H
 
+#include "base/archive.h"
 #include "base/mem.h"
 #include "roi/head.h"
 #include "roi/state_warp.h"
@@ -25,5 +26,7 @@ void vrs_state_store_hold(struct vrs_state_store *store, int entry, int slot);
 void vrs_state_store_commit(struct vrs_state_store *store, int slot);
 /* The slot is empty; what is held for it stays. */
 void vrs_state_store_clear(struct vrs_state_store *store, int slot);
+/* The states of a slot, where it is not empty. */
+bool vrs_state_store_archive(struct vrs_state_store *store, struct vrs_archive *archive, int slot);
 
 #endif

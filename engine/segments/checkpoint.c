@@ -11,7 +11,7 @@
 #include "base/str_parse.h"
 #include "segments/segment_json.h"
 
-#define SCHEMA "vrseg-checkpoint/3"
+#define SCHEMA "vrseg-checkpoint/4"
 #define CONTENT "content of " /* before the key of an option: the hash of the file that it names */
 #define MAX_FRAMES (INT64_C(1) << 40)
 #define MAX_TIME (INT64_C(1) << 60)
@@ -20,12 +20,14 @@ static const struct vrs_json_field plan_fields[] = {
 #define PLAN(member, min, max) VRS_JSON_FIELD(struct vrs_segment_plan, member, min, max)
 	PLAN(time_base_num, 1, INT32_MAX), PLAN(time_base_den, 1, INT32_MAX), PLAN(fps_num, 1, INT32_MAX), PLAN(fps_den, 1, INT32_MAX),
 	PLAN(frames, 1, MAX_FRAMES), PLAN(max_frames, 0, MAX_FRAMES), PLAN(segment_frames, 1, INT32_MAX), PLAN(every_nth, 1, INT32_MAX),
-	PLAN(preroll_frames, 0, 100000), PLAN(tail_frames, 0, 100000), PLAN(segments, 1, VRS_MAX_SEGMENTS), {.key = NULL},
+	PLAN(preroll_frames, 0, 100000), PLAN(tail_frames, 0, 100000), PLAN(segments, 1, VRS_MAX_SEGMENTS), PLAN(keeps_past, 0, 1),
+	{.key = NULL},
 };
 
 static const struct vrs_json_field record_fields[] = {
 #define RECORD(member, min, max) VRS_JSON_FIELD(struct vrs_segment_record, member, min, max)
 	RECORD(frames, 0, MAX_FRAMES), RECORD(first_pts, -MAX_TIME, MAX_TIME), RECORD(end_pts, -MAX_TIME, MAX_TIME), RECORD(bytes, 0, INT64_MAX),
+	RECORD(past_bytes, 0, INT64_MAX), RECORD(past_hash, 0, INT64_MAX),
 	{.key = NULL},
 };
 

@@ -25,6 +25,7 @@ struct vrs_segment_record {
 	int64_t frames;       /* 0: the segment holds none, and there is no segment file */
 	int64_t first_pts, end_pts;
 	int64_t bytes;        /* of its segment file */
+	int64_t past_bytes, past_hash; /* of the file that it has left for the next one (pipeline/segment_past.h); 0: none */
 };
 
 struct vrs_checkpoint {

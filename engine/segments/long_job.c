@@ -14,6 +14,7 @@
 #include "pipeline/matte_stage.h"
 #include "flow/trace.h"
 
+#include <vrseg/config.h>
 #include <vrseg/log.h>
 
 #include "vrs_version.h"
@@ -138,6 +139,9 @@ static enum vrs_status look(struct vrs_long_run *run, struct vrs_error *err)
 	vrs_job_take_plan(job, &run->settings);
 	run->networks = vrs_job_segment_result(job).networks;
 	status = begin_checkpoint(run, job, err);
+	if (status == VRS_OK && run->ckpt.plan.keeps_past && request->settings->pipeline.processes)
+		status = vrs_config_warn(request->settings, "recurrent-processes", err, "--processes has no effect: the network %s is recurrent, so that each "
+					 "segment needs what the one before has left", run->info.model);
 	vrs_job_destroy(job); /* with its hold on the output */
 	return status;
 }
@@ -167,6 +171,7 @@ static enum vrs_status prepare(struct vrs_long_run *run, struct vrs_error *err)
 static enum vrs_status make_segments(struct vrs_long_run *run, struct vrs_error *err)
 {
 	enum vrs_status status = VRS_OK;
+	vrs_long_run_past_check(run);
 	if (run->settings.pipeline.processes && vrs_checkpoint_open_segments(&run->ckpt) > 1)
 		status = vrs_long_run_make_by_processes(run, err);
 	for (int i = 0; i < run->ckpt.plan.segments && status == VRS_OK; i++)

@@ -70,6 +70,17 @@ void vrs_long_run_truth_end(struct vrs_long_run *run);
 enum vrs_status vrs_long_run_trace_begin(struct vrs_long_run *run, struct vrs_error *err) VRS_MUST_CHECK;
 bool vrs_long_run_trace_segment(const struct vrs_long_run *run, int number, char *ret_path, size_t size);
 void vrs_long_run_trace_take(struct vrs_long_run *run, const char *path);
+/* long_run_past.c; all does nothing where segments do not keep their past. */
+struct vrs_long_past {
+	char from[VRS_PATH_MAX], to[VRS_PATH_MAX]; /* names of files */
+};
+/* Before segments are made: those whose past is needed and not there are made again. */
+void vrs_long_run_past_check(struct vrs_long_run *run);
+/* The past and the true place of segment `number`, all before which are done; *past holds the names. VRS_ELIMIT. */
+enum vrs_status vrs_long_run_past_set(const struct vrs_long_run *run, int number, struct vrs_long_past *past, struct vrs_segment *segment,
+				      struct vrs_error *err) VRS_MUST_CHECK;
+/* Segment `number` is recorded: files that nobody needs any more go. */
+void vrs_long_run_past_clean(const struct vrs_long_run *run, int number);
 /* All segment files that follow each other from the first one, into the output. */
 enum vrs_status vrs_long_run_join(struct vrs_long_run *run, struct vrs_error *err) VRS_MUST_CHECK;
 

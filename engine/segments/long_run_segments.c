@@ -37,6 +37,8 @@ enum vrs_status vrs_long_run_record(struct vrs_long_run *run, int number, const 
 		return status;
 	run->ckpt.segments[number] = *record;
 	status = vrs_checkpoint_write(&run->ckpt, run->checkpoint, err);
+	if (status == VRS_OK)
+		vrs_long_run_past_clean(run, number);
 	return status == VRS_OK && first && record->frames > 0 ? vrs_long_run_check_space(run, err) : status; /* now it is known how large segments are */
 }
 
@@ -65,7 +67,10 @@ enum vrs_status vrs_long_run_segment_settings(const struct vrs_long_run *run, in
 	if (!vrs_segment_file(&run->folder, number, ret->output.file, sizeof ret->output.file))
 		return vrs_fail(err, VRS_ELIMIT, "the name %s is too long", run->folder.path);
 	vrs_sink_encoder_for(ret->output.encoder, run->settings.output.file, run->settings.output.encoder, ret->output.mode == VRS_MODE_CUTOUT);
-	int64_t left = run->trims || number + 1 == run->ckpt.plan.segments ? vrs_long_run_frames_left(run, number) : INT64_MAX;
+	const struct vrs_segment_plan *plan = &run->ckpt.plan;
+	int64_t left = vrs_long_run_frames_left(run, number);
+	if (!run->trims && number + 1 < plan->segments && (!plan->keeps_past || left / 2 >= plan->segment_frames))
+		left = INT64_MAX;
 	ret->pipeline.max_frames = left < INT32_MAX ? (int)left : 0;
 	return VRS_OK;
 }
@@ -79,7 +84,8 @@ struct vrs_segment_record vrs_long_run_take(struct vrs_long_run *run, int number
 	if (outcome->truth_error.status && !run->truth_error.status)
 		run->truth_error = outcome->truth_error;
 	return (struct vrs_segment_record){.done = true, .frames = (int64_t)outcome->result.frames, .first_pts = outcome->result.first_pts,
-		.end_pts = outcome->result.end_pts, .bytes = segment_bytes(run, number)};
+		.end_pts = outcome->result.end_pts, .bytes = segment_bytes(run, number),
+		.past_bytes = outcome->result.past_bytes, .past_hash = outcome->result.past_hash};
 }
 
 /* Runs a job over the segment; ret_record is filled where frames were written. */
@@ -89,6 +95,7 @@ static enum vrs_status run_segment(struct vrs_long_run *run, int number, const s
 	const struct vrs_long_job *request = run->request;
 	struct vrs_job_stats before = run->stats;
 	struct vrs_segment_outcome outcome;
+	struct vrs_long_past past;
 	struct vrs_segment_order order = {.input = request->input, .settings = settings, .segment = vrs_segment_plan_at(&run->ckpt.plan, number),
 		.number = number, .truth = request->truth ? request->truth->file : NULL, .cookie = request->cookie, .on_job = request->on_job,
 		.on_frame = request->on_frame};
@@ -103,7 +110,9 @@ static enum vrs_status run_segment(struct vrs_long_run *run, int number, const s
 			run->ckpt.sums[number] = (struct vrs_truth_sums){0};
 		return VRS_OK;
 	}
-	enum vrs_status status = vrs_segment_run(&order, &outcome, err);
+	enum vrs_status status = vrs_long_run_past_set(run, number, &past, &order.segment, err);
+	if (status == VRS_OK)
+		status = vrs_segment_run(&order, &outcome, err);
 	if (status == VRS_END) /* the video is shorter than its container says */
 		return VRS_OK;
 	if (status == VRS_OK || status == VRS_ESTOPPED || outcome.result.truncated)
@@ -173,7 +182,11 @@ enum vrs_status vrs_long_run_trim(struct vrs_long_run *run, struct vrs_error *er
 		if (frames <= left)
 			continue;
 		run->trims = true;
-		status = vrs_long_run_make_segment(run, i, err);
+		*segment = (struct vrs_segment_record){0};
+		vrs_long_run_past_check(run);
+		for (int k = 0; k <= i && status == VRS_OK; k++)
+			if (!run->ckpt.segments[k].done)
+				status = vrs_long_run_make_segment(run, k, err);
 		run->trims = false;
 		run->stats.frames_done -= run->stats.frames_done > (uint64_t)frames ? (uint64_t)frames : run->stats.frames_done;
 	}

@@ -3,10 +3,20 @@
 
 #include <stdio.h>
 
+static bool name_file(const struct vrs_work_folder *folder, int number, const char *extension, char *ret_path, size_t size)
+{
+	int n = snprintf(ret_path, size, "%s/segment-%06d.%s", folder->path, number, extension);
+	return n > 0 && (size_t)n < size;
+}
+
 bool vrs_segment_file(const struct vrs_work_folder *folder, int number, char *ret_path, size_t size)
 {
-	int n = snprintf(ret_path, size, "%s/segment-%06d.part", folder->path, number);
-	return n > 0 && (size_t)n < size;
+	return name_file(folder, number, "part", ret_path, size);
+}
+
+bool vrs_segment_past_file(const struct vrs_work_folder *folder, int number, char *ret_path, size_t size)
+{
+	return name_file(folder, number, "past", ret_path, size);
 }
 
 void vrs_segment_files_clear(const struct vrs_work_folder *folder)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What lies in the work folder of an output that is made in segments: checkpoint.json, segment-000000.part .. */
+/* What lies in the work folder of an output that is made in segments: checkpoint.json, segment-000000.part .., segment-000000.past .. */
 #ifndef VRS_SEGMENTS_SEGMENT_FILES_H
 #define VRS_SEGMENTS_SEGMENT_FILES_H
 
@@ -12,6 +12,8 @@
 
 /* Path of a segment file; false when it is too long. */
 bool vrs_segment_file(const struct vrs_work_folder *folder, int number, char *ret_path, size_t size);
+/* The same of the file for what the next segment needs. */
+bool vrs_segment_past_file(const struct vrs_work_folder *folder, int number, char *ret_path, size_t size);
 /* Remove the segment files and the checkpoint; the lease stays. */
 void vrs_segment_files_clear(const struct vrs_work_folder *folder);
 

@@ -3,9 +3,8 @@
 
 #include <math.h>
 
-/* Views that follow people find them in a few frames; a recurrent network settles within a second. */
+/* Views that follow people find them in a few frames. */
 #define PREROLL_FOLLOW 16
-#define PREROLL_STATES 32
 #define PREROLL_MOST 150
 #define MAX_TIME 1e18 /* ticks */
 /* What is left of the unknown past of a running mean: below half a step of 8 bits. */
@@ -19,9 +18,9 @@ static int whole_strides(int frames, const struct vrs_settings *settings)
 }
 
 /* A running mean with weight w of the newest frame keeps (1 - w)^n of what was n frames before. */
-static int preroll_frames(const struct vrs_settings *settings, bool has_states)
+static int preroll_frames(const struct vrs_settings *settings)
 {
-	int frames = has_states ? PREROLL_STATES : settings->matte.follow ? PREROLL_FOLLOW : 1;
+	int frames = settings->matte.follow ? PREROLL_FOLLOW : 1;
 	double keep = 1 - settings->matte.smoothing;
 	if (keep > 0) {
 		double needed = ceil(log(PAST_LEFT) / log(keep));
@@ -53,7 +52,8 @@ enum vrs_status vrs_segment_plan_make(struct vrs_segment_plan *ret_plan, const s
 	plan.frames = (wanted_frames(clock, settings) + plan.every_nth - 1) / plan.every_nth;
 	if (plan.max_frames > 0 && plan.frames > plan.max_frames)
 		plan.frames = plan.max_frames;
-	plan.preroll_frames = preroll_frames(settings, has_states);
+	plan.keeps_past = has_states;
+	plan.preroll_frames = has_states ? 0 : preroll_frames(settings);
 	plan.tail_frames = tail_frames;
 	int64_t segments = plan.segment_frames < 1 ? 1 : (plan.frames + plan.segment_frames / 2) / plan.segment_frames;
 	if (segments > VRS_MAX_SEGMENTS)
@@ -67,7 +67,8 @@ bool vrs_segment_plan_same(const struct vrs_segment_plan *a, const struct vrs_se
 {
 	return a->time_base_num == b->time_base_num && a->time_base_den == b->time_base_den && a->fps_num == b->fps_num && a->fps_den == b->fps_den &&
 	       a->frames == b->frames && a->max_frames == b->max_frames && a->segment_frames == b->segment_frames &&
-	       a->every_nth == b->every_nth && a->preroll_frames == b->preroll_frames && a->tail_frames == b->tail_frames && a->segments == b->segments;
+	       a->every_nth == b->every_nth && a->preroll_frames == b->preroll_frames && a->tail_frames == b->tail_frames && a->segments == b->segments &&
+	       a->keeps_past == b->keeps_past;
 }
 
 /* Time of frame number `frame` of the input, less half a frame. Doubles hold 2^53 ticks exactly. */

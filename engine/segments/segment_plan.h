@@ -18,12 +18,14 @@ struct vrs_segment_plan {
 	int preroll_frames;     /* that go through the network before a segment's first frame */
 	int tail_frames;     /* and after its last one */
 	int segments;
+	int keeps_past;      /* 1: a segment begins with what the one before has left, 0: with its preroll */
 };
 
 /*
  * Cut a video of this clock into segments of segment_frames written frames (a multiple of the stride, so that the network sees the same frames as
- * without segments); what is left after the last whole segment goes with it when it is less than half a segment.  tail_frames: that smoothing looks
- * ahead. VRS_EUNSUPPORTED: the clock is not known well enough, or there would be too many segments.
+ * without segments); what is left after the last whole segment goes with it when it is less than half a segment.  has_states: of the network, which
+ * no preroll gives back, so that segments keep their past.  tail_frames: that smoothing looks ahead.  VRS_EUNSUPPORTED: the clock is not known well
+ * enough, or there would be too many segments.
  */
 enum vrs_status vrs_segment_plan_make(struct vrs_segment_plan *ret_plan, const struct vrs_media_clock *clock, const struct vrs_settings *settings,
 				   bool has_states, int tail_frames, struct vrs_error *err) VRS_MUST_CHECK;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards recurrent networks whose views follow people: the mattes do not depend on batches, threads and worker processes; a still picture keeps its
+# Guards recurrent networks whose views follow people: the mattes do not depend on batches and threads; a still picture keeps its
 # matte once the states have settled (in fp32: rounding to 16 bits may have a rhythm), whatever is searched; a new scene knows nothing of the
 # one before.
 clip=$VRS_DATA/person_vr180_sbs.mp4
@@ -38,13 +38,6 @@ for how in "--stride 2" "--skip-similar" "--view-projection gnomonic" "--scales 
   mattes other -n 8 $how --batch-size 1 --threads 2
   cmp first.txt other.txt && echo "$how: same"
 done
-
-for how in "" "--processes --process-count 2"; do
-  vrseg "$clip" -m "$net" -o "film${how:+2}.mkv" --encoder ffv1 -n 50 --segment-frames 20 --output-mode matte --log-level error $how >/dev/null
-done
-ffmpeg -v error -i film.mkv -f framemd5 one.txt
-ffmpeg -v error -i film2.mkv -f framemd5 two.txt
-cmp one.txt two.txt && echo "by one process and by two: same"
 
 # From frame 30 on all is looked at for newcomers once more, beside what the states know.
 ffmpeg -v error -i "$clip" -vf "trim=end_frame=1,loop=44:1,setpts=N/30/TB" -c:v ffv1 still.mkv

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Guards: mattes come back from their file as they went in, with padded rows too; every cut and every changed byte is noticed on opening. */
+/*
+ * Guards: mattes come back from their file as they went in, with padded rows too, and so does what the next segment needs of them; every cut and
+ * every changed byte is noticed on opening.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,9 +26,11 @@
 static char path[] = "vrs-mattes-XXXXXX";
 static const struct vrs_matte_shape shape = {2, WIDTH, HEIGHT};
 static uint8_t samples[FRAMES][2][HEIGHT * STRIDE];
+static char past_path[sizeof path + 5];
+static const uint8_t past_bytes[100] = {1, 2, 3};
 static const struct vrs_rect rects[2] = {{2, 4, 600, 400}, {-8, 0, 65536, 1}};
 
-static void write_all(void)
+static void write_all(const char *past)
 {
 	struct vrs_matte_writer *writer;
 	struct vrs_error err = {0};
@@ -41,18 +46,20 @@ static void write_all(void)
 		}
 		assert_int_equal(vrs_matte_writer_add(writer, mattes, rects, &err), VRS_OK);
 	}
+	if (past)
+		assert_int_equal(vrs_matte_writer_add_past(writer, past, &err), VRS_OK);
 	assert_int_equal(vrs_matte_writer_finish(writer, &err), VRS_OK);
 	vrs_matte_writer_close(writer);
 }
 
-static void test_round_trip(void **state)
+static void check_round_trip(const char *past)
 {
-	(void)state;
 	struct vrs_matte_reader *reader;
+	size_t size;
 	uint8_t got[2][HEIGHT * WIDTH];
 	struct vrs_matte mattes[2] = {{WIDTH, HEIGHT, WIDTH, got[0]}, {WIDTH, HEIGHT, WIDTH, got[1]}};
 	struct vrs_rect covers[2];
-	write_all();
+	write_all(past);
 	assert_int_equal(vrs_matte_reader_open(&reader, path, NULL), VRS_OK);
 	assert_int_equal(vrs_matte_reader_frames(reader), FRAMES);
 	assert_int_equal(vrs_matte_reader_shape(reader).width, WIDTH);
@@ -64,7 +71,19 @@ static void test_round_trip(void **state)
 				assert_memory_equal(got[eye] + y * WIDTH, samples[f][eye] + y * STRIDE, WIDTH);
 	}
 	assert_int_equal(vrs_matte_reader_get(reader, FRAMES, mattes, covers), VRS_EINVAL);
+	const void *found = vrs_matte_reader_past(reader, &size);
+	assert_int_equal(size, past ? sizeof past_bytes : 0);
+	if (past)
+		assert_memory_equal(found, past_bytes, size);
 	vrs_matte_reader_close(reader);
+}
+
+static void test_round_trip(void **state)
+{
+	(void)state;
+	check_round_trip(NULL);
+	assert_int_equal(vrs_file_replace(past_path, past_bytes, sizeof past_bytes, NULL), VRS_OK);
+	check_round_trip(past_path);
 }
 
 static enum vrs_status open_bytes(const char *bytes, size_t size)
@@ -83,7 +102,7 @@ static void test_damage(void **state)
 {
 	(void)state;
 	struct vrs_buf text;
-	write_all();
+	write_all(past_path);
 	assert_int_equal(vrs_file_read(path, 1 << 20, &text, NULL), VRS_OK);
 	assert_int_equal(open_bytes(text.data, text.len), VRS_OK);
 	for (size_t at = 0; at < text.len; at += at < 64 || at + 128 > text.len ? 1 : 37) {
@@ -102,13 +121,14 @@ static int set_up(void **state)
 {
 	(void)state;
 	int fd = mkstemp(path);
+	snprintf(past_path, sizeof past_path, "%s.past", path);
 	return fd < 0 ? -1 : close(fd);
 }
 
 static int clean_up(void **state)
 {
 	(void)state;
-	return unlink(path);
+	return unlink(path) | unlink(past_path);
 }
 
 int main(void)

@@ -104,6 +104,13 @@ static void test_plan_segments(void **state)
 	settings.matte.smoothing = 0.1;
 	assert_int_equal(vrs_segment_plan_make(&plan, &clock, &settings, false, 0, NULL), VRS_OK);
 	assert_int_equal(plan.preroll_frames, preroll + 60); /* 0.9^60 = 1/557 */
+	/* a recurrent network remembers further than any preroll: segments begin with what the one before has left */
+	assert_int_equal(vrs_segment_plan_make(&plan, &clock, &settings, true, 2, NULL), VRS_OK);
+	assert_int_equal(plan.preroll_frames, 0);
+	second = vrs_segment_plan_at(&plan, 1);
+	assert_int_equal(second.preroll, second.first);
+	assert_int_equal(second.frames_unseen, second.frames_before);
+	assert_true(second.tail > second.end || second.end == INT64_MAX);
 	clock.exact = false;
 	assert_int_equal(vrs_segment_plan_make(&plan, &clock, &settings, false, 0, NULL), VRS_EUNSUPPORTED);
 	clock = clock_of(0, 1, 1, 90000, 6000);
@@ -121,7 +128,8 @@ static void make(struct vrs_checkpoint *ckpt)
 	assert_true(vrs_checkpoint_option(ckpt, "output.crf", "20"));
 	assert_true(vrs_checkpoint_option(ckpt, "engine.model", "a \"name\"\n"));
 	assert_true(vrs_checkpoint_file(ckpt, "output.background", "0000000000000001"));
-	ckpt->segments[0] = (struct vrs_segment_record){.done = true, .frames = 1000, .first_pts = 0, .end_pts = 3003000, .bytes = 12345};
+	ckpt->segments[0] = (struct vrs_segment_record){.done = true, .frames = 1000, .first_pts = 0, .end_pts = 3003000, .bytes = 12345,
+		.past_bytes = 6789, .past_hash = INT64_MAX};
 	ckpt->segments[2] = (struct vrs_segment_record){.done = true, .frames = 998, .first_pts = 6006000, .end_pts = 9009000, .bytes = 54321};
 }
 
@@ -162,6 +170,7 @@ static void test_round_trip(void **state)
 	assert_string_equal(reason, "the input has changed");
 	vrs_checkpoint_fini(&ckpt);
 	make(&ckpt);
+	assert_int_equal(ckpt.plan.keeps_past, 1); /* the network is recurrent */
 	ckpt.plan.preroll_frames++;
 	assert_false(vrs_checkpoint_matches(&read, &ckpt, reason, sizeof reason));
 	assert_string_equal(reason, "it was cut into other segments");
@@ -217,10 +226,10 @@ static void test_extras(void **state)
 static void test_damaged(void **state)
 {
 	(void)state;
-#define INPUT "\"schema\":\"vrseg-checkpoint/3\",\"input\":{\"size\":1,\"mtime_ns\":1,\"sample\":\"0000000000000001\"},"
+#define INPUT "\"schema\":\"vrseg-checkpoint/4\",\"input\":{\"size\":1,\"mtime_ns\":1,\"sample\":\"0000000000000001\"},"
 #define PLAN(segments) "\"plan\":{\"time_base_num\":1,\"time_base_den\":90000,\"fps_num\":30,\"fps_den\":1,\"frames\":3000,\"max_frames\":0," \
-		    "\"segment_frames\":1000,\"every_nth\":1,\"preroll_frames\":16,\"tail_frames\":0,\"segments\":" segments "},"
-#define PART(n) "{\"segment\":" n ",\"frames\":1,\"first_pts\":0,\"end_pts\":1,\"bytes\":1}"
+		    "\"segment_frames\":1000,\"every_nth\":1,\"preroll_frames\":16,\"tail_frames\":0,\"segments\":" segments ",\"keeps_past\":1},"
+#define PART(n) "{\"segment\":" n ",\"frames\":1,\"first_pts\":0,\"end_pts\":1,\"bytes\":1,\"past_bytes\":5,\"past_hash\":7}"
 	static const struct {
 		const char *text;
 		bool good;
