@@ -141,6 +141,44 @@ void EDGES_NAME(sharpen_row_u16)(uint16_t *restrict dst, const uint16_t *restric
 	EDGES_SHARPEN(EDGES_LUMA_16)
 }
 
+/* One sample of sample15; alpha 0 or 32767 keeps it. */
+static inline int32_t own_color(int32_t sample, int32_t alpha, int32_t people, int32_t behind)
+{
+	int32_t mix = behind + (((people - behind) * alpha + (1 << 14)) >> 15);
+	int32_t value = people + (((sample - mix) * alpha + (1 << 14)) >> 15);
+	value = value < 0 ? 0 : value;
+	value = value > 32767 ? 32767 : value;
+	return alpha == 0 || alpha == 32767 ? sample : value;
+}
+
+void EDGES_NAME(own_color_u8)(uint8_t *restrict samples, const uint16_t *const alpha[2], const uint16_t *const people[2],
+				     const uint16_t *const behind[2], int alpha_weight, int color_weight, int n)
+{
+	const uint16_t *restrict a0 = alpha[0], *restrict a1 = alpha[1], *restrict p0 = people[0], *restrict p1 = people[1];
+	const uint16_t *restrict b0 = behind[0], *restrict b1 = behind[1];
+	for (int x = 0; x < n; x++) {
+		int32_t value = own_color(samples[x] << 7, between(a0[x], a1[x], alpha_weight), between(p0[x], p1[x], color_weight),
+					  between(b0[x], b1[x], color_weight));
+		value = (value + 64) >> 7;
+		samples[x] = (uint8_t)(value > 255 ? 255 : value);
+	}
+}
+
+void EDGES_NAME(own_color_u16)(uint16_t *restrict samples, const uint16_t *const alpha[2], const uint16_t *const people[2],
+				      const uint16_t *const behind[2], int alpha_weight, int color_weight, int depth, int n)
+{
+	const uint16_t *restrict a0 = alpha[0], *restrict a1 = alpha[1], *restrict p0 = people[0], *restrict p1 = people[1];
+	const uint16_t *restrict b0 = behind[0], *restrict b1 = behind[1];
+	int up = depth < 15 ? 15 - depth : 0, down = depth > 15 ? depth - 15 : 0, half = up ? 1 << (up - 1) : 0, top = (1 << depth) - 1;
+	for (int x = 0; x < n; x++) {
+		int32_t a = between(a0[x], a1[x], alpha_weight);
+		int32_t value = own_color(luma15(samples[x], depth), a, between(p0[x], p1[x], color_weight), between(b0[x], b1[x], color_weight));
+		value = ((value + half) >> up) << down;
+		value = value > top ? top : value;
+		samples[x] = a == 0 || a == 32767 ? samples[x] : (uint16_t)value;
+	}
+}
+
 void EDGES_NAME(max_row)(uint8_t *restrict dst, const uint8_t *restrict src, int radius, int n)
 {
 	int x = 0;

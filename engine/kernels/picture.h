@@ -114,6 +114,16 @@ struct vrs_picture_kernels {
 			       const uint16_t *const offset[2], int weight, int limit, int n);
 	void (*sharpen_row_u16)(uint16_t *dst, const uint16_t *luma, const uint16_t *const alpha[2], const uint16_t *const slope[2],
 				const uint16_t *const offset[2], int weight, int limit, int depth, int n);
+	/*
+	 * The people's own colours at soft edges (matte/foreground.h), in place.  With a the alpha, f and b the colours of the people and behind them, and
+	 * s the sample, all in 0..32767: m = b + ((f - b) * a + 2^14 >> 15), and s becomes f + ((s - m) * a + 2^14 >> 15) inside that range; where a is 0
+	 * or 32767 the sample stays.  alpha, people and behind come as two rows each, the upper one and the lower one, of which alpha_weight or
+	 * color_weight (0..32767) is taken.
+	 */
+	void (*own_color_u8)(uint8_t *samples, const uint16_t *const alpha[2], const uint16_t *const people[2], const uint16_t *const behind[2],
+			     int alpha_weight, int color_weight, int n);
+	void (*own_color_u16)(uint16_t *samples, const uint16_t *const alpha[2], const uint16_t *const people[2], const uint16_t *const behind[2],
+			      int alpha_weight, int color_weight, int depth, int n);
 	/* dst[x] = largest of src[x - radius .. x + radius], readable that far on both sides. */
 	void (*max_row)(uint8_t *dst, const uint8_t *src, int radius, int n);
 	/* dst[x] = largest of rows[t][x], count >= 1. */
@@ -141,8 +151,8 @@ const struct vrs_picture_kernels *vrs_picture_kernels(void);
 	X(composite_row_u8, isa) X(composite_row_u16, isa) X(composite_over_u8, isa) X(composite_over_u16, isa) \
 	X(remap_positions, isa) X(remap_sample_u8, isa) X(remap_sample_u16, isa) \
 	X(guide_columns, isa) X(box_columns, isa) X(box_row, isa) X(guide_coefficients, isa) X(guide_apply, isa) \
-	X(sharpen_row_u8, isa) X(sharpen_row_u16, isa) X(max_row, isa) X(max_rows, isa) X(fir_row, isa) X(fir_rows, isa) \
-	X(gated_mean, isa) X(gated_sum, isa)
+	X(sharpen_row_u8, isa) X(sharpen_row_u16, isa) X(own_color_u8, isa) X(own_color_u16, isa) \
+	X(max_row, isa) X(max_rows, isa) X(fir_row, isa) X(fir_rows, isa) X(gated_mean, isa) X(gated_sum, isa)
 
 /* The function vrs_NAME__ISA, of the type of its slot. */
 #define VRS_PICTURE_KERNEL(name, isa) __typeof__(*((struct vrs_picture_kernels *)0)->name) vrs_##name##__##isa;

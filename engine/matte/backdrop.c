@@ -84,7 +84,7 @@ void vrs_backdrop_learn(struct vrs_backdrop *backdrop, const struct vrs_frame *f
 		for (int p = 0; p < 3; p++) {
 			size_t stride;
 			const uint16_t *plane = vrs_surround_plane(part->surround, p, &stride);
-			vrs_matte_rows_begin_samples(&part->rows[p], plane, stride);
+			vrs_matte_rows_begin_samples(&part->rows[p], plane, stride, NULL);
 		}
 	}
 }

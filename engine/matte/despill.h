@@ -18,10 +18,10 @@
 #define VRS_DESPILL_ONE 32768 /* strength 1 */
 
 /*
- * n samples of one plane: dst from src, with ground what lies behind.  row's alphas begin at its first column; sample_bytes 1 or 2; top: the largest
- * code value.  dst may be src.
+ * n samples of one plane, in place, with ground what lies behind.  row's alphas begin at its first column; sample_bytes 1 or 2; top: the largest
+ * code value.
  */
-void vrs_despill_row(uint8_t *dst, const uint8_t *src, const uint8_t *ground, const struct vrs_matte_row *row, int strength, int sample_bytes,
+void vrs_despill_row(uint8_t *samples, const uint8_t *ground, const struct vrs_matte_row *row, int strength, int sample_bytes,
 		     int top, int n);
 
 #endif

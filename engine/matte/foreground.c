@@ -3,13 +3,15 @@
 
 #include <string.h>
 
+#include "kernels/picture.h"
 #include "matte/plane_scaler.h"
+#include "matte/soft_runs.h"
 
 #define RADIUS 4        /* matte samples that the means reach: least error of 2 to 16 on hair before nine walls (docs/performance-log.md) */
 #define CHANNELS 8      /* a * Y, U, V, a; (1 - a) * Y, U, V, 1 - a */
 #define SIDE 4          /* channels of the people, then of what is behind them */
 #define ONE 255         /* alpha of a matte */
-#define TOP VRS_ALPHA15_ONE /* of sample15 too */
+#define BLOCK 16        /* samples that the kernel makes at once */
 
 /* Sums of 9x9 products of a matte value and a sample15: 81 * 255 * 32767 is below 2^30. */
 struct sums {
@@ -21,6 +23,7 @@ struct vrs_foreground {
 	int planes;
 	struct vrs_plane_scaler scaler[3];
 	uint16_t *picture[3];            /* [height][width] of the matte, sample15 */
+	struct vrs_soft_runs runs;       /* soft: means are asked for there; near: their windows */
 	struct sums *columns;            /* [width] over the rows of the window */
 	uint16_t *means[2][3];           /* people, behind them: [height][width + 1], the last one of a row repeated */
 	struct vrs_matte_rows rows[2][3];
@@ -58,7 +61,7 @@ enum vrs_status vrs_foreground_create(struct vrs_foreground **ret_foreground, st
 	f->options = *options;
 	f->planes = options->format.planes == 1 ? 1 : 3;
 	f->columns = vrs_arena_calloc(arena, (size_t)options->matte_width, sizeof *f->columns);
-	enum vrs_status status = f->columns ? VRS_OK : VRS_ENOMEM;
+	enum vrs_status status = vrs_soft_runs_init(&f->runs, arena, options->matte_width, options->matte_height, RADIUS);
 	for (int p = 0; p < f->planes && status == VRS_OK; p++)
 		status = init_plane(f, arena, p);
 	if (status == VRS_OK)
@@ -81,20 +84,30 @@ enum vrs_status vrs_foreground_place(struct vrs_foreground *foreground, const st
 	return status;
 }
 
-/* Row y of the picture comes into the window (sign 1), or leaves it (-1). */
+static void scale_picture(struct vrs_foreground *f, const struct vrs_frame *frame, int y)
+{
+	const struct vrs_run_of_row *runs = vrs_runs_row(&f->runs.near, y);
+	for (int i = 0; i < f->runs.near.count[y]; i++)
+		for (int p = 0; p < f->planes; p++)
+			vrs_plane_scaler_columns(&f->scaler[p], frame, y, runs[i].first, runs[i].end, f->picture[p] + cell_of(f, runs[i].first, y));
+}
+
+/* Row y of the picture comes into the windows (sign 1), or leaves them (-1), in all columns that one of them asks for. */
 static void add_row(struct vrs_foreground *f, const struct vrs_matte *matte, int y, int sign)
 {
 	const uint8_t *alpha = matte->data + matte->stride * y;
-	for (int x = 0; x < f->options.matte_width; x++) {
-		int32_t *sum = f->columns[x].channel, a = sign * alpha[x], rest = sign * (ONE - alpha[x]);
-		for (int p = 0; p < f->planes; p++) {
-			int32_t sample = f->picture[p][cell_of(f, x, y)];
-			sum[p] += a * sample;
-			sum[SIDE + p] += rest * sample;
+	const struct vrs_run_of_row *runs = vrs_runs_row(&f->runs.near, y);
+	for (int i = 0; i < f->runs.near.count[y]; i++)
+		for (int x = runs[i].first; x < runs[i].end; x++) {
+			int32_t *sum = f->columns[x].channel, a = sign * alpha[x], rest = sign * (ONE - alpha[x]);
+			for (int p = 0; p < f->planes; p++) {
+				int32_t sample = f->picture[p][cell_of(f, x, y)];
+				sum[p] += a * sample;
+				sum[SIDE + p] += rest * sample;
+			}
+			sum[3] += a;
+			sum[SIDE + 3] += rest;
 		}
-		sum[3] += a;
-		sum[SIDE + 3] += rest;
-	}
 }
 
 static void add_column(const struct vrs_foreground *f, struct sums *window, int x, int sign)
@@ -103,25 +116,32 @@ static void add_column(const struct vrs_foreground *f, struct sums *window, int 
 		window->channel[c] += sign * f->columns[x].channel[c];
 }
 
-/* The means around each sample of row y; where only one side is near, both are the picture: nobody asks there. */
+/* Where only one side is near both are the picture: nobody asks there. */
+static void store_means(struct vrs_foreground *f, const struct sums *window, int x, int y)
+{
+	const int32_t *sum = window->channel;
+	bool edge = sum[3] > 0 && sum[SIDE + 3] > 0;
+	for (int p = 0; p < f->planes; p++)
+		for (int side = 0; side < 2; side++)
+			f->means[side][p][cell_of(f, x, y) + (size_t)y] =
+				edge ? (uint16_t)(sum[side * SIDE + p] / sum[side * SIDE + 3]) : f->picture[p][cell_of(f, x, y)];
+}
+
+/* The means around the soft samples of row y. */
 static void store_row(struct vrs_foreground *f, int y)
 {
 	int width = f->options.matte_width;
-	struct sums window = {{0}};
-	for (int x = 0; x < width && x < RADIUS; x++)
-		add_column(f, &window, x, 1);
-	for (int x = 0; x < width; x++) {
-		if (x + RADIUS < width)
-			add_column(f, &window, x + RADIUS, 1);
-		if (x - RADIUS > 0)
-			add_column(f, &window, x - RADIUS - 1, -1);
-		const int32_t *sum = window.channel;
-		bool edge = sum[3] > 0 && sum[SIDE + 3] > 0;
-		for (int p = 0; p < f->planes; p++) {
-			uint16_t sample = f->picture[p][cell_of(f, x, y)];
-			for (int side = 0; side < 2; side++)
-				f->means[side][p][cell_of(f, x, y) + (size_t)y] =
-					edge ? (uint16_t)(sum[side * SIDE + p] / sum[side * SIDE + 3]) : sample;
+	const struct vrs_run_of_row *runs = vrs_runs_row(&f->runs.soft, y);
+	for (int i = 0; i < f->runs.soft.count[y]; i++) {
+		struct sums window = {{0}};
+		for (int x = runs[i].first > RADIUS ? runs[i].first - RADIUS : 0; x < runs[i].first + RADIUS && x < width; x++)
+			add_column(f, &window, x, 1);
+		for (int x = runs[i].first; x < runs[i].end; x++) {
+			if (x + RADIUS < width)
+				add_column(f, &window, x + RADIUS, 1);
+			if (x - RADIUS > 0 && x > runs[i].first)
+				add_column(f, &window, x - RADIUS - 1, -1);
+			store_means(f, &window, x, y);
 		}
 	}
 	for (int p = 0; p < f->planes; p++)
@@ -135,9 +155,9 @@ void vrs_foreground_learn(struct vrs_foreground *foreground, const struct vrs_fr
 {
 	struct vrs_foreground *f = foreground;
 	int height = f->options.matte_height;
-	for (int p = 0; p < f->planes; p++)
-		for (int y = 0; y < height; y++)
-			vrs_plane_scaler_row(&f->scaler[p], frame, y, f->picture[p] + cell_of(f, 0, y));
+	vrs_soft_runs_find(&f->runs, matte);
+	for (int y = 0; y < height; y++)
+		scale_picture(f, frame, y);
 	memset(f->columns, 0, (size_t)f->options.matte_width * sizeof *f->columns);
 	for (int y = 0; y < height && y < RADIUS; y++)
 		add_row(f, matte, y, 1);
@@ -150,47 +170,38 @@ void vrs_foreground_learn(struct vrs_foreground *foreground, const struct vrs_fr
 	}
 	for (int p = 0; p < f->planes; p++)
 		for (int side = 0; side < 2; side++)
-			vrs_matte_rows_begin_samples(&f->rows[side][p], f->means[side][p], (size_t)f->options.matte_width + 1);
+			vrs_matte_rows_begin_samples(&f->rows[side][p], f->means[side][p], (size_t)f->options.matte_width + 1, &f->runs.soft);
 }
 
-/* The formula, in sample15; alpha in 1 .. TOP - 1. */
-static int32_t own_color(int32_t sample, int32_t people, int32_t behind, int32_t alpha)
+/* Columns [from, end) of the part, of which samples and row begin at `column`. */
+static void recolor(const struct vrs_foreground *f, uint8_t *samples, const struct vrs_matte_row *row, const struct vrs_matte_row colors[2],
+		    int from, int end, int column)
 {
-	int32_t mix = behind + (((people - behind) * alpha + (1 << 14)) >> 15);
-	int32_t value = people + (((sample - mix) * alpha + (1 << 14)) >> 15);
-	return value < 0 ? 0 : value > TOP ? TOP : value;
+	const struct vrs_picture_kernels *kernels = vrs_picture_kernels();
+	int skip = from - column, at = row->first + skip, n = end - from, depth = f->options.format.bit_depth;
+	const uint16_t *alpha[2] = {row->above + at, row->below + at};
+	const uint16_t *people[2] = {colors[0].above + from, colors[0].below + from}, *behind[2] = {colors[1].above + from, colors[1].below + from};
+	if (depth == 8)
+		kernels->own_color_u8(samples + skip, alpha, people, behind, row->weight, colors[0].weight, n);
+	else
+		kernels->own_color_u16((uint16_t *)(void *)samples + skip, alpha, people, behind, row->weight, colors[0].weight, depth, n);
 }
 
-void vrs_foreground_row(struct vrs_foreground *foreground, uint8_t *dst, const uint8_t *src, int p, int y, int column,
-			const struct vrs_matte_row *row, int n)
+/* The runs of a row lie apart, and what is between them is not soft: whole blocks of the kernel may reach there. */
+void vrs_foreground_row(struct vrs_foreground *foreground, uint8_t *samples, int p, int y, int column, const struct vrs_matte_row *row, int n)
 {
-	int depth = foreground->options.format.bit_depth, bytes = vrs_sample_bytes(&foreground->options.format);
-	int up = depth < 15 ? 15 - depth : 0, down = depth > 15 ? depth - 15 : 0, half = up ? 1 << (up - 1) : 0, top = (1 << depth) - 1;
-	const uint16_t *src16 = (const uint16_t *)(const void *)src;
-	uint16_t *dst16 = (uint16_t *)(void *)dst;
-	struct vrs_matte_row people = {0}, behind = {0};
-	if (dst != src)
-		memcpy(dst, src, (size_t)n * (size_t)bytes);
-	for (int x = 0; x < n; x++) {
-		if (x + 4 <= n && vrs_matte_row_plain_four(row, x)) {
-			x += 3;
+	struct vrs_matte_rows *rows = &foreground->rows[0][p];
+	int upper = rows->row[y], done = column;
+	struct vrs_matte_row colors[2] = {0};
+	for (int i = 0; i < foreground->runs.soft.count[upper]; i++) {
+		struct vrs_run_of_row target = vrs_matte_rows_targets(rows, vrs_runs_row(&foreground->runs.soft, upper)[i]);
+		int from = target.first > done ? target.first : done, left = column + n - from;
+		if (from >= target.end || left <= 0)
 			continue;
-		}
-		int32_t alpha = vrs_matte_row_alpha(row, x);
-		if (alpha == 0 || alpha == TOP)
-			continue;
-		if (!people.above) {
-			people = vrs_matte_rows_get(&foreground->rows[0][p], y);
-			behind = vrs_matte_rows_get(&foreground->rows[1][p], y);
-			people.first = behind.first = column;
-		}
-		int32_t sample = (bytes == 1 ? src[x] : src16[x]) << up >> down;
-		int32_t value = own_color(sample, vrs_matte_row_alpha(&people, x), vrs_matte_row_alpha(&behind, x), alpha);
-		value = ((value + half) >> up) << down;
-		value = value > top ? top : value;
-		if (bytes == 1)
-			dst[x] = (uint8_t)value;
-		else
-			dst16[x] = (uint16_t)value;
+		for (int side = 0; side < 2 && !colors[side].above; side++)
+			colors[side] = vrs_matte_rows_get(&foreground->rows[side][p], y);
+		int blocks = (target.end - from + BLOCK - 1) / BLOCK * BLOCK;
+		done = from + (blocks < left ? blocks : left);
+		recolor(foreground, samples, row, colors, from, done, column);
 	}
 }

@@ -10,7 +10,7 @@
  *     F = F' + a (C - a F' - (1 - a) B')
  *
  * F' and B' are made at the size of the matte and up-sampled, C and a are those of the full picture, so detail stays.  Where a is 0 or 1 nothing
- * changes.  The formula is the same for luma and chroma, as it is for R, G and B.
+ * changes: only what lies near soft edges is looked at.  The formula is the same for luma and chroma, as it is for R, G and B.
  */
 #ifndef VRS_MATTE_FOREGROUND_H
 #define VRS_MATTE_FOREGROUND_H
@@ -34,10 +34,9 @@ enum vrs_status vrs_foreground_place(struct vrs_foreground *foreground, const st
 /* Look at a frame and its matte, before anything is written over the frame. Allocates nothing. */
 void vrs_foreground_learn(struct vrs_foreground *foreground, const struct vrs_frame *frame, const struct vrs_matte *matte);
 /*
- * n samples of row y of plane p, both counted from the part's corner, from `column` on: dst from src.  row's alphas begin at its first column.
- * dst may be src.  Ascending rows are cheap.
+ * n samples of row y of plane p, both counted from the part's corner, from `column` on, in place.  row's alphas begin at its first column.
+ * Ascending rows are cheap.
  */
-void vrs_foreground_row(struct vrs_foreground *foreground, uint8_t *dst, const uint8_t *src, int p, int y, int column,
-			const struct vrs_matte_row *row, int n);
+void vrs_foreground_row(struct vrs_foreground *foreground, uint8_t *samples, int p, int y, int column, const struct vrs_matte_row *row, int n);
 
 #endif

@@ -7,6 +7,7 @@
 #include "kernels/picture.h"
 
 #define ROW_WEIGHT_ONE 32767
+#define BLOCK 16 /* columns that the widest kernel makes at once */
 
 /* Lower of the two matte samples around target sample i, and the share of the upper one. */
 static int interpolate_at(int i, double step, double offset, double extent, int matte_size, double *share)
@@ -90,9 +91,10 @@ void vrs_matte_rows_begin(struct vrs_matte_rows *rows, const struct vrs_matte *m
 		row_span(matte->data + matte->stride * r, rows->matte_width, &rows->span_first[r], &rows->span_end[r]);
 }
 
-void vrs_matte_rows_begin_samples(struct vrs_matte_rows *rows, const uint16_t *samples, size_t stride)
+void vrs_matte_rows_begin_samples(struct vrs_matte_rows *rows, const uint16_t *samples, size_t stride, const struct vrs_runs *runs)
 {
 	rows->matte = NULL;
+	rows->runs = runs;
 	rows->samples = samples;
 	rows->samples_stride = stride;
 	rows->held[0] = rows->held[1] = -1;
@@ -100,6 +102,11 @@ void vrs_matte_rows_begin_samples(struct vrs_matte_rows *rows, const uint16_t *s
 		rows->span_first[r] = 0;
 		rows->span_end[r] = rows->matte_width;
 	}
+}
+
+struct vrs_run_of_row vrs_matte_rows_targets(const struct vrs_matte_rows *rows, struct vrs_run_of_row run)
+{
+	return (struct vrs_run_of_row){rows->first_target[run.first + 1], rows->first_target[run.end + 1]};
 }
 
 /* Target columns that matte row r can change. */
@@ -113,6 +120,25 @@ static void target_span(const struct vrs_matte_rows *rows, int r, int *first, in
 	*end = rows->first_target[rows->span_end[r] + 1];
 }
 
+static void widen_part(const struct vrs_matte_rows *rows, uint16_t *wide, const uint16_t *narrow, int first, int end)
+{
+	if (first < end)
+		vrs_picture_kernels()->upscale_row(wide + first, narrow, rows->index + first, rows->weight + first, end - first);
+}
+
+/* Row r of the samples: its runs, up to whole blocks of the kernel, or all. */
+static void widen_samples(const struct vrs_matte_rows *rows, int r, uint16_t *wide)
+{
+	const uint16_t *narrow = rows->samples + rows->samples_stride * (size_t)r;
+	if (!rows->runs)
+		widen_part(rows, wide, narrow, 0, rows->width);
+	for (int i = 0; rows->runs && i < rows->runs->count[r]; i++) {
+		struct vrs_run_of_row target = vrs_matte_rows_targets(rows, vrs_runs_row(rows->runs, r)[i]);
+		int end = target.first + (target.end - target.first + BLOCK - 1) / BLOCK * BLOCK;
+		widen_part(rows, wide, narrow, target.first, end < rows->width ? end : rows->width);
+	}
+}
+
 /* Alpha outside a row's own span is 0: a neighbour's span may reach there, so the whole row is kept valid. */
 static const uint16_t *widen(struct vrs_matte_rows *rows, int r)
 {
@@ -120,20 +146,21 @@ static const uint16_t *widen(struct vrs_matte_rows *rows, int r)
 	if (rows->held[r & 1] == r)
 		return wide;
 	rows->held[r & 1] = r;
+	if (rows->samples) {
+		widen_samples(rows, r, wide);
+		return wide;
+	}
 	int first, end, n = rows->matte_width;
 	target_span(rows, r, &first, &end);
 	memset(wide, 0, (size_t)first * sizeof *wide);
 	memset(wide + end, 0, (size_t)(rows->width - end) * sizeof *wide);
 	if (first == end)
 		return wide;
-	const uint16_t *narrow = rows->samples ? rows->samples + rows->samples_stride * (size_t)r : rows->narrow;
-	if (!rows->samples) {
-		const uint8_t *src = rows->matte->data + rows->matte->stride * r;
-		for (int c = 0; c < n; c++)
-			rows->narrow[c] = (uint16_t)((src[c] << 7) + (src[c] >> 1));
-		rows->narrow[n] = rows->narrow[n - 1];
-	}
-	vrs_picture_kernels()->upscale_row(wide + first, narrow, rows->index + first, rows->weight + first, end - first);
+	const uint8_t *src = rows->matte->data + rows->matte->stride * r;
+	for (int c = 0; c < n; c++)
+		rows->narrow[c] = (uint16_t)((src[c] << 7) + (src[c] >> 1));
+	rows->narrow[n] = rows->narrow[n - 1];
+	widen_part(rows, wide, rows->narrow, first, end);
 	return wide;
 }
 

@@ -6,10 +6,8 @@
 #ifndef VRS_MATTE_MATTE_ROWS_H
 #define VRS_MATTE_MATTE_ROWS_H
 
-#include <stdbool.h>
-#include <string.h>
-
 #include "base/mem.h"
+#include "matte/soft_runs.h"
 #include "matte/yuv_color.h"
 
 struct vrs_matte_rows {
@@ -28,6 +26,7 @@ struct vrs_matte_rows {
 	const struct vrs_matte *matte;
 	const uint16_t *samples;  /* instead of a matte: rows in alpha15, ready to be widened; NULL: the matte */
 	size_t samples_stride;    /* elements */
+	const struct vrs_runs *runs; /* of samples: only these are widened; NULL: all */
 };
 
 /* Two widened rows (alpha15) and their mix for one target row. */
@@ -46,15 +45,6 @@ static inline int32_t vrs_matte_row_alpha(const struct vrs_matte_row *row, int x
 	return above + (((below - above) * row->weight + (1 << 14)) >> 15);
 }
 
-/* Are this column and the next three the people's inside, or nothing: most of every row? */
-static inline bool vrs_matte_row_plain_four(const struct vrs_matte_row *row, int x)
-{
-	uint64_t above, below;
-	memcpy(&above, row->above + row->first + x, sizeof above);
-	memcpy(&below, row->below + row->first + x, sizeof below);
-	return above == below && (above == 0 || above == UINT64_C(0x7fff7fff7fff7fff));
-}
-
 /* The matte covers evenly what the grid says of the target's samples. VRS_EINVAL, VRS_ENOMEM. */
 enum vrs_status vrs_matte_rows_init(struct vrs_matte_rows *rows, struct vrs_arena *arena, int matte_width, int matte_height, int width, int height,
 				    const struct vrs_plane_grid *grid);
@@ -64,9 +54,11 @@ enum vrs_status vrs_matte_rows_place(struct vrs_matte_rows *rows, int width, int
 void vrs_matte_rows_begin(struct vrs_matte_rows *rows, const struct vrs_matte *matte);
 /*
  * Begin a map of alpha15 values instead, of the same size: rows of `stride` elements, each with its last value repeated once after its end.
- * No part of it counts as empty.
+ * No part of it counts as empty.  runs, which must stay too: columns beside them, as vrs_matte_rows_targets has them, are not asked for; NULL: all are.
  */
-void vrs_matte_rows_begin_samples(struct vrs_matte_rows *rows, const uint16_t *samples, size_t stride);
+void vrs_matte_rows_begin_samples(struct vrs_matte_rows *rows, const uint16_t *samples, size_t stride, const struct vrs_runs *runs);
+/* Target columns whose left matte column is in the run, as a run of the target's row. */
+struct vrs_run_of_row vrs_matte_rows_targets(const struct vrs_matte_rows *rows, struct vrs_run_of_row run);
 /* Target row y; valid until the next call. Rows are cheap in ascending order. */
 struct vrs_matte_row vrs_matte_rows_get(struct vrs_matte_rows *rows, int y);
 

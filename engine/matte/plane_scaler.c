@@ -109,16 +109,24 @@ static void read_columns(const struct vrs_plane_scaler *scaler, const struct vrs
 		kernels->downscale_rows_u16(dst, (const uint16_t *)(const void *)src + from, stride, weights, y->used[i], n, scaler->bit_depth);
 }
 
-void vrs_plane_scaler_row(struct vrs_plane_scaler *scaler, const struct vrs_frame *frame, int i, uint16_t *dst)
+void vrs_plane_scaler_columns(struct vrs_plane_scaler *scaler, const struct vrs_frame *frame, int i, int first, int end, uint16_t *dst)
 {
 	const struct vrs_scale_axis *x = &scaler->x;
-	int from = scaler->src_first, done = 0, edge = scaler->eye.x + scaler->circle;
-	for (; scaler->circle && scaler->src_width - done > edge - from; from = scaler->eye.x) {
+	int done = x->first[first], until = x->first[end - 1] + x->used[end - 1], edge = scaler->eye.x + scaler->circle;
+	int from = scaler->src_first + done;
+	while (scaler->circle && from >= edge)
+		from -= scaler->circle;
+	for (; scaler->circle && until - done > edge - from; from = scaler->eye.x) {
 		read_columns(scaler, frame, i, from, edge - from, scaler->row + done);
 		done += edge - from;
 	}
-	read_columns(scaler, frame, i, from, scaler->src_width - done, scaler->row + done);
-	vrs_picture_kernels()->downscale_columns(dst, scaler->row, x->first, x->weights, x->taps, x->n);
+	read_columns(scaler, frame, i, from, until - done, scaler->row + done);
+	vrs_picture_kernels()->downscale_columns(dst, scaler->row, x->first + first, x->weights + (ptrdiff_t)first * x->taps, x->taps, end - first);
+}
+
+void vrs_plane_scaler_row(struct vrs_plane_scaler *scaler, const struct vrs_frame *frame, int i, uint16_t *dst)
+{
+	vrs_plane_scaler_columns(scaler, frame, i, 0, scaler->x.n, dst);
 }
 
 enum vrs_status vrs_luma_view_init(struct vrs_luma_view *view, struct vrs_arena *arena, const struct vrs_picture_format *format,

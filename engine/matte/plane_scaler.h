@@ -29,6 +29,8 @@ enum vrs_status vrs_plane_scaler_init(struct vrs_plane_scaler *scaler, struct vr
 enum vrs_status vrs_plane_scaler_place(struct vrs_plane_scaler *scaler, const struct vrs_rect *rect);
 /* Output row i as sample15. Uses the scaler's row: one thread at a time. */
 void vrs_plane_scaler_row(struct vrs_plane_scaler *scaler, const struct vrs_frame *frame, int i, uint16_t *dst);
+/* Columns [first, end) of output row i, of which there is at least one; dst is that of `first`. What belongs to other columns alone is not read. */
+void vrs_plane_scaler_columns(struct vrs_plane_scaler *scaler, const struct vrs_frame *frame, int i, int first, int end, uint16_t *dst);
 
 /* The luma of a part of a frame at matte size: what mattes are compared with where the network did not look just there. */
 struct vrs_luma_view {

@@ -133,8 +133,8 @@ enum vrs_status vrs_sharp_edges_learn(struct vrs_sharp_edges *edges, const struc
 		return status;
 	vrs_guided_coefficients(edges->guided, matte->data, matte->stride, edges->guide, edges->slopes, edges->offsets, stride);
 	vrs_matte_rows_begin(&edges->rows[ALPHA], matte);
-	vrs_matte_rows_begin_samples(&edges->rows[SLOPE], edges->slopes, stride);
-	vrs_matte_rows_begin_samples(&edges->rows[OFFSET], edges->offsets, stride);
+	vrs_matte_rows_begin_samples(&edges->rows[SLOPE], edges->slopes, stride, NULL);
+	vrs_matte_rows_begin_samples(&edges->rows[OFFSET], edges->offsets, stride, NULL);
 	int count = vrs_wraparound_spans(part, edges->format.circle, pieces);
 	for (int y = 0; y < part->height; y++)
 		sharpen_row(edges, frame, pieces, count, y);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards the kernels of mattes (guided filter, larger and softer edges, smoothing over time): every instruction set of this machine gives the bytes
+ * Guards the kernels of mattes (guided filter, colours of soft edges, larger and softer edges, smoothing over time): every instruction set of this machine gives the bytes
  * of the reference for random and extreme data and odd sizes and touches nothing outside its buffers; the reference does what its description says.
  */
 #include <math.h>
@@ -150,6 +150,33 @@ static void check_sharpen(const struct vrs_picture_kernels *k, struct vrs_rng *r
 	bench_free(&b);
 }
 
+static void check_own_color(const struct vrs_picture_kernels *k, struct vrs_rng *rng)
+{
+	struct bench b = bench_new(rng);
+	int n = b.n, weights[2] = {(int)vrs_rng_below(rng, 32768), (int)vrs_rng_below(rng, 32768)}, depth = 9 + (int)vrs_rng_below(rng, 8);
+	const uint16_t *maps[6];
+	for (int i = 0; i < 6; i++)
+		maps[i] = filled(&b, n, 2, 32767);
+	uint8_t *want = filled(&b, n, 1, 255), *got = twin(&b, want, n, 1), first = want[0];
+	reference.own_color_u8(want, maps, maps + 2, maps + 4, weights[0], weights[1], n);
+	k->own_color_u8(got, maps, maps + 2, maps + 4, weights[0], weights[1], n);
+	assert_memory_equal(want, got, (size_t)n);
+	double mixed[3];
+	for (int i = 0; i < 3; i++)
+		mixed[i] = maps[2 * i][0] + (maps[2 * i + 1][0] - maps[2 * i][0]) * weights[i > 0] / 32768.0;
+	double a = mixed[0] / 32768, sample = first * 128.0, value = mixed[1] + a * (sample - a * mixed[1] - (1 - a) * mixed[2]);
+	if (maps[0][0] == maps[1][0] && (maps[0][0] == 0 || maps[0][0] == 32767))
+		assert_int_equal(want[0], first);
+	else
+		assert_true(fabs(want[0] - fmin(fmax(value, 0), 32767) / 128) <= 1);
+	/* samples above the depth, which no decoder makes, are no reason for a result above it */
+	uint16_t *wide = filled(&b, n, 2, vrs_rng_next(rng) & 7 ? (1u << depth) - 1 : 65535), *other = twin(&b, wide, n, 2);
+	reference.own_color_u16(wide, maps, maps + 2, maps + 4, weights[0], weights[1], depth, n);
+	k->own_color_u16(other, maps, maps + 2, maps + 4, weights[0], weights[1], depth, n);
+	assert_memory_equal(wide, other, (size_t)n * 2);
+	bench_free(&b);
+}
+
 static void check_box(const struct vrs_picture_kernels *k, struct vrs_rng *rng)
 {
 	struct bench b = bench_new(rng);
@@ -245,6 +272,7 @@ static void check_all(const struct vrs_picture_kernels *k, uint64_t seed)
 		check_guide(k, &rng);
 		check_coefficients(k, &rng);
 		check_sharpen(k, &rng);
+		check_own_color(k, &rng);
 		check_box(k, &rng);
 		check_max(k, &rng);
 		check_fir(k, &rng);

@@ -36,8 +36,8 @@ static void test_recovers(void **state)
 	vrs_rng_init(&rng, 4);
 	for (int round = 0; round < 300; round++) {
 		int depth = depths[round % 3], top = (1 << depth) - 1, bytes = depth > 8 ? 2 : 1, n = 1 + (int)vrs_rng_below(&rng, 70);
-		uint16_t above[80], below[80], src16[80], dst16[80], ground16[80];
-		uint8_t src8[80], dst8[80], ground8[80];
+		uint16_t above[80], below[80], src16[80] = {0}, dst16[80], ground16[80];
+		uint8_t src8[80] = {0}, dst8[80], ground8[80];
 		int own = (int)vrs_rng_below(&rng, (uint64_t)top + 1), behind = (int)vrs_rng_below(&rng, (uint64_t)top + 1);
 		struct vrs_matte_row row = {.above = above, .below = below, .weight = (int)vrs_rng_below(&rng, 32768), .first = 3, .end = 3 + n};
 		for (int x = 0; x < 80; x++) {
@@ -55,8 +55,9 @@ static void test_recovers(void **state)
 			ground8[x] = (uint8_t)behind;
 			ground16[x] = (uint16_t)behind;
 		}
-		vrs_despill_row(bytes == 1 ? dst8 : (uint8_t *)dst16, bytes == 1 ? src8 : (uint8_t *)src16, bytes == 1 ? ground8 : (uint8_t *)ground16, &row,
-				VRS_DESPILL_ONE, bytes, top, n);
+		memcpy(dst8, src8, sizeof dst8);
+		memcpy(dst16, src16, sizeof dst16);
+		vrs_despill_row(bytes == 1 ? dst8 : (uint8_t *)dst16, bytes == 1 ? ground8 : (uint8_t *)ground16, &row, VRS_DESPILL_ONE, bytes, top, n);
 		for (int x = 0; x < n; x++) {
 			int got = bytes == 1 ? dst8[x] : dst16[x], seen = bytes == 1 ? src8[x] : src16[x];
 			if (alpha[x] > 0.26)
@@ -64,17 +65,17 @@ static void test_recovers(void **state)
 			if (above[3 + x] == below[3 + x] && (above[3 + x] == 0 || above[3 + x] == 32767))
 				assert_int_equal(got, seen);
 		}
-		/* half the strength is half the way; none is none; in place is the same */
+		/* half the strength is half the way; none is none */
 		if (bytes == 1) {
 			uint8_t half[80], none[80];
-			vrs_despill_row(half, src8, ground8, &row, VRS_DESPILL_ONE / 2, 1, top, n);
-			vrs_despill_row(none, src8, ground8, &row, 0, 1, top, n);
+			memcpy(half, src8, sizeof half);
+			memcpy(none, src8, sizeof none);
+			vrs_despill_row(half, ground8, &row, VRS_DESPILL_ONE / 2, 1, top, n);
+			vrs_despill_row(none, ground8, &row, 0, 1, top, n);
 			assert_memory_equal(none, src8, (size_t)n);
 			for (int x = 0; x < n; x++)
 				if (alpha[x] > 0.26)
 					assert_true(abs(half[x] - (src8[x] + dst8[x]) / 2) <= 2);
-			vrs_despill_row(src8, src8, ground8, &row, VRS_DESPILL_ONE, 1, top, n);
-			assert_memory_equal(src8, dst8, (size_t)n);
 		}
 	}
 }
