@@ -132,36 +132,6 @@ void vrs_stage_table(const struct vrs_result *result, struct vrs_findings *findi
 		 "stage and the number of cores, not the sum.");
 }
 
-void vrs_quality_table(const struct vrs_result *result, struct vrs_findings *findings)
-{
-	static const char *const heads[] = {"case", "IoU with truth", "mean difference", "boundary F", "IoU with fp32",
-					     "flicker (dtSSD)", "left/right", "frames"};
-	enum { VALUES = 6 };
-	static const size_t fields[] = {offsetof(struct vrs_run, iou), offsetof(struct vrs_run, mad), offsetof(struct vrs_run, boundary_f),
-					 offsetof(struct vrs_run, agreement), offsetof(struct vrs_run, dtssd), offsetof(struct vrs_run, eye_agreement)};
-	bool any = false;
-	for (int i = 0; i < result->case_count; i++)
-		for (int k = 0; k < VALUES; k++)
-			any = any || isfinite(vrs_case_result_median(&result->cases[i], fields[k]));
-	if (!any)
-		return;
-	struct vrs_table *t = vrs_findings_start_table(findings, "quality", "Quality of the matte", heads, sizeof heads / sizeof *heads, 1);
-	for (int i = 0; i < result->case_count; i++) {
-		const struct vrs_case_result *c = &result->cases[i];
-		if (vrs_case_result_ok_runs(c) == 0)
-			continue;
-		vrs_table_add_row(t);
-		vrs_table_set(t, 0, "%s", c->id);
-		for (int k = 0; k < VALUES; k++)
-			vrs_table_set_number(t, k + 1, "%.4f", vrs_case_result_median(c, fields[k]));
-		for (int r = c->run_count - 1; r >= 0; r--) /* that of the first run stays */
-			if (c->runs[r].status == VRS_RUN_OK && c->runs[r].quality_frames > 0)
-				vrs_table_set(t, VALUES + 1, "%d", c->runs[r].quality_frames);
-	}
-	snprintf(t->caption, sizeof t->caption, "IoU at alpha 0.5, mean over frames and eyes. Truth exists only for clips with an alpha file beside them; "
-						 "agreement is with this program's own fp32 mattes of the same frames.");
-}
-
 /* What it was is set by the caller. */
 static void failure_row(struct vrs_table *t, const struct vrs_case_result *c, const char *reason)
 {

@@ -65,12 +65,31 @@ static int add_cases(const struct vrs_result *a, const struct vrs_result *b, str
 	return shared;
 }
 
+/* What both have of truth, case by case. */
+static void add_quality(const struct vrs_result *a, const struct vrs_result *b, struct vrs_findings *findings)
+{
+	struct vrs_table *t = NULL;
+	int worse = 0;
+	for (int i = 0; i < a->case_count; i++) {
+		const struct vrs_case_result *x = &a->cases[i], *y = vrs_result_find_case(b, x->id);
+		size_t iou = vrs_run_quality_offset(VRS_FIGURE_IOU);
+		if (!y || !isfinite(vrs_case_result_median(x, iou)) || !isfinite(vrs_case_result_median(y, iou)))
+			continue;
+		t = t ? t : vrs_quality_change_start(findings);
+		worse += vrs_quality_change_add(t, x->id, x, y) > 0;
+	}
+	if (worse > 0)
+		vrs_findings_add_note(findings, VRS_NOTE_WARNING, "worse-mattes", "The mattes of B are worse in %d case%s that both have.", worse,
+				      worse == 1 ? "" : "s");
+}
+
 enum vrs_status vrs_compare_results(const struct vrs_result *a, const char *a_name, const struct vrs_result *b, const char *b_name,
 				    struct vrs_findings *findings, enum vrs_hindrance *ret_hindrance, struct vrs_error *err)
 {
 	snprintf(findings->title, sizeof findings->title, "A against B");
 	snprintf(findings->subtitle, sizeof findings->subtitle, "A: %s (%s). B: %s (%s).", a_name, a->started_utc, b_name, b->started_utc);
 	int shared = add_cases(a, b, findings);
+	add_quality(a, b, findings);
 	*ret_hindrance = check_environment(a, b, findings);
 	if (shared == 0) {
 		*ret_hindrance = *ret_hindrance == VRS_NO_SHARED_ROUNDS ? VRS_NO_SHARED_CASE : *ret_hindrance;

@@ -11,11 +11,18 @@
 
 #define MAX_CASES 256
 
-/* Quality of a case: truth where the clip has it, else agreement with fp32; NaN: neither. */
-static double case_quality(const struct vrs_case_result *c)
+/* A figure of a run with truth; of IoU, where the clip has no truth, that with fp32. NaN: neither. */
+static double run_quality(const struct vrs_run *run, enum vrs_quality_figure figure)
 {
-	double iou = vrs_case_result_median(c, offsetof(struct vrs_run, iou));
-	return isfinite(iou) ? iou : vrs_case_result_median(c, offsetof(struct vrs_run, agreement));
+	double value;
+	memcpy(&value, (const char *)run + vrs_run_quality_offset(figure), sizeof value);
+	return figure == VRS_FIGURE_IOU && !isfinite(value) ? run->agreement : value;
+}
+
+static double case_quality(const struct vrs_case_result *c, enum vrs_quality_figure figure)
+{
+	double value = vrs_case_result_median(c, vrs_run_quality_offset(figure));
+	return figure == VRS_FIGURE_IOU && !isfinite(value) ? vrs_case_result_median(c, offsetof(struct vrs_run, agreement)) : value;
 }
 
 /*
@@ -30,12 +37,12 @@ static bool dominates(const struct vrs_case_result *a, double qa, const struct v
 }
 
 /* Quality over the good runs that have it: least and most. */
-static void quality_range(const struct vrs_case_result *c, double *ret_low, double *ret_high)
+static void quality_range(const struct vrs_case_result *c, enum vrs_quality_figure figure, double *ret_low, double *ret_high)
 {
 	*ret_low = *ret_high = NAN;
 	for (int i = 0; i < c->run_count; i++) {
 		const struct vrs_run *run = &c->runs[i];
-		double q = isfinite(run->iou) ? run->iou : run->agreement;
+		double q = run_quality(run, figure);
 		if (run->status == VRS_RUN_OK && isfinite(q)) {
 			*ret_low = fmin(*ret_low, q); /* fmin and fmax leave a NaN out */
 			*ret_high = fmax(*ret_high, q);
@@ -44,20 +51,23 @@ static void quality_range(const struct vrs_case_result *c, double *ret_low, doub
 }
 
 /* A point and its box: the interval of the speed (the range below six runs), the range of the quality. */
-static void put_box(struct vrs_series *s, int at, const struct vrs_case_result *c, double quality)
+static void put_box(struct vrs_series *s, int at, const struct vrs_case_result *c, enum vrs_quality_figure figure, double quality)
 {
 	s->x[at] = c->fps.median;
 	s->y[at] = quality;
 	s->x_low[at] = c->fps.has_interval ? c->fps.low : c->fps.min;
 	s->x_high[at] = c->fps.has_interval ? c->fps.high : c->fps.max;
-	quality_range(c, &s->low[at], &s->high[at]);
+	quality_range(c, figure, &s->low[at], &s->high[at]);
 }
 
-static void label_axes(struct vrs_graph_data *g, const struct vrs_case_result *c)
+static void label_axes(struct vrs_graph_data *g, enum vrs_quality_figure figure, const struct vrs_case_result *c)
 {
 	snprintf(g->x_label, sizeof g->x_label, "frames per second");
-	bool truth = isfinite(vrs_case_result_median(c, offsetof(struct vrs_run, iou)));
-	snprintf(g->y_label, sizeof g->y_label, "%s", truth ? "IoU with exact truth" : "IoU with fp32");
+	bool truth = isfinite(vrs_case_result_median(c, vrs_run_quality_offset(figure)));
+	if (figure == VRS_FIGURE_IOU)
+		snprintf(g->y_label, sizeof g->y_label, "%s", truth ? "IoU with exact truth" : "IoU with fp32");
+	else
+		snprintf(g->y_label, sizeof g->y_label, "%s of contours", vrs_quality_figure_info(figure)->head);
 	g->y_pad = 0.005;
 }
 
@@ -66,17 +76,17 @@ void vrs_precision_graph(const struct vrs_result *result, struct vrs_findings *f
 	const struct vrs_case_result *cases[MAX_CASES];
 	int n = vrs_axis_cases(result, VRS_AXIS_PRECISION, cases, MAX_CASES), usable = 0;
 	for (int i = 0; i < n; i++)
-		usable += isfinite(case_quality(cases[i]));
+		usable += isfinite(case_quality(cases[i], VRS_FIGURE_IOU));
 	if (usable < 2)
 		return;
 	struct vrs_graph_data *g = vrs_findings_add_graph(findings, "precision-speed", "Precision: speed against quality", VRS_GRAPH_POINTS);
-	label_axes(g, cases[0]);
+	label_axes(g, VRS_FIGURE_IOU, cases[0]);
 	snprintf(g->caption, sizeof g->caption, "Boxes: 95 %% interval of the speed from six runs on, the range below. Up and right is better.");
 	for (int i = 0; i < n; i++) {
-		double q = case_quality(cases[i]);
+		double q = case_quality(cases[i], VRS_FIGURE_IOU);
 		struct vrs_series *s = isfinite(q) ? vrs_graph_add_boxes(g, vrs_name_of(&vrs_precision_names, (int)cases[i]->precision), 1) : NULL;
 		if (s)
-			put_box(s, 0, cases[i], q);
+			put_box(s, 0, cases[i], VRS_FIGURE_IOU, q);
 	}
 }
 
@@ -125,8 +135,8 @@ static void name_point(char *name, size_t size, const char *id, const char *base
 }
 
 /* The cases that no other beats beyond noise, as boxes with names. */
-static void add_front(struct vrs_graph_data *g, const struct vrs_case_result *base, const struct vrs_case_result **cases,
-				 const double *quality, const bool *beaten, int n)
+static void add_front(struct vrs_graph_data *g, enum vrs_quality_figure figure, const struct vrs_case_result *base,
+				 const struct vrs_case_result **cases, const double *quality, const bool *beaten, int n)
 {
 	int front = 0;
 	for (int i = 0; i < n; i++)
@@ -142,12 +152,13 @@ static void add_front(struct vrs_graph_data *g, const struct vrs_case_result *ba
 				next = i;
 		placed[next] = true;
 		name_point(best->names[at], sizeof best->names[at], cases[next]->id, base->id);
-		put_box(best, at, cases[next], quality[next]);
+		put_box(best, at, cases[next], figure, quality[next]);
 	}
 	add_front_line(g, cases, quality, n);
 }
 
-void vrs_pareto_table(const struct vrs_result *result, struct vrs_findings *findings)
+static void add_graph(const struct vrs_result *result, enum vrs_quality_figure figure, const char *id, const char *title,
+		      struct vrs_findings *findings)
 {
 	const struct vrs_case_result *cases[MAX_CASES];
 	double quality[MAX_CASES];
@@ -160,7 +171,7 @@ void vrs_pareto_table(const struct vrs_result *result, struct vrs_findings *find
 	}
 	for (int i = 0; i < result->case_count && n < MAX_CASES; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
-		double q = case_quality(c);
+		double q = case_quality(c, figure);
 		if (vrs_case_result_ok_runs(c) > 0 && isfinite(q) && c->width == width && c->height == height && base && vrs_case_result_same_kind(c, base)) {
 			cases[n] = c;
 			quality[n++] = q;
@@ -168,7 +179,7 @@ void vrs_pareto_table(const struct vrs_result *result, struct vrs_findings *find
 	}
 	if (n < 2)
 		return;
-	struct vrs_graph_data *g = vrs_findings_add_graph(findings, "pareto", "Speed against quality", VRS_GRAPH_POINTS);
+	struct vrs_graph_data *g = vrs_findings_add_graph(findings, id, title, VRS_GRAPH_POINTS);
 	struct vrs_series *all = vrs_graph_add_boxes(g, "cases", n);
 	if (!all)
 		return;
@@ -176,11 +187,17 @@ void vrs_pareto_table(const struct vrs_result *result, struct vrs_findings *find
 	for (int i = 0; i < n; i++) {
 		for (int k = 0; k < n; k++)
 			beaten[i] = beaten[i] || (k != i && dominates(cases[k], quality[k], cases[i], quality[i]));
-		put_box(all, i, cases[i], quality[i]);
+		put_box(all, i, cases[i], figure, quality[i]);
 	}
-	label_axes(g, cases[0]);
+	label_axes(g, figure, cases[0]);
 	snprintf(g->caption, sizeof g->caption, "Cases at %dx%d. Boxes: interval of the speed, range of the quality (mostly compared once). "
 		 "A case is beaten when another is at least as good and faster beyond both intervals; the others are named by what they change.",
 		 width, height);
-	add_front(g, base, cases, quality, beaten, n);
+	add_front(g, figure, base, cases, quality, beaten, n);
+}
+
+void vrs_pareto_table(const struct vrs_result *result, struct vrs_findings *findings)
+{
+	add_graph(result, VRS_FIGURE_IOU, "pareto", "Speed against quality", findings);
+	add_graph(result, VRS_FIGURE_CONTOUR_F, "pareto-edges", "Speed against quality of edges", findings);
 }

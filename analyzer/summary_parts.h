@@ -14,7 +14,15 @@ void vrs_live_table(const struct vrs_result *result, struct vrs_findings *findin
 void vrs_soak_table(const struct vrs_result *result, struct vrs_findings *findings);    /* soak_parts.c */
 void vrs_case_table(const struct vrs_result *result, struct vrs_findings *findings);    /* case_tables.c */
 void vrs_stage_table(const struct vrs_result *result, struct vrs_findings *findings);
-void vrs_quality_table(const struct vrs_result *result, struct vrs_findings *findings);
+void vrs_quality_table(const struct vrs_result *result, struct vrs_findings *findings); /* quality_tables.c */
+/* Of an A/B: figures of both sides, and which of them are better or worse. */
+void vrs_quality_sides_table(const struct vrs_result *result, struct vrs_findings *findings);
+/*
+ * Start a table of changes between two cases, add the figures that both have, and return how many are worse by more than their margin.  name: of the
+ * first column.
+ */
+struct vrs_table *vrs_quality_change_start(struct vrs_findings *findings);
+int vrs_quality_change_add(struct vrs_table *table, const char *name, const struct vrs_case_result *a, const struct vrs_case_result *b);
 void vrs_resource_table(const struct vrs_result *result, struct vrs_findings *findings); /* resource_table.c */
 void vrs_unavailable_table(const struct vrs_result *result, struct vrs_findings *findings);
 void vrs_failure_table(const struct vrs_result *result, struct vrs_findings *findings);

@@ -120,7 +120,7 @@ static const struct vrs_matte_entry *find_entry(const struct vrs_matte_set *set,
 
 enum vrs_status vrs_matte_set_compare(const struct vrs_matte_set *set, const struct vrs_matte_set *reference, struct vrs_matte_score *ret_score)
 {
-	struct vrs_matte_score score = {.dtssd = NAN};
+	struct vrs_matte_score score = {0};
 	for (size_t i = 0; i < set->count; i++) {
 		const struct vrs_matte_entry *a = &set->entries[i], *b = find_entry(reference, a->index, a->eye);
 		if (!b)
@@ -146,126 +146,102 @@ enum vrs_status vrs_matte_set_compare(const struct vrs_matte_set *set, const str
 	return VRS_OK;
 }
 
-/* One eye as drawn from its matte (the caller frees grid.data) and as cut out of a picture of truth. */
-struct eye_pair {
-	struct vrs_matte grid, exact;
-};
-
-static enum vrs_status cut_eye(const struct vrs_matte_set *set, const struct vrs_matte_entry *e, const uint8_t *picture,
-			       const struct vrs_truth_file *truth, const struct vrs_rect *eye, struct eye_pair *ret)
-{
-	struct region area = relative(eye, set->frame_width, set->frame_height), covers = relative(&e->covers, set->frame_width, set->frame_height);
-	int x0 = clamp_int((int)lround(area.x0 * truth->width), 0, truth->width - 1), x1 = clamp_int((int)lround(area.x1 * truth->width), 1, truth->width);
-	int y0 = clamp_int((int)lround(area.y0 * truth->height), 0, truth->height - 1);
-	int y1 = clamp_int((int)lround(area.y1 * truth->height), 1, truth->height);
-	if (x1 <= x0 || y1 <= y0)
-		return VRS_EINVAL;
-	if (!grid_alloc(&ret->grid, x1 - x0, y1 - y0))
-		return VRS_ENOMEM;
-	area = (struct region){(double)x0 / truth->width, (double)y0 / truth->height, (double)x1 / truth->width, (double)y1 / truth->height};
-	draw(e, &covers, &area, (double)set->circle / set->frame_width, &ret->grid);
-	union {
-		const uint8_t *in;
-		uint8_t *out; /* struct vrs_matte serves readers and writers; comparisons only read */
-	} data = {picture + (size_t)y0 * (size_t)truth->width + (size_t)x0};
-	ret->exact = (struct vrs_matte){x1 - x0, y1 - y0, truth->width, data.out};
-	return VRS_OK;
-}
-
-/* Truth of two frames at most is in memory. */
+/* Exact truth while it is compared with: one picture of it is in memory. */
 struct truth_reader {
 	const struct vrs_truth_file *truth;
 	FILE *file;
-	uint8_t *picture[2];
-	int64_t loaded[2];         /* -1: none */
+	uint8_t *picture;
+	int64_t loaded;            /* -1: none */
+	struct vrs_matte grid;     /* an eye, as drawn from its matte */
+	struct vrs_truth_meter *meter;
 };
 
-static enum vrs_status load_truth(struct truth_reader *r, int slot, int64_t frame, struct vrs_error *err)
+static enum vrs_status load_truth(struct truth_reader *r, int64_t frame, struct vrs_error *err)
 {
 	size_t bytes = (size_t)r->truth->width * (size_t)r->truth->height;
-	if (r->loaded[slot] == frame)
+	if (r->loaded == frame)
 		return VRS_OK;
-	r->loaded[slot] = -1;
-	if (fseeko(r->file, (off_t)(frame * (int64_t)bytes), SEEK_SET) != 0 || fread(r->picture[slot], 1, bytes, r->file) != bytes)
+	r->loaded = -1;
+	if (fseeko(r->file, (off_t)(frame * (int64_t)bytes), SEEK_SET) != 0 || fread(r->picture, 1, bytes, r->file) != bytes)
 		return vrs_fail(err, VRS_EIO, "cannot read frame %lld of %s", (long long)frame, r->truth->path);
-	r->loaded[slot] = frame;
+	r->loaded = frame;
 	return VRS_OK;
 }
 
-/* Flicker between a matte and the one before it. Across the turn of a looped clip there is none to speak of. */
-static enum vrs_status add_flicker(const struct vrs_matte_set *set, const struct vrs_matte_entry *e, const struct eye_pair *now,
-				   struct truth_reader *r, const struct vrs_rect *eye, double *sum, int *pairs, struct vrs_error *err)
+/* An eye in pictures of truth, of the size of the grid. */
+static struct vrs_rect eye_in_truth(const struct vrs_matte_set *set, const struct truth_reader *r, const struct vrs_rect *eye)
 {
-	const struct vrs_matte_entry *before = e->index % r->truth->frames > 0 ? find_entry(set, e->index - 1, e->eye) : NULL;
-	struct eye_pair old = {.grid = {0}};
-	double dtssd;
-	enum vrs_status status = before ? load_truth(r, 1, before->index % r->truth->frames, err) : VRS_OK;
-	if (status != VRS_OK || !before)
-		return status;
-	status = cut_eye(set, before, r->picture[1], r->truth, eye, &old);
-	if (status == VRS_OK)
-		status = vrs_quality_dtssd(&dtssd, &now->grid, &old.grid, &now->exact, &old.exact);
-	vrs_free(old.grid.data);
+	struct region area = relative(eye, set->frame_width, set->frame_height);
+	int x = (int)lround(area.x0 * r->truth->width), y = (int)lround(area.y0 * r->truth->height);
+	return (struct vrs_rect){clamp_int(x, 0, r->truth->width - r->grid.width), clamp_int(y, 0, r->truth->height - r->grid.height), r->grid.width,
+				 r->grid.height};
+}
+
+static enum vrs_status add_entry(const struct vrs_matte_set *set, const struct vrs_matte_entry *e, struct truth_reader *r, const struct vrs_rect *eye,
+				 bool counts, struct vrs_error *err)
+{
+	const struct vrs_truth_file *truth = r->truth;
+	struct vrs_rect at = eye_in_truth(set, r, eye);
+	struct region area = relative(&at, truth->width, truth->height), covers = relative(&e->covers, set->frame_width, set->frame_height);
+	enum vrs_status status = load_truth(r, e->index % truth->frames, err);
 	if (status != VRS_OK)
-		return vrs_fail(err, status, "cannot compare two mattes with %s: %s", r->truth->path, vrs_status_str(status));
-	*sum += dtssd;
-	(*pairs)++;
-	return VRS_OK;
+		return status;
+	draw(e, &covers, &area, (double)set->circle / set->frame_width, &r->grid);
+	const struct vrs_matte exact = {at.width, at.height, truth->width, r->picture + (size_t)at.y * (size_t)truth->width + (size_t)at.x};
+	/* a looped clip jumps where it begins anew: one number is left out there, so that this is no change to speak of */
+	status = vrs_truth_meter_add(r->meter, e->index + e->index / truth->frames, e->eye, &r->grid, &exact, counts);
+	return status == VRS_OK ? status : vrs_fail(err, status, "cannot compare a matte with %s: %s", truth->path, vrs_status_str(status));
 }
 
-static enum vrs_status score_entries(const struct vrs_matte_set *set, const struct vrs_rect eyes[2], int step, struct truth_reader *r,
-				     struct vrs_matte_score *score, struct vrs_error *err)
+static enum vrs_status add_entries(const struct vrs_matte_set *set, const struct vrs_rect eyes[2], int eye_count, int step, struct truth_reader *r,
+				   int *ret_mattes, struct vrs_error *err)
 {
-	double flicker = 0;
-	int pairs = 0;
-	for (size_t i = 0; i < set->count; i++) {
+	enum vrs_status status = VRS_OK;
+	*ret_mattes = 0;
+	for (size_t i = 0; i < set->count && status == VRS_OK; i++) {
 		const struct vrs_matte_entry *e = &set->entries[i];
-		struct eye_pair pair = {.grid = {0}};
-		struct vrs_quality q;
-		if (e->index % step != 0)
+		bool counts = e->index % step == 0;
+		if (e->eye >= eye_count || (!counts && (e->index + 1) % step != 0))
 			continue;
-		enum vrs_status status = load_truth(r, 0, e->index % r->truth->frames, err);
-		if (status != VRS_OK)
-			return status;
-		status = cut_eye(set, e, r->picture[0], r->truth, &eyes[e->eye], &pair);
-		if (status == VRS_OK)
-			status = vrs_quality_compare(&q, &pair.grid, &pair.exact);
-		if (status != VRS_OK)
-			(void)vrs_fail(err, status, "cannot compare a matte with %s: %s", r->truth->path, vrs_status_str(status));
-		else
-			status = add_flicker(set, e, &pair, r, &eyes[e->eye], &flicker, &pairs, err);
-		vrs_free(pair.grid.data);
-		if (status != VRS_OK)
-			return status;
-		score_add(score, &q);
+		status = add_entry(set, e, r, &eyes[e->eye], counts, err);
+		*ret_mattes += counts;
 	}
-	score->dtssd = pairs ? flicker / pairs : NAN;
-	return VRS_OK;
+	return status;
 }
 
-enum vrs_status vrs_matte_set_score(const struct vrs_matte_set *set, const struct vrs_truth_file *truth, const struct vrs_rect eyes[2], int step,
-				    struct vrs_matte_score *ret_score, struct vrs_error *err)
+/* Room for a picture of truth and one eye of it. */
+static enum vrs_status reader_init(struct truth_reader *r, const struct vrs_matte_set *set, const struct vrs_rect *eye, int eye_count)
+{
+	const struct vrs_truth_file *truth = r->truth;
+	struct region area = relative(eye, set->frame_width, set->frame_height);
+	int width = clamp_int((int)lround((area.x1 - area.x0) * truth->width), 1, truth->width);
+	int height = clamp_int((int)lround((area.y1 - area.y0) * truth->height), 1, truth->height);
+	r->picture = vrs_alloc((size_t)truth->width * (size_t)truth->height);
+	if (!r->picture || !grid_alloc(&r->grid, width, height))
+		return VRS_ENOMEM;
+	return vrs_truth_meter_create(&r->meter, eye_count, width, height, set->circle > 0);
+}
+
+enum vrs_status vrs_matte_set_score(const struct vrs_matte_set *set, const struct vrs_truth_file *truth, const struct vrs_rect eyes[2], int eye_count,
+				    int step, struct vrs_truth_sums *ret_sums, int *ret_mattes, struct vrs_error *err)
 {
 	if (truth->width < 1 || truth->height < 1 || truth->width > VRS_MATTE_SET_SIDE || truth->height > VRS_MATTE_SET_SIDE || truth->frames < 1 ||
 	    step < 1)
 		return vrs_fail(err, VRS_EINVAL, "%s has an impossible size", truth->path);
-	size_t bytes = (size_t)truth->width * (size_t)truth->height;
-	struct truth_reader r = {.truth = truth, .loaded = {-1, -1}};
+	struct truth_reader r = {.truth = truth, .loaded = -1};
 	enum vrs_status status = vrs_file_open_stream(truth->path, &r.file, err);
 	if (status != VRS_OK)
 		return status;
-	struct vrs_matte_score score = {0};
-	r.picture[0] = vrs_alloc(bytes);
-	r.picture[1] = vrs_alloc(bytes);
-	status = r.picture[0] && r.picture[1]
-					 ? score_entries(set, eyes, step, &r, &score, err)
-					 : vrs_fail(err, VRS_ENOMEM, "there is not enough memory for a frame of %s", truth->path);
-	vrs_free(r.picture[0]);
-	vrs_free(r.picture[1]);
+	status = reader_init(&r, set, &eyes[0], eye_count);
+	if (status == VRS_OK)
+		status = add_entries(set, eyes, eye_count, step, &r, ret_mattes, err);
+	else
+		(void)vrs_fail(err, status, "cannot compare with a frame of %s: %s", truth->path, vrs_status_str(status));
+	if (status == VRS_OK)
+		vrs_truth_meter_sums(r.meter, ret_sums);
+	vrs_truth_meter_destroy(r.meter);
+	vrs_free(r.grid.data);
+	vrs_free(r.picture);
 	fclose(r.file);
-	if (status != VRS_OK)
-		return status;
-	score_finish(&score);
-	*ret_score = score;
-	return VRS_OK;
+	return status;
 }

@@ -12,7 +12,6 @@
 
 struct vrs_matte_score {
 	double iou, mad, boundary_f; /* means over mattes; NaN when nothing was compared */
-	double dtssd;                /* flicker, mean over pairs of consecutive frames; NaN: no pairs, or not asked for */
 	int frames;                  /* mattes compared */
 };
 
@@ -31,10 +30,10 @@ struct vrs_truth_file {
 };
 
 /*
- * Compare with truth over the whole eye (what the matte does not cover is background), every step-th matte, and for dtSSD
- * the one before it. eyes: rectangles of the eyes in the frame. VRS_EIO, VRS_EINVAL, VRS_ENOMEM.
+ * Compare with truth over the whole eye (what the matte does not cover is background), every step-th matte, and for changes the one before it.
+ * eyes: rectangles of the eyes in the frame, eye_count of them.  ret_mattes: how many were compared.  VRS_EIO, VRS_EINVAL, VRS_ENOMEM.
  */
-enum vrs_status vrs_matte_set_score(const struct vrs_matte_set *set, const struct vrs_truth_file *truth, const struct vrs_rect eyes[2], int step,
-				    struct vrs_matte_score *ret_score, struct vrs_error *err);
+enum vrs_status vrs_matte_set_score(const struct vrs_matte_set *set, const struct vrs_truth_file *truth, const struct vrs_rect eyes[2], int eye_count,
+				    int step, struct vrs_truth_sums *ret_sums, int *ret_mattes, struct vrs_error *err);
 
 #endif

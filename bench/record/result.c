@@ -125,6 +125,29 @@ bool vrs_case_result_uses(const struct vrs_case_result *c, const struct vrs_run 
 	return true;
 }
 
+size_t vrs_run_quality_offset(enum vrs_quality_figure figure)
+{
+	static const size_t offsets[VRS_QUALITY_FIGURES] = {
+		[VRS_FIGURE_IOU] = offsetof(struct vrs_run, iou),
+		[VRS_FIGURE_IOU_WORST] = offsetof(struct vrs_run, iou_worst),
+		[VRS_FIGURE_MAD] = offsetof(struct vrs_run, mad),
+		[VRS_FIGURE_BOUNDARY_F] = offsetof(struct vrs_run, boundary_f),
+		[VRS_FIGURE_DTSSD] = offsetof(struct vrs_run, dtssd),
+		[VRS_FIGURE_CONTOUR_F] = offsetof(struct vrs_run, contour_f),
+		[VRS_FIGURE_BOX_MAD] = offsetof(struct vrs_run, box_mad),
+		[VRS_FIGURE_BOX_MSE] = offsetof(struct vrs_run, box_mse),
+		[VRS_FIGURE_BOX_DTSSD] = offsetof(struct vrs_run, box_dtssd),
+		[VRS_FIGURE_EYES] = offsetof(struct vrs_run, disparity_agreement),
+		[VRS_FIGURE_EYES_TRUTH] = offsetof(struct vrs_run, disparity_agreement_truth),
+	};
+	return offsets[figure];
+}
+
+double *vrs_run_quality(struct vrs_run *run, enum vrs_quality_figure figure)
+{
+	return (double *)(void *)((char *)run + vrs_run_quality_offset(figure));
+}
+
 bool vrs_run_has_quality(const struct vrs_run *run)
 {
 	return run->status == VRS_RUN_OK && (!isnan(run->agreement) || !isnan(run->iou));

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include <vrseg/pipeline.h>
+#include <vrseg/quality.h>
 #include <vrseg/status.h>
 
 #include "bench/record/net_profile.h"
@@ -17,7 +18,7 @@
 #include "bench/stats/stats.h"
 
 #define VRS_RESULT_SCHEMA "vrbench/1"    /* what a reader asks for */
-#define VRS_RESULT_SCHEMA_NOW "vrbench/1.4" /* what is written */
+#define VRS_RESULT_SCHEMA_NOW "vrbench/1.5" /* what is written */
 #define VRS_RESULT_MAX_BYTES (256u << 20)
 #define VRS_RESULT_MAX_CASES 20000
 #define VRS_RESULT_MAX_RUNS 10000     /* of one case */
@@ -53,8 +54,8 @@ struct vrs_run {
 	double stage_cpu_ms[VRS_STAGE_COUNT];
 	double stage_wait_in_ms[VRS_STAGE_COUNT], stage_wait_out_ms[VRS_STAGE_COUNT];
 	double net_ms;                 /* per network call */
-	double iou, mad, boundary_f;   /* against truth where the clip has one */
-	double dtssd;                  /* flicker against truth's own movement, 0..1 */
+	/* Against truth where the clip has one, in the words of vrs_quality_figure_info; vrs_run_quality finds them by number. */
+	double iou, iou_worst, mad, boundary_f, dtssd, contour_f, box_mad, box_mse, box_dtssd, disparity_agreement, disparity_agreement_truth;
 	double agreement;              /* IoU with the fp32 reference's mattes */
 	double eye_agreement;          /* of the mattes of both eyes, one shifted sideways over the other, 0..1 */
 	int quality_frames;            /* frames that iou, mad and agreement were taken over */
@@ -248,6 +249,9 @@ bool vrs_case_result_uses_null_backend(const struct vrs_case_result *c);
 bool vrs_case_result_same_kind(const struct vrs_case_result *a, const struct vrs_case_result *b);
 /* True for a run that the figures of this case are made of: a counted one, or any that went well where noise has excluded all of them. */
 bool vrs_case_result_uses(const struct vrs_case_result *c, const struct vrs_run *run);
+/* A figure of the comparison with truth, as a value of the run and as its offset (vrs_case_result_median). */
+double *vrs_run_quality(struct vrs_run *run, enum vrs_quality_figure figure);
+size_t vrs_run_quality_offset(enum vrs_quality_figure figure);
 /* Was the matte of this run compared with a reference or with truth? */
 bool vrs_run_has_quality(const struct vrs_run *run);
 /* Does the case have the default value of every axis (VRS_AXIS_DEFAULT)? */

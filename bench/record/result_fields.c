@@ -12,6 +12,7 @@
 #define MS_MAX 1e9           /* a day and more */
 #define BYTES_MAX 9e14       /* JSON numbers of at most 15 digits */
 #define COUNT_MAX 9e14
+#define ERROR_MAX 1e9        /* errors all over the eye, divided by a small box */
 
 #define NUMBER(type, name, low, high) VRS_FIELD_ROW(type, DOUBLE, name, low, high, false)
 #define WHOLE(type, name, low, high) VRS_FIELD_ROW(type, INT, name, low, high, false)
@@ -64,9 +65,16 @@ const struct vrs_field vrs_run_fields[] = {
 	STAGES(vrs_run, stage_wait_out_ms),
 	NUMBER(vrs_run, net_ms, 0, MS_MAX),
 	NUMBER(vrs_run, iou, 0, 1),
+	NUMBER(vrs_run, iou_worst, 0, 1),
 	NUMBER(vrs_run, mad, 0, 1),
 	NUMBER(vrs_run, boundary_f, 0, 1),
 	NUMBER(vrs_run, dtssd, 0, 1),
+	NUMBER(vrs_run, contour_f, 0, 1),
+	NUMBER(vrs_run, box_mad, 0, ERROR_MAX),
+	NUMBER(vrs_run, box_mse, 0, ERROR_MAX),
+	NUMBER(vrs_run, box_dtssd, 0, ERROR_MAX),
+	NUMBER(vrs_run, disparity_agreement, 0, 1),
+	NUMBER(vrs_run, disparity_agreement_truth, 0, 1),
 	NUMBER(vrs_run, agreement, 0, 1),
 	NUMBER(vrs_run, eye_agreement, 0, 1),
 	WHOLE(vrs_run, quality_frames, 0, 1e9),

@@ -45,10 +45,6 @@ static const struct {
 	{REAL(frame_p90_ms), NO_COUNTER, NULL, "no run had the 29 frames that it needs"},
 	{REAL(frame_p95_ms), NO_COUNTER, NULL, "no run had the 59 frames that it needs"},
 	{REAL(frame_p99_ms), NO_COUNTER, NULL, "no run had the 299 frames that it needs"},
-	{REAL(iou), NO_COUNTER, NULL, "the clip has no exact truth: NAME_alpha.mkv beside NAME.mp4, or a synth: clip"},
-	{REAL(mad), NO_COUNTER, NULL, "the clip has no exact truth: NAME_alpha.mkv beside NAME.mp4, or a synth: clip"},
-	{REAL(boundary_f), NO_COUNTER, NULL, "the clip has no exact truth: NAME_alpha.mkv beside NAME.mp4, or a synth: clip"},
-	{REAL(dtssd), NO_COUNTER, NULL, "no two consecutive frames were compared with exact truth"},
 	{REAL(agreement), NO_COUNTER, NULL, "no mattes of the base configuration in fp32 to compare with"},
 	{REAL(eye_agreement), NO_COUNTER, NULL, "the pictures have one eye"},
 	{REAL(sampling_percent), NO_COUNTER, NULL, "nothing was sampled: the file beside the frame times could not be made"},
@@ -74,6 +70,20 @@ static int count_runs(const struct vrs_result *result, size_t offset, bool real,
 	return runs;
 }
 
+/* What of the comparison with truth no run has; the definition of the figures says why. */
+static void add_quality(struct vrs_result *result)
+{
+	for (int i = 0; i < VRS_QUALITY_FIGURES && result->unavailable_count < VRS_RESULT_MAX_UNAVAILABLE; i++) {
+		const struct vrs_quality_figure_info *info = vrs_quality_figure_info((enum vrs_quality_figure)i);
+		bool seen;
+		if (count_runs(result, vrs_run_quality_offset((enum vrs_quality_figure)i), true, &seen) == 0 || seen)
+			continue;
+		struct vrs_unavailable *to = &result->unavailable[result->unavailable_count++];
+		vrs_strcpy(to->key, sizeof to->key, info->key);
+		vrs_strcpy(to->reason, sizeof to->reason, info->missing);
+	}
+}
+
 void vrs_unavailable_find(struct vrs_result *result, const struct vrs_machine *machine)
 {
 	struct vrs_perf_events events;
@@ -93,4 +103,5 @@ void vrs_unavailable_find(struct vrs_result *result, const struct vrs_machine *m
 			told = result->ceilings.reason[0] ? result->ceilings.reason : "the rate that it is a share of was not observed";
 		vrs_strcpy(to->reason, sizeof to->reason, told ? told : value_table[i].words);
 	}
+	add_quality(result);
 }

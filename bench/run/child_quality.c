@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Mattes of a run against the reference's and against exact truth. */
-#include <math.h>
 #include <string.h>
 
 #include <vrseg/quality.h>
@@ -22,6 +21,13 @@ static enum vrs_status against_reference(struct vrs_child *child, struct vrs_run
 	return VRS_OK;
 }
 
+static void put_figures(struct vrs_run *run, const struct vrs_truth_sums *sums, int mattes)
+{
+	for (int i = 0; i < VRS_QUALITY_FIGURES; i++)
+		*vrs_run_quality(run, (enum vrs_quality_figure)i) = vrs_quality_figure(sums, (enum vrs_quality_figure)i);
+	run->quality_frames = mattes;
+}
+
 static enum vrs_status against_file(struct vrs_child *child, struct vrs_run *run, struct vrs_error *err)
 {
 	const struct vrs_run_request *request = child->request;
@@ -29,15 +35,11 @@ static enum vrs_status against_file(struct vrs_child *child, struct vrs_run *run
 	const struct vrs_truth_file truth = {request->truth_file, request->truth_width, request->truth_height, request->truth_frames};
 	const struct vrs_rect eyes[2] = {vrs_layout_eye(&info->layout, info->width, info->height, 0),
 					 vrs_layout_eye(&info->layout, info->width, info->height, info->eyes > 1 ? 1 : 0)};
-	struct vrs_matte_score score;
-	enum vrs_status status = vrs_matte_set_score(&child->mattes, &truth, eyes, 3, &score, err);
-	if (status == VRS_OK && score.frames > 0) {
-		run->iou = score.iou;
-		run->dtssd = score.dtssd;
-		run->mad = score.mad;
-		run->boundary_f = score.boundary_f;
-		run->quality_frames = score.frames;
-	}
+	struct vrs_truth_sums sums;
+	int mattes = 0;
+	enum vrs_status status = vrs_matte_set_score(&child->mattes, &truth, eyes, info->eyes, 3, &sums, &mattes, err);
+	if (status == VRS_OK && mattes > 0)
+		put_figures(run, &sums, mattes);
 	return status;
 }
 
@@ -46,7 +48,7 @@ static enum vrs_status against_synth(struct vrs_child *child, struct vrs_run *ru
 {
 	const struct vrs_job_info *info = vrs_job_info(child->job);
 	struct vrs_truth *truth = NULL;
-	struct vrs_truth_result result;
+	struct vrs_truth_sums sums;
 	enum vrs_status status = vrs_truth_open(&truth, child->request->truth_file, child->request->input, child->settings, err);
 	if (status == VRS_OK)
 		status = vrs_truth_attach(truth, info, child->settings->pipeline.every_nth, err);
@@ -60,20 +62,11 @@ static enum vrs_status against_synth(struct vrs_child *child, struct vrs_run *ru
 		vrs_truth_add(truth, entry->index, entry->eye, &matte, &entry->covers);
 	}
 	if (status == VRS_OK)
-		status = vrs_truth_result(truth, &result, err);
+		status = vrs_truth_sums(truth, &sums, err);
 	vrs_truth_close(truth);
-	if (status != VRS_OK || result.frame_size[0].frames == 0)
-		return status;
-	run->iou = run->mad = run->boundary_f = 0;
-	run->dtssd = result.frame_size[0].frames > 1 ? 0 : NAN; /* of pairs of frames */
-	for (int eye = 0; eye < result.eyes; eye++) {
-		run->iou += result.frame_size[eye].iou.mean / result.eyes;
-		run->mad += result.frame_size[eye].mad.mean / result.eyes;
-		run->boundary_f += result.frame_size[eye].boundary_f.mean / result.eyes;
-		run->dtssd += result.frame_size[eye].dtssd.mean / result.eyes;
-	}
-	run->quality_frames = (int)compared;
-	return VRS_OK;
+	if (status == VRS_OK && sums.frame_size[0].score.frames > 0)
+		put_figures(run, &sums, (int)compared);
+	return status;
 }
 
 enum vrs_status vrs_child_quality(struct vrs_child *child, struct vrs_run *run, struct vrs_error *err)

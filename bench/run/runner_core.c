@@ -3,6 +3,7 @@
 #include "bench/run/runner.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "analyzer/figures/case_summary.h"
 #include "analyzer/figures/figures.h"
@@ -114,10 +115,9 @@ static void keep_quality(struct vrs_case_result *to, const struct vrs_case_resul
 	}
 	if (!known || !first)
 		return;
-	first->iou = known->iou;
-	first->mad = known->mad;
-	first->boundary_f = known->boundary_f;
-	first->dtssd = known->dtssd;
+	for (int i = 0; i < VRS_QUALITY_FIGURES; i++)
+		memcpy(vrs_run_quality(first, (enum vrs_quality_figure)i), (const char *)known + vrs_run_quality_offset((enum vrs_quality_figure)i),
+		       sizeof(double));
 	first->agreement = known->agreement;
 	first->quality_frames = known->quality_frames;
 }

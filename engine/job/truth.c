@@ -7,11 +7,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "job/truth_sums.h"
-#include "matte/boundary.h"
-#include "matte/disparity_agreement.h"
+#include "job/truth_comparison.h"
 #include "matte/matte_expand.h"
-#include "matte/person_box.h"
 #include "video/source.h"
 
 #include <vrseg/layout.h>
@@ -19,16 +16,6 @@
 
 #define MAX_EYES 2
 #define SEEK_FRAMES 30 /* fewer are read, not sought over */
-#define CONTOUR_TOLERANCE 2 /* samples between contours that match */
-
-/* Matte and truth of one eye at one size, and those of the frame before. */
-struct comparison {
-	struct vrs_matte matte, truth, past_matte, past_truth;
-	bool has_past, has_box, circle; /* circle: rows close to one */
-	struct vrs_rect covers;       /* of the matte before */
-	int64_t index;                /* of its frame */
-	struct vrs_truth_sum sum;
-};
 
 /* The last matte before the part of a video that is compared. */
 struct lead {
@@ -45,7 +32,7 @@ struct vrs_truth {
 	struct vrs_arena arena;      /* of the mattes */
 	int eyes, circle;            /* circle: of the input's format */
 	struct vrs_rect eye[MAX_EYES];
-	struct comparison full[MAX_EYES], small[MAX_EYES];
+	struct vrs_truth_comparison full[MAX_EYES], small[MAX_EYES];
 	struct vrs_truth_eyes pair;
 	struct lead lead[MAX_EYES];
 	struct vrs_error error;
@@ -118,15 +105,6 @@ enum vrs_status vrs_truth_open(struct vrs_truth **ret_truth, const char *path, c
 	return vrs_truth_open_at(ret_truth, path, input, settings, 0, err);
 }
 
-static enum vrs_status comparison_init(struct comparison *comparison, struct vrs_arena *arena, int width, int height)
-{
-	struct vrs_matte *mattes[] = {&comparison->matte, &comparison->truth, &comparison->past_matte, &comparison->past_truth};
-	enum vrs_status status = VRS_OK;
-	for (int i = 0; i < 4 && status == VRS_OK; i++)
-		status = vrs_matte_init(mattes[i], arena, width, height);
-	return status;
-}
-
 enum vrs_status vrs_truth_attach(struct vrs_truth *truth, const struct vrs_job_info *info, int every_nth, struct vrs_error *err)
 {
 	const struct vrs_picture_format *format = &vrs_source_info(truth->source)->format;
@@ -141,11 +119,11 @@ enum vrs_status vrs_truth_attach(struct vrs_truth *truth, const struct vrs_job_i
 	truth->frame.format.circle = truth->circle; /* where one was read already */
 	for (int i = 0; i < info->eyes; i++) {
 		truth->eye[i] = vrs_layout_eye(&info->layout, info->width, info->height, i);
+		enum vrs_status status = vrs_truth_comparison_init(&truth->full[i], &truth->arena, truth->eye[i].width, truth->eye[i].height);
+		if (status == VRS_OK)
+			status = vrs_truth_comparison_init(&truth->small[i], &truth->arena, info->matte_width, info->matte_height);
 		truth->full[i].has_box = true;
 		truth->full[i].circle = truth->circle > 0;
-		enum vrs_status status = comparison_init(&truth->full[i], &truth->arena, truth->eye[i].width, truth->eye[i].height);
-		if (status == VRS_OK)
-			status = comparison_init(&truth->small[i], &truth->arena, info->matte_width, info->matte_height);
 		if (status == VRS_OK)
 			status = vrs_matte_init(&truth->lead[i].matte, &truth->arena, info->matte_width, info->matte_height);
 		if (status != VRS_OK)
@@ -171,80 +149,10 @@ static enum vrs_status seek_frame(struct vrs_truth *truth, int64_t index)
 	return VRS_OK;
 }
 
-/* What is there now is what the next frame is compared with. */
-static void become_past(struct comparison *c, int64_t index, const struct vrs_rect *covers)
-{
-	struct vrs_matte matte = c->matte, truth = c->truth;
-	c->matte = c->past_matte;
-	c->truth = c->past_truth;
-	c->past_matte = matte;
-	c->past_truth = truth;
-	c->covers = *covers;
-	c->index = index;
-	c->has_past = true;
-}
-
-static enum vrs_status add_box(struct comparison *c)
-{
-	struct vrs_rect box;
-	enum vrs_status status = c->has_box ? vrs_person_box(&box, &c->truth, c->circle) : VRS_OK;
-	if (status == VRS_OK && c->has_box)
-		vrs_truth_sum_box(&c->sum, &box, c->truth.width, c->truth.height, c->circle ? c->truth.width : 0);
-	return status;
-}
-
-/* Change over time is compared where both mattes cover the same part. */
-static enum vrs_status compare(struct comparison *c, int64_t index, const struct vrs_rect *covers)
-{
-	struct vrs_quality quality;
-	double contour_f, dtssd;
-	bool with_past = c->has_past && memcmp(&c->covers, covers, sizeof *covers) == 0;
-	enum vrs_status status = vrs_quality_compare(&quality, &c->matte, &c->truth);
-	if (status == VRS_OK)
-		status = vrs_boundary_f(&contour_f, &c->matte, &c->truth, CONTOUR_TOLERANCE);
-	if (status == VRS_OK && with_past)
-		status = vrs_quality_dtssd(&dtssd, &c->matte, &c->past_matte, &c->truth, &c->past_truth);
-	if (status == VRS_OK)
-		status = add_box(c);
-	if (status != VRS_OK)
-		return status;
-	vrs_truth_sum_put(&c->sum, VRS_TRUTH_IOU, quality.iou, index);
-	vrs_truth_sum_put(&c->sum, VRS_TRUTH_MAD, quality.mad, index);
-	vrs_truth_sum_put(&c->sum, VRS_TRUTH_MSE, quality.mse, index);
-	vrs_truth_sum_put(&c->sum, VRS_TRUTH_BOUNDARY_F, quality.boundary_f, index);
-	vrs_truth_sum_put(&c->sum, VRS_TRUTH_CONTOUR_F, contour_f, index);
-	c->sum.score.frames++;
-	if (with_past) {
-		vrs_truth_sum_put(&c->sum, VRS_TRUTH_DTSSD, dtssd, index);
-		c->sum.pairs++;
-	}
-	become_past(c, index, covers);
-	return VRS_OK;
-}
-
-/* Both eyes of a frame, once the later one is there. */
-static void compare_eyes(struct vrs_truth *truth, int64_t index)
-{
-	const struct comparison *left = &truth->full[0], *right = &truth->full[1];
-	if (truth->eyes < 2 || left->index != index || right->index != index || !left->has_past || !right->has_past)
-		return;
-	const struct vrs_matte mattes[2] = {left->past_matte, right->past_matte}, truths[2] = {left->past_truth, right->past_truth};
-	struct vrs_disparity_agreement agreement = vrs_disparity_agreement(truths, mattes, left->circle);
-	bool first = truth->pair.frames++ == 0;
-	vrs_truth_metric_add(&truth->pair.mattes, &(struct vrs_truth_metric){agreement.mattes, agreement.mattes, index}, first, true);
-	vrs_truth_metric_add(&truth->pair.truths, &(struct vrs_truth_metric){agreement.truths, agreement.truths, index}, first, true);
-}
-
-static void copy_matte(struct vrs_matte *to, const struct vrs_matte *from)
-{
-	for (int y = 0; y < from->height; y++)
-		memcpy(to->data + to->stride * y, from->data + from->stride * y, (size_t)from->width);
-}
-
 /* Matte and truth of frame `index` into both comparisons of the eye. */
 static enum vrs_status load(struct vrs_truth *truth, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers)
 {
-	struct comparison *full = &truth->full[eye], *small = &truth->small[eye];
+	struct vrs_truth_comparison *full = &truth->full[eye], *small = &truth->small[eye];
 	struct vrs_rect inside = {.x = covers->x - truth->eye[eye].x, .y = covers->y - truth->eye[eye].y, .width = covers->width,
 		.height = covers->height};
 	enum vrs_status status = seek_frame(truth, index);
@@ -255,7 +163,7 @@ static enum vrs_status load(struct vrs_truth *truth, int64_t index, int eye, con
 	if (status == VRS_OK)
 		status = vrs_matte_from_luma(&small->truth, &truth->frame, &truth->eye[eye], covers);
 	if (status == VRS_OK)
-		copy_matte(&small->matte, matte);
+		vrs_truth_copy_matte(&small->matte, matte);
 	return status;
 }
 
@@ -269,8 +177,8 @@ static enum vrs_status use_leads(struct vrs_truth *truth, int64_t index)
 			continue;
 		status = load(truth, index - 1, eye, &lead->matte, &lead->covers);
 		lead->is_there = false;
-		become_past(&truth->full[eye], index - 1, &truth->eye[eye]);
-		become_past(&truth->small[eye], index - 1, &lead->covers);
+		vrs_truth_comparison_skip(&truth->full[eye], index - 1, &truth->eye[eye]);
+		vrs_truth_comparison_skip(&truth->small[eye], index - 1, &lead->covers);
 	}
 	return status;
 }
@@ -281,10 +189,10 @@ static enum vrs_status add(struct vrs_truth *truth, int64_t index, int eye, cons
 	if (status == VRS_OK)
 		status = load(truth, index, eye, matte, covers);
 	if (status == VRS_OK)
-		status = compare(&truth->full[eye], index, &truth->eye[eye]);
-	if (status == VRS_OK)
-		compare_eyes(truth, index);
-	return status != VRS_OK ? status : compare(&truth->small[eye], index, covers);
+		status = vrs_truth_comparison_add(&truth->full[eye], index, &truth->eye[eye]);
+	if (status == VRS_OK && truth->eyes > 1)
+		vrs_truth_compare_eyes(&truth->pair, truth->full, index);
+	return status != VRS_OK ? status : vrs_truth_comparison_add(&truth->small[eye], index, covers);
 }
 
 void vrs_truth_add(struct vrs_truth *truth, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers)
@@ -292,7 +200,7 @@ void vrs_truth_add(struct vrs_truth *truth, int64_t index, int eye, const struct
 	if (truth->error.status || eye >= truth->eyes)
 		return;
 	if (index < 0) {
-		copy_matte(&truth->lead[eye].matte, matte);
+		vrs_truth_copy_matte(&truth->lead[eye].matte, matte);
 		truth->lead[eye].covers = *covers;
 		truth->lead[eye].is_there = true;
 		return;

@@ -28,7 +28,7 @@ struct vrs_composite {
 	bool shown;                     /* the backdrop has a picture to show */
 };
 
-/* composite.c: the spans of a part in the planes of a group (0: luma, 1: chroma), two of them across the seam of a circle; returns how many. */
+/* composite_core.c: the spans of a part in the planes of a group (0: luma, 1: chroma), two of them across the seam of a circle; returns how many. */
 int vrs_composite_pieces(const struct vrs_composite *composite, const struct vrs_rect *rect, int group, struct vrs_rect ret_pieces[2]);
 
 /* composite_fill.c: background over columns [from, to) of row y of plane p. */

@@ -54,7 +54,8 @@ enum vrs_status vrs_matte_rows_place(struct vrs_matte_rows *rows, int width, int
 void vrs_matte_rows_begin(struct vrs_matte_rows *rows, const struct vrs_matte *matte);
 /*
  * Begin a map of alpha15 values instead, of the same size: rows of `stride` elements, each with its last value repeated once after its end.
- * No part of it counts as empty.  runs, which must stay too: columns beside them, as vrs_matte_rows_targets has them, are not asked for; NULL: all are.
+ * No part of it counts as empty.  runs, which must stay too: columns beside them, as vrs_matte_rows_targets has them, are not asked for; NULL: all
+ * are.
  */
 void vrs_matte_rows_begin_samples(struct vrs_matte_rows *rows, const uint16_t *samples, size_t stride, const struct vrs_runs *runs);
 /* Target columns whose left matte column is in the run, as a run of the target's row. */

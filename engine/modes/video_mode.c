@@ -80,10 +80,11 @@ static void print_score(const char *eye, const char *size, const struct vrs_trut
 /* Errors over the box of the people: MSE x 1000 and dtSSD x 100, as papers print them. */
 static void print_box(const char *eye, const struct vrs_truth_score *s, FILE *out)
 {
+	double mse = vrs_quality_figure_info(VRS_FIGURE_BOX_MSE)->factor, dtssd = vrs_quality_figure_info(VRS_FIGURE_BOX_DTSSD)->factor;
 	fprintf(out, "%-6s %-7s %6llu   %.4f %.4f   ", eye, "box", (unsigned long long)s->frames, s->contour_f.mean, s->contour_f.worst);
 	if (s->has_box)
-		fprintf(out, "%.4f %.4f   %6.2f %6.2f   %6.2f %6.2f\n", s->box_mad.mean, s->box_mad.worst, 1000 * s->box_mse.mean,
-			1000 * s->box_mse.worst, 100 * s->box_dtssd.mean, 100 * s->box_dtssd.worst);
+		fprintf(out, "%.4f %.4f   %6.2f %6.2f   %6.2f %6.2f\n", s->box_mad.mean, s->box_mad.worst, mse * s->box_mse.mean, mse * s->box_mse.worst,
+			dtssd * s->box_dtssd.mean, dtssd * s->box_dtssd.worst);
 	else
 		fprintf(out, "nobody is there\n");
 }
@@ -102,8 +103,8 @@ static void print_truth(const struct vrs_program_state *program, const struct vr
 		print_score(eye_name(result, i), "frame", &result->frame_size[i], program->results);
 		print_score(eye_name(result, i), "matte", &result->matte_size[i], program->results);
 	}
-	fprintf(program->results, "%-6s %-7s %6s   %-13s   %-13s   %-13s   %-13s\n", "eye", "over", "frames", "F within 2 px", "MAD", "MSE x1000",
-		"dtSSD x100");
+	fprintf(program->results, "%-6s %-7s %6s   %-13s   %-13s   %-13s   %-13s\n", "eye", "over", "frames",
+		vrs_quality_figure_info(VRS_FIGURE_CONTOUR_F)->head, "MAD", "MSE x1000", "dtSSD x100");
 	for (int i = 0; i < result->eyes; i++)
 		print_box(eye_name(result, i), &result->frame_size[i], program->results);
 	if (result->pair.frames > 0)

@@ -107,4 +107,51 @@ void vrs_truth_sums_add(struct vrs_truth_sums *sums, const struct vrs_truth_sums
 void vrs_truth_sums_result(const struct vrs_truth_sums *sums, struct vrs_truth_result *ret_result);
 void vrs_truth_close(struct vrs_truth *truth); /* NULL is fine */
 
+/* The same comparison for mattes and truths that the caller brings at the size of an eye: sums have no matte_size. */
+struct vrs_truth_meter;
+
+/* circle: rows close to one. VRS_EINVAL, VRS_ENOMEM. */
+enum vrs_status vrs_truth_meter_create(struct vrs_truth_meter **ret_meter, int eyes, int width, int height, bool circle) VRS_MUST_CHECK;
+/*
+ * Frames in ascending order, each eye once; both are copied.  counts: false where the frame is there only for the change to the next one, index + 1.
+ * VRS_EINVAL: another eye or size; VRS_ENOMEM.
+ */
+enum vrs_status vrs_truth_meter_add(struct vrs_truth_meter *meter, int64_t index, int eye, const struct vrs_matte *matte,
+				    const struct vrs_matte *truth, bool counts) VRS_MUST_CHECK;
+void vrs_truth_meter_sums(const struct vrs_truth_meter *meter, struct vrs_truth_sums *ret_sums);
+void vrs_truth_meter_destroy(struct vrs_truth_meter *meter); /* NULL is fine */
+
+/*
+ * The figures of a comparison, one definition for vrseg, vrbench, vrtune and vranalyze.  Values are of the composed size, means over
+ * frames and eyes (IOU_WORST: the worst frame of either eye).
+ */
+enum vrs_quality_figure {
+	VRS_FIGURE_IOU,
+	VRS_FIGURE_IOU_WORST,
+	VRS_FIGURE_MAD,
+	VRS_FIGURE_BOUNDARY_F,
+	VRS_FIGURE_DTSSD,
+	VRS_FIGURE_CONTOUR_F,
+	VRS_FIGURE_BOX_MAD,
+	VRS_FIGURE_BOX_MSE,
+	VRS_FIGURE_BOX_DTSSD,
+	VRS_FIGURE_EYES,
+	VRS_FIGURE_EYES_TRUTH,
+	VRS_QUALITY_FIGURES
+};
+
+struct vrs_quality_figure_info {
+	const char *key;      /* in results.json and journals */
+	const char *head;     /* of a column, with the factor: "MSE x1000" */
+	double factor;        /* of what is shown */
+	int decimals;         /* of what is shown */
+	bool more_is_better;
+	double margin;        /* a smaller change does not matter; 0: not judged */
+	const char *missing;  /* why a comparison has none, as a sentence without dot */
+};
+
+const struct vrs_quality_figure_info *vrs_quality_figure_info(enum vrs_quality_figure figure);
+/* NaN where it is missing: nothing compared, no two consecutive frames, nobody there, one eye. */
+double vrs_quality_figure(const struct vrs_truth_sums *sums, enum vrs_quality_figure figure);
+
 #endif

@@ -422,8 +422,8 @@ static void units_are_in_the_keys(void **state)
 	(void)state;
 	static const char *const units[] = {"_ms", "_seconds", "_percent", "_bytes", "_mhz", "_c", "_frames", "_hz", "_switches", "_faults", "_gbps",
 		"_watts", "_pages", "_events", "_gflop", "_gflops", "_share"};
-	static const char *const plain[] = {"round", "order", "attempt", "frames", "fps", "iou", "mad", "boundary_f", "dtssd", "agreement", "eye_agreement",
-		"cycles", "instructions", "cache_misses", "joules_per_frame"};
+	static const char *const plain[] = {"round", "order", "attempt", "frames", "fps", "agreement", "eye_agreement", "cycles", "instructions",
+		"cache_misses", "joules_per_frame"};
 	for (const struct vrs_field *f = vrs_run_fields; f->key; f++) {
 		bool known = f->kind == VRS_FIELD_BOOL || f->kind == VRS_FIELD_TEXT || f->kind == VRS_FIELD_ENUM;
 		const char *rate = strstr(f->key, "_per_frame"); /* of what is before it */
@@ -432,6 +432,8 @@ static void units_are_in_the_keys(void **state)
 			known |= length > strlen(units[i]) && strncmp(f->key + length - strlen(units[i]), units[i], strlen(units[i])) == 0;
 		for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
 			known |= strcmp(f->key, plain[i]) == 0;
+		for (int i = 0; i < VRS_QUALITY_FIGURES; i++)
+			known |= strcmp(f->key, vrs_quality_figure_info((enum vrs_quality_figure)i)->key) == 0;
 		/* Counts of live runs: live_due, live_shown and the like. */
 		known |= strncmp(f->key, "live_", 5) == 0 && (f->kind == VRS_FIELD_INT64 || f->kind == VRS_FIELD_INT);
 		if (!known)

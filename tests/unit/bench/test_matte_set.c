@@ -3,6 +3,7 @@
  * Guards: mattes survive their file, damage is refused, comparison is right for equal and for different sizes and covers, truth over whole eyes, also
  * across the seam of 360 degrees.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -119,6 +120,8 @@ static void across_the_seam(void **state)
 	static uint8_t truth[100 * 50];
 	struct vrs_matte_set a, b;
 	struct vrs_matte_score score;
+	struct vrs_truth_sums sums;
+	int mattes;
 	struct vrs_error err = {.status = VRS_OK};
 	const struct vrs_truth_file file = {path, 100, 50, 1};
 	const struct vrs_rect eyes[2] = {{0, 0, 800, 400}, {0, 0, 800, 400}};
@@ -132,10 +135,10 @@ static void across_the_seam(void **state)
 	a.circle = b.circle = 800;
 	add(&a, 0, 64, (struct vrs_rect){640, 0, 320, 400}, 0.25, 0.75); /* 720 .. 880 */
 	add(&b, 0, 120, (struct vrs_rect){400, 0, 800, 400}, 0.4, 0.6);
-	assert_int_equal(vrs_matte_set_score(&a, &file, eyes, 1, &score, &err), VRS_OK);
-	assert_true(score.iou > 0.97);
-	assert_int_equal(vrs_matte_set_score(&b, &file, eyes, 1, &score, &err), VRS_OK);
-	assert_true(score.iou > 0.97);
+	assert_int_equal(vrs_matte_set_score(&a, &file, eyes, 1, 1, &sums, &mattes, &err), VRS_OK);
+	assert_true(vrs_quality_figure(&sums, VRS_FIGURE_IOU) > 0.97);
+	assert_int_equal(vrs_matte_set_score(&b, &file, eyes, 1, 1, &sums, &mattes, &err), VRS_OK);
+	assert_true(vrs_quality_figure(&sums, VRS_FIGURE_IOU) > 0.97);
 	assert_int_equal(vrs_matte_set_compare(&a, &b, &score), VRS_OK);
 	assert_true(score.iou > 0.97);
 	vrs_matte_set_fini(&b);
@@ -152,7 +155,8 @@ static void exact_truth(void **state)
 	(void)state;
 	static uint8_t truth[2][100 * 50];
 	struct vrs_matte_set set;
-	struct vrs_matte_score score;
+	struct vrs_truth_sums sums;
+	int mattes;
 	struct vrs_error err = {.status = VRS_OK};
 	const struct vrs_truth_file file = {path, 100, 50, 2};
 	const struct vrs_rect eyes[2] = {{0, 0, 400, 400}, {400, 0, 400, 400}};
@@ -161,14 +165,54 @@ static void exact_truth(void **state)
 	assert_int_equal(vrs_file_replace(path, truth, sizeof truth, &err), VRS_OK);
 	vrs_matte_set_init(&set, 800, 400);
 	add(&set, 0, 64, (struct vrs_rect){0, 0, 400, 400}, 0.5, 1);
-	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 1, &score, &err), VRS_OK);
-	assert_true(score.iou > 0.97);
+	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 1, 1, &sums, &mattes, &err), VRS_OK);
+	assert_true(vrs_quality_figure(&sums, VRS_FIGURE_IOU) > 0.97);
+	assert_int_equal(mattes, 1);
+	assert_true(vrs_quality_figure(&sums, VRS_FIGURE_CONTOUR_F) > 0.97 && vrs_quality_figure(&sums, VRS_FIGURE_BOX_MAD) < 0.03);
+	assert_true(isnan(vrs_quality_figure(&sums, VRS_FIGURE_DTSSD)) && isnan(vrs_quality_figure(&sums, VRS_FIGURE_EYES)));
 	/* A view of the lower half only misses the upper half of the person. */
 	add(&set, 0, 64, (struct vrs_rect){0, 200, 400, 200}, 0.5, 1);
-	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 1, &score, &err), VRS_OK);
-	assert_float_equal(score.iou, 0.75, 0.02);
+	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 1, 1, &sums, &mattes, &err), VRS_OK);
+	assert_float_equal(vrs_quality_figure(&sums, VRS_FIGURE_IOU), 0.75, 0.02);
 	assert_int_equal(truncate(path, 100), 0);
-	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 1, &score, &err), VRS_EIO);
+	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 1, 1, &sums, &mattes, &err), VRS_EIO);
+	vrs_matte_set_fini(&set);
+}
+
+/* Both eyes over a clip that is looped: every third frame counts, changes inside the clip alone, and eyes are compared under the truth's shifts. */
+static void both_eyes_in_a_loop(void **state)
+{
+	(void)state;
+	static uint8_t truth[4][100 * 50], pixels[64 * 64];
+	struct vrs_matte_set set;
+	struct vrs_truth_sums sums;
+	struct vrs_error err = {.status = VRS_OK};
+	const struct vrs_truth_file file = {path, 100, 50, 4};
+	const struct vrs_rect eyes[2] = {{0, 0, 400, 400}, {400, 0, 400, 400}};
+	const struct vrs_matte matte = {64, 64, 64, pixels};
+	int mattes;
+	for (int f = 0; f < 4; f++)
+		for (int y = 0; y < 50; y++) {
+			memset(&truth[f][y * 100 + 20], 255, 15);
+			memset(&truth[f][y * 100 + 69], 255, 15); /* one sample to the left in the right eye */
+		}
+	assert_int_equal(vrs_file_replace(path, truth, sizeof truth, &err), VRS_OK);
+	vrs_matte_set_init(&set, 800, 400);
+	for (int f = 0; f < 7; f++)
+		for (int eye = 0; eye < 2; eye++) {
+			for (int y = 0; y < 64; y++)
+				for (int x = 0; x < 64; x++)
+					pixels[y * 64 + x] = x >= (eye ? 19 : 20) * 64 / 50 && x < (f == 2 ? 30 : eye ? 34 : 35) * 64 / 50 ? 255 : 0;
+			assert_int_equal(vrs_matte_set_add(&set, f, eye, &matte, &eyes[eye]), VRS_OK);
+		}
+	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 2, 3, &sums, &mattes, &err), VRS_OK);
+	assert_int_equal(mattes, 6); /* frames 0, 3 and 6, both eyes */
+	assert_int_equal(sums.eyes, 2);
+	assert_int_equal(sums.frame_size[0].score.frames, 3);
+	assert_int_equal(sums.frame_size[0].pairs, 2); /* of 3 with 2, and of 6, the third of the second turn, with 5 */
+	assert_true(vrs_quality_figure(&sums, VRS_FIGURE_IOU) > 0.9 && vrs_quality_figure(&sums, VRS_FIGURE_IOU_WORST) > 0.9);
+	assert_true(vrs_quality_figure(&sums, VRS_FIGURE_BOX_DTSSD) > 0.1); /* the matte of frame 2 lacks a third of the person */
+	assert_true(vrs_quality_figure(&sums, VRS_FIGURE_EYES_TRUTH) > 0.99 && vrs_quality_figure(&sums, VRS_FIGURE_EYES) > 0.9);
 	vrs_matte_set_fini(&set);
 }
 
@@ -194,6 +238,7 @@ int main(void)
 		cmocka_unit_test(other_sizes),
 		cmocka_unit_test(across_the_seam),
 		cmocka_unit_test(exact_truth),
+		cmocka_unit_test(both_eyes_in_a_loop),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

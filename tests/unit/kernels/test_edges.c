@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards the kernels of mattes (guided filter, colours of soft edges, larger and softer edges, smoothing over time): every instruction set of this machine gives the bytes
- * of the reference for random and extreme data and odd sizes and touches nothing outside its buffers; the reference does what its description says.
+ * Guards the kernels of mattes (guided filter, colours of soft edges, larger and softer edges, smoothing over time): every instruction set of this
+ * machine gives the bytes of the reference for random and extreme data and odd sizes and touches nothing outside its buffers; the reference does what
+ * its description says.
  */
 #include <math.h>
 #include <setjmp.h>

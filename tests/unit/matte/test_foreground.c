@@ -2,7 +2,8 @@
 /*
  * Guards the colours of soft edges: hair before coloured walls, whose own colours are known, comes back with at most 0.4 of the error of the picture
  * as it was filmed, in every depth and sampling; no sample inside or outside of the people changes; what is composed is what the recoloured picture
- * gives; looking at soft edges alone gives the samples of the formula computed everywhere; parts that move and parts across the seam of a circle are no different.
+ * gives; looking at soft edges alone gives the samples of the formula computed everywhere; parts that move and parts across the seam of a circle are
+ * no different.
  */
 #include <math.h>
 #include <setjmp.h>

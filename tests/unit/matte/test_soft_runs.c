@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards where work on soft edges is done: every sample whose neighbourhood holds people and something else is in a run of `soft`, every one within the
- * radius of such a sample in a run of `near`; runs are in order, apart, inside the row, and hold nothing farther away than the gaps that they close.
+ * Guards where work on soft edges is done: every sample whose neighbourhood holds people and something else is in a run of `soft`, every one within
+ * the radius of such a sample in a run of `near`; runs are in order, apart, inside the row, and hold nothing farther away than the gaps that they
+ * close.
  */
 #include <setjmp.h>
 #include <stdarg.h>

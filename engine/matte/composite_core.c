@@ -47,8 +47,8 @@ static enum vrs_status view_place(struct vrs_composite_view *view, const struct 
 }
 
 /* eye: around all parts that the view may have; NULL: not known. */
-static enum vrs_status view_init(struct vrs_composite_view *view, struct vrs_arena *arena, const struct vrs_composite *composite, const struct vrs_rect *rect,
-				 const struct vrs_rect *eye)
+static enum vrs_status view_init(struct vrs_composite_view *view, struct vrs_arena *arena, const struct vrs_composite *composite,
+				 const struct vrs_rect *rect, const struct vrs_rect *eye)
 {
 	const struct vrs_picture_format *format = &composite->out;
 	for (int group = 0; group < 2; group++) {

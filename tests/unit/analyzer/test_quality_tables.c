@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards the tables of how good mattes are: heads and decimals of the shared definition, cases without truth, what has become better, worse or
+ * neither between two cases and two sides, by the direction and the margin of each figure, and the front of speed against the quality of edges.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analyzer/compare.h"
+#include "analyzer/summary.h"
+#include "analyzer/summary_parts.h"
+#include "unit/analyzer/made_result.h"
+
+static const struct vrs_table *find(const struct vrs_findings *f, const char *id)
+{
+	for (int i = 0; i < f->table_count; i++)
+		if (strcmp(f->tables[i].id, id) == 0)
+			return &f->tables[i];
+	return NULL;
+}
+
+static bool has_note(const struct vrs_findings *f, const char *id)
+{
+	for (int i = 0; i < f->note_count; i++)
+		if (strcmp(f->notes[i].id, id) == 0)
+			return true;
+	return false;
+}
+
+static const char *cell(const struct vrs_table *t, int row, int column)
+{
+	return t->cells[row * t->columns + column];
+}
+
+static void set(struct vrs_case_result *c, enum vrs_quality_figure figure, double value)
+{
+	for (int i = 0; i < c->run_count; i++)
+		*vrs_run_quality(&c->runs[i], figure) = value;
+}
+
+static struct vrs_case_result *add(struct vrs_result *result, int batch, double fps, double contour_f, double mse, double eyes)
+{
+	struct vrs_case_result *c = add_case(result, 640, 480, batch, "fp32", 1, fps, 0.95, 8);
+	set(c, VRS_FIGURE_CONTOUR_F, contour_f);
+	set(c, VRS_FIGURE_BOX_MSE, mse);
+	set(c, VRS_FIGURE_EYES, eyes);
+	return c;
+}
+
+static const char *word_of(const struct vrs_table *t, const char *head)
+{
+	for (int i = 0; i < t->rows; i++)
+		if (strcmp(cell(t, i, 1), head) == 0)
+			return cell(t, i, 5);
+	return "";
+}
+
+static void test_tables_of_cases(void **state)
+{
+	(void)state;
+	struct vrs_result *result;
+	struct vrs_findings *f = vrs_findings_create();
+	assert_int_equal(vrs_result_create(&result), VRS_OK);
+	add(result, 1, 20, 0.98, 0.00234, 0.97);
+	add(result, 2, 30, 0.95, 0.003, 0.96);
+	(void)vrs_strcpy(result->default_case, sizeof result->default_case, result->cases[0].id);
+	vrs_quality_table(result, f);
+	vrs_pareto_table(result, f);
+	const struct vrs_table *t = find(f, "quality-people");
+	assert_non_null(t);
+	assert_string_equal(t->heads[2], "F within 2 px");
+	assert_string_equal(cell(t, 0, 2), "0.9800");
+	assert_string_equal(t->heads[4], "MSE x1000 over box");
+	assert_string_equal(cell(t, 0, 4), "2.34");
+	assert_string_equal(cell(t, 0, 3), ""); /* not measured: no 0 in its place */
+	assert_string_equal(cell(t, 1, 8), "24");
+	assert_non_null(find(f, "quality"));
+	bool seen = false;
+	for (int i = 0; i < f->graph_count; i++)
+		seen = seen || strcmp(f->graphs[i].id, "pareto-edges") == 0;
+	assert_true(seen);
+	vrs_findings_destroy(f);
+	vrs_result_destroy(result);
+}
+
+static void test_better_and_worse(void **state)
+{
+	(void)state;
+	struct vrs_result *a, *b;
+	struct vrs_error err = {.status = VRS_OK};
+	enum vrs_hindrance hindrance;
+	assert_int_equal(vrs_result_create(&a), VRS_OK);
+	assert_int_equal(vrs_result_create(&b), VRS_OK);
+	add(a, 1, 20, 0.95, 0.0030, 0.970);
+	add(b, 1, 20, 0.96, 0.0035, 0.971);
+	struct vrs_findings *f = vrs_findings_create();
+	assert_int_equal(vrs_compare_results(a, "a", b, "b", f, &hindrance, &err), VRS_OK);
+	const struct vrs_table *t = find(f, "quality-change");
+	assert_non_null(t);
+	assert_string_equal(word_of(t, "F within 2 px"), "better");
+	assert_string_equal(word_of(t, "MSE x1000 over box"), "worse"); /* there is more of it */
+	assert_string_equal(word_of(t, "eyes agree"), "the same");      /* 0.001 is within the margin */
+	assert_string_equal(word_of(t, "IoU with truth"), "the same");
+	assert_string_equal(word_of(t, "dtSSD x100 over box"), "");     /* neither has it */
+	assert_true(has_note(f, "worse-mattes"));
+	vrs_findings_destroy(f);
+	/* no truth, no table */
+	set(&b->cases[0], VRS_FIGURE_IOU, NAN);
+	f = vrs_findings_create();
+	assert_int_equal(vrs_compare_results(a, "a", b, "b", f, &hindrance, &err), VRS_OK);
+	assert_null(find(f, "quality-change"));
+	assert_false(has_note(f, "worse-mattes"));
+	vrs_findings_destroy(f);
+	vrs_result_destroy(a);
+	vrs_result_destroy(b);
+}
+
+static void test_sides(void **state)
+{
+	(void)state;
+	struct vrs_result *result;
+	assert_int_equal(vrs_result_create(&result), VRS_OK);
+	add(result, 1, 20, 0.95, 0.0030, 0.970);
+	add(result, 2, 20, 0.95, 0.0025, 0.980);
+	(void)vrs_strcpy(result->cases[0].id, sizeof result->cases[0].id, "r=640x480/side=A");
+	(void)vrs_strcpy(result->cases[1].id, sizeof result->cases[1].id, "r=640x480/side=B");
+	struct vrs_findings *f = vrs_findings_create();
+	vrs_quality_sides_table(result, f);
+	assert_null(find(f, "quality-change")); /* no A/B */
+	result->comparison_count = 1;
+	vrs_quality_sides_table(result, f);
+	const struct vrs_table *t = find(f, "quality-change");
+	assert_non_null(t);
+	assert_string_equal(word_of(t, "MSE x1000 over box"), "better");
+	assert_string_equal(word_of(t, "eyes agree"), "better");
+	assert_false(has_note(f, "worse-mattes"));
+	vrs_findings_destroy(f);
+	vrs_result_destroy(result);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_tables_of_cases),
+		cmocka_unit_test(test_better_and_worse),
+		cmocka_unit_test(test_sides),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
