@@ -213,8 +213,7 @@ static bool is_near(int a, int a_length, int b, int b_length, int most)
 	return abs(a - b) <= most && abs(a + a_length - b - b_length) <= most;
 }
 
-/* Does a view stay, though another one would fit a little better? */
-static bool stays(const struct vrs_follow *follow, const struct vrs_rect *view, const struct vrs_rect *next)
+bool vrs_follow_stays(const struct vrs_follow *follow, const struct vrs_rect *view, const struct vrs_rect *next)
 {
 	int x = next->x + vrs_wraparound_turn(next->x, next->width, view->x, view->width, follow->circle);
 	return is_near(x, next->width, view->x, view->width, follow->still * follow->step_x) &&
@@ -233,7 +232,7 @@ enum vrs_follow_verdict vrs_follow_judge(const struct vrs_follow *follow, const 
 	bool smaller = (double)ret_next->width * ret_next->height < MUCH_SMALLER * view->width * view->height;
 	if ((cut || smaller) && !same_rect(ret_next, view))
 		return VRS_FOLLOW_AGAIN;
-	if (stays(follow, view, ret_next))
+	if (vrs_follow_stays(follow, view, ret_next))
 		*ret_next = *view;
 	return VRS_FOLLOW_GOOD;
 }

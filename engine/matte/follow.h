@@ -49,6 +49,8 @@ bool vrs_follow_is_whole_circle(const struct vrs_follow *follow, const struct vr
 /* Where to look for those people of a matte that covers the view: around them, with a margin. True when the view cuts them off. */
 bool vrs_follow_around(const struct vrs_follow *follow, const struct vrs_rect *view, const struct vrs_follow_extent *people, int width, int height,
 		       struct vrs_rect *ret_next);
+/* Does a view stay, though the next one would fit a little better (follow->still)? */
+bool vrs_follow_stays(const struct vrs_follow *follow, const struct vrs_rect *view, const struct vrs_rect *next);
 /*
  * Is the matte of width x height alphas (0..1, row by row), which covers the view, one to keep?  An empty one counts only when it covers the start.
  */

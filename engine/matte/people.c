@@ -6,7 +6,8 @@
 #include "base/assert.h"
 #include "base/wraparound.h"
 
-#define OVERLAP 0.3         /* of the smaller view: worth one view instead of two */
+#define OVERLAP 0.3         /* of the smaller view: worth one view instead of two, */
+#define PARTING 0.15        /* and still for a newcomer, who came out of such a view: nobody parts and joins from frame to frame */
 #define SAME 0.5            /* of the smaller view: the same people */
 #define PATIENCE 15         /* frames that somebody behind something is looked for */
 #define SAME_ROWS 0.5       /* of the rows of both together: they may be the same people */
@@ -176,17 +177,18 @@ static double growth_of(const struct vrs_people_eyes *eyes, const struct vrs_per
 }
 
 /* The pair that shares a view next; false when nobody needs to. */
-static bool pair_to_join(const struct vrs_people_eyes *eyes, const struct vrs_people *people, int most, int *ret_a, int *ret_b)
+static bool pair_to_join(const struct vrs_people_eyes *eyes, const struct vrs_people *people, int first, int most, int *ret_a, int *ret_b)
 {
 	double best = 0;
 	bool found = false;
 	int living = 0;
-	for (int a = 0; a < people->count; a++)
+	for (int a = first; a < people->count; a++)
 		living += !people->person[a].gone;
-	for (int a = 0; a < people->count; a++)
+	for (int a = first; a < people->count; a++)
 		for (int b = a + 1; b < people->count; b++) {
 			const struct vrs_person *pa = &people->person[a], *pb = &people->person[b];
-			if (pa->gone || pb->gone || (living <= most && overlap_of(eyes, pa, pb) < OVERLAP))
+			double worth = pa->number && pb->number ? OVERLAP : PARTING;
+			if (pa->gone || pb->gone || (living <= most && overlap_of(eyes, pa, pb) < worth))
 				continue;
 			double growth = growth_of(eyes, pa, pb);
 			if (found && growth >= best)
@@ -199,10 +201,10 @@ static bool pair_to_join(const struct vrs_people_eyes *eyes, const struct vrs_pe
 	return found;
 }
 
-void vrs_people_join(const struct vrs_people_eyes *eyes, struct vrs_people *people, int most, bool changed[VRS_REGIONS_MAX])
+void vrs_people_join(const struct vrs_people_eyes *eyes, struct vrs_people *people, int first, int most, bool changed[VRS_REGIONS_MAX])
 {
 	int a = 0, b = 0;
-	while (pair_to_join(eyes, people, most, &a, &b)) {
+	while (pair_to_join(eyes, people, first, most, &a, &b)) {
 		struct vrs_person *pa = &people->person[a], *pb = &people->person[b];
 		bool takes_b = !pa->number && pb->number; /* who is known longer goes on */
 		struct vrs_person *stays = takes_b ? pb : pa, *goes = takes_b ? pa : pb;
@@ -278,7 +280,7 @@ void vrs_people_merge(const struct vrs_people_eyes *eyes, struct vrs_people *kno
 	for (int k = known->count - 1; k >= 0; k--)
 		if (known->person[k].missing > PATIENCE)
 			remove_at(known, k);
-	vrs_people_join(eyes, known, most, NULL);
+	vrs_people_join(eyes, known, 0, most, NULL);
 	for (int k = known->count - 1; k >= 0; k--)
 		if (known->person[k].gone)
 			remove_at(known, k);

@@ -62,9 +62,9 @@ void vrs_people_pair(const struct vrs_people_eyes *eyes, const struct vrs_dispar
 		     int ret_right[VRS_REGIONS_MAX]);
 /*
  * People whose views overlap much in some eye share one, and then the nearest ones until at most `most` are left; who shares the view of another is
- * gone, and stays in the list.  changed[i]: person i has another view.  Those who are gone do not count.
+ * gone, and stays in the list.  changed[i]: person i has another view.  Those who are gone do not count, and neither do those before `first`.
  */
-void vrs_people_join(const struct vrs_people_eyes *eyes, struct vrs_people *people, int most, bool changed[VRS_REGIONS_MAX]);
+void vrs_people_join(const struct vrs_people_eyes *eyes, struct vrs_people *people, int first, int most, bool changed[VRS_REGIONS_MAX]);
 /*
  * What a frame saw goes into what is known; frames come in order.  Newcomers get numbers; who was not seen for long, or has left, is forgotten.  At
  * most `most` are left.

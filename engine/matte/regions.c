@@ -102,6 +102,14 @@ struct vrs_rect vrs_regions_around(const struct vrs_regions *regions, int circle
 	return all;
 }
 
+void vrs_regions_remove(struct vrs_regions *regions, int i)
+{
+	regions->count--;
+	memmove(&regions->rect[i], &regions->rect[i + 1], (size_t)(regions->count - i) * sizeof regions->rect[0]);
+	memmove(&regions->who[i], &regions->who[i + 1], (size_t)(regions->count - i) * sizeof regions->who[0]);
+	memmove(&regions->truncated[i], &regions->truncated[i + 1], (size_t)(regions->count - i) * sizeof regions->truncated[0]);
+}
+
 /* Region b goes into region a. */
 static void join_two(struct vrs_regions *regions, int a, int b, int circle)
 {
@@ -110,10 +118,7 @@ static void join_two(struct vrs_regions *regions, int a, int b, int circle)
 		regions->who[a] = regions->who[b];
 	regions->rect[a] = vrs_wraparound_around(&regions->rect[a], &regions->rect[b], circle);
 	regions->truncated[a] |= regions->truncated[b];
-	regions->count--;
-	memmove(&regions->rect[b], &regions->rect[b + 1], (size_t)(regions->count - b) * sizeof regions->rect[0]);
-	memmove(&regions->who[b], &regions->who[b + 1], (size_t)(regions->count - b) * sizeof regions->who[0]);
-	memmove(&regions->truncated[b], &regions->truncated[b + 1], (size_t)(regions->count - b) * sizeof regions->truncated[0]);
+	vrs_regions_remove(regions, b);
 }
 
 bool vrs_regions_join(struct vrs_regions *regions, int most, int circle)

@@ -39,6 +39,8 @@ void vrs_region_find(struct vrs_region_finder *finder, const struct vrs_follow *
 bool vrs_regions_join(struct vrs_regions *regions, int most, int circle);
 /* At least one region, at most `most`, inside the eye. */
 bool vrs_regions_archive(struct vrs_regions *regions, struct vrs_archive *archive, const struct vrs_rect *eye, int circle, int most);
+/* Region i is no more; the order of the others stays. */
+void vrs_regions_remove(struct vrs_regions *regions, int i);
 /* Share of part a that b covers. */
 double vrs_region_share(const struct vrs_rect *a, const struct vrs_rect *b, int circle);
 /* The part around all of them; count at least 1. */

@@ -2,6 +2,7 @@
 #include "roi/roi_arrivals.h"
 
 #include "base/assert.h"
+#include "roi/roi_parts.h"
 #include "roi/roi_people.h"
 #include "roi/roi_search.h"
 
@@ -35,7 +36,7 @@ static void glance(struct vrs_roi_worker *worker, int n, int eye)
 	struct vrs_people *people = &worker->batch.people[n];
 	struct vrs_rect views[VRS_REGIONS_MAX];
 	struct vrs_scene_signature signature;
-	int count = vrs_roi_people_is_anyone(worker, &people->person[0]) ? 0 : people->count;
+	int count = vrs_roi_parts_is_anyone(worker, &people->person[0]) ? 0 : people->count;
 	for (int p = 0; p < count; p++)
 		views[p] = people->person[p].view[eye];
 	(void)vrs_luma_view_get(&worker->glances[eye], &worker->batch.tasks[n]->frame, whole, worker->glance_luma, &signature); /* inside the picture */
@@ -70,7 +71,7 @@ static int most_changed(const struct vrs_roi_worker *worker, const struct vrs_pe
 static uint32_t choose_views(const struct vrs_roi_worker *worker, struct vrs_people *people, int eye, uint64_t glances)
 {
 	const struct vrs_roi_plan *plan = worker->plan;
-	int from = vrs_roi_people_is_anyone(worker, &people->person[0]) ? 1 : 0; /* the start view is looked at anyway */
+	int from = vrs_roi_parts_is_anyone(worker, &people->person[0]) ? 1 : 0; /* the start view is looked at anyway */
 	uint64_t turn = glances / IN_TURN;
 	uint32_t bits = glances % IN_TURN < (uint64_t)plan->eyes ? UINT32_C(1) << (from + (int)(turn % (uint64_t)(worker->search.of_input - from))) : 0;
 	for (int i = 0; i < MOST_CHANGED; i++) {
@@ -90,7 +91,7 @@ static uint32_t choose_all(const struct vrs_roi_worker *worker, struct vrs_peopl
 	const struct vrs_follow *follow = &worker->plan->follow[eye];
 	vrs_glance_searched(&people->glance[eye], &follow->eye, &follow->eye, follow->circle);
 	uint32_t all = (UINT32_C(1) << worker->search.of_input) - 1;
-	return vrs_roi_people_is_anyone(worker, &people->person[0]) ? all & ~UINT32_C(1) : all;
+	return vrs_roi_parts_is_anyone(worker, &people->person[0]) ? all & ~UINT32_C(1) : all;
 }
 
 static bool all_are_missing(const struct vrs_people *people)
@@ -145,7 +146,7 @@ static void find(struct vrs_roi_worker *worker, int n, int eye, int place, struc
 			VRS_REGIONS_MAX, &parts);
 	for (int r = 0; r < parts.count; r++) {
 		const struct vrs_rect *part = &parts.rect[r];
-		if (part->height < LEAST_HEIGHT * plan->follow[eye].eye.height || vrs_roi_people_is_known(worker, n, eye, part, -1) ||
+		if (part->height < LEAST_HEIGHT * plan->follow[eye].eye.height || vrs_roi_parts_is_known(worker, n, eye, part, -1) ||
 		    (parts.truncated[r] && holds_known(worker, n, eye, part)))
 			continue;
 		if (found->count == VRS_REGIONS_MAX)
@@ -160,21 +161,18 @@ void vrs_roi_arrivals_judge(struct vrs_roi_worker *worker, int n, const int *pla
 	const struct vrs_people_eyes eyes = vrs_roi_people_eyes(worker);
 	struct vrs_people *people = &worker->batch.people[n];
 	struct vrs_regions found = {0};
+	bool fresh[VRS_REGIONS_MAX] = {false}, joined[VRS_REGIONS_MAX] = {false};
 	VRS_ASSERT(count > 0);
 	int eye = places[0] / worker->search.of_input % plan->eyes;
 	for (int k = 0; k < count; k++)
 		find(worker, n, eye, places[k], &found);
-	(void)vrs_regions_join(&found, plan->regions, plan->format.circle);
+	(void)vrs_regions_join(&found, VRS_REGIONS_MAX, plan->format.circle);
 	for (int r = 0; r < found.count; r++) {
 		struct vrs_person newcomer = {0};
 		vrs_person_place(&eyes, &people->disparity, &newcomer, eye, &found.rect[r]);
 		(void)vrs_roi_people_add(worker, people, &newcomer);
 	}
-	bool anyone = vrs_roi_people_is_anyone(worker, &people->person[0]);
-	if (anyone)
-		people->person[0].gone = true; /* for now: the start views would share those of all whom they hold */
-	vrs_people_join(&eyes, people, anyone ? plan->regions - 1 : plan->regions, NULL);
-	if (anyone)
-		people->person[0].gone = false;
+	/* nobody's start views would share those of all whom they hold */
+	vrs_roi_people_fit(worker, people, vrs_roi_parts_is_anyone(worker, &people->person[0]) ? 1 : 0, fresh, joined);
 	vrs_roi_people_to_regions(worker, n);
 }

@@ -17,12 +17,17 @@
 struct vrs_people_eyes vrs_roi_people_eyes(const struct vrs_roi_worker *worker);
 /* Frame n of the batch: who is known goes into batch.people and batch.now; adds the time spent waiting. False when the job is over. */
 bool vrs_roi_people_begin(struct vrs_roi_worker *worker, int n, uint64_t *wait_ns);
-/* Is that nobody, but the start views in the place of a person, because nobody is known? */
-bool vrs_roi_people_is_anyone(const struct vrs_roi_worker *worker, const struct vrs_person *person);
-/* Does the view of somebody besides person `but` (-1: of anybody) hold a part of an eye with people? */
-bool vrs_roi_people_is_known(const struct vrs_roi_worker *worker, int n, int eye, const struct vrs_rect *part, int but);
-/* One more, in a free place or that of somebody gone; without one the nearest person's view holds the newcomer too.  Returns their place. */
+/*
+ * One more, in a free place or that of somebody gone; without one the nearest person's view holds the newcomer too.  Returns their place, which may
+ * lie above those that are looked at (vrs_roi_people_fit).
+ */
 int vrs_roi_people_add(struct vrs_roi_worker *worker, struct vrs_people *people, struct vrs_person *newcomer);
+/*
+ * People share views as vrs_people_join says, until those from place `first` on have places that can be looked at.  fresh, joined: of each place,
+ * and move with its people; joined is set where the view has become wider.
+ */
+void vrs_roi_people_fit(struct vrs_roi_worker *worker, struct vrs_people *people, int first, bool fresh[VRS_REGIONS_MAX],
+			bool joined[VRS_REGIONS_MAX]);
 /* Before frame n is looked at: its regions are where batch.people are. */
 void vrs_roi_people_to_regions(struct vrs_roi_worker *worker, int n);
 /*

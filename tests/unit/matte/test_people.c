@@ -158,18 +158,25 @@ static void test_join(void **state)
 	struct vrs_people people = {.count = 3, .person = {person_at(4, 300, 600, 300, 900, 0), person_at(2, 630, 600, 300, 900, 150),
 		person_at(3, 1500, 600, 300, 900, 30)}};
 	const struct vrs_people before = people;
-	vrs_people_join(&eyes, &people, 12, changed);
+	vrs_people_join(&eyes, &people, 0, 12, changed);
 	assert_int_equal(living(&people), 2);
 	assert_true(changed[0] && people.person[1].gone && !changed[2] && people.person[0].number == 4);
 	for (int e = 0; e < 2; e++)
 		assert_true(holds(&people.person[0].view[e], &before.person[0].view[e]) && holds(&people.person[0].view[e], &before.person[1].view[e]));
+	/* who came out of a view is parted from it only with some distance; those before `first` are nobody's business */
+	for (int known = 0; known < 2; known++)
+		for (int first = 0; first < 2; first++) {
+			struct vrs_people two = {.count = 2, .person = {person_at(1, 300, 600, 300, 900, 0), person_at(known ? 2 : 0, 540, 600, 300, 900, 0)}};
+			vrs_people_join(&eyes, &two, first, 12, NULL);
+			assert_int_equal(living(&two), known || first ? 2 : 1);
+		}
 	/* above the bound the nearest share, and everybody stays in somebody's view */
 	for (int most = 1; most <= 16; most++) {
 		struct vrs_people crowd = {.count = 16};
 		for (int i = 0; i < 16; i++)
 			crowd.person[i] = person_at((uint32_t)i + 1, 30 + i % 4 * 450, 20 + i / 4 * 450, 90, 300, 30);
 		const struct vrs_people all = crowd;
-		vrs_people_join(&eyes, &crowd, most, NULL);
+		vrs_people_join(&eyes, &crowd, 0, most, NULL);
 		assert_int_equal(living(&crowd), most);
 		for (int i = 0; i < 16; i++) {
 			bool held = false;

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "flow/sequencer.h"
 #include "roi/roi_arrivals.h"
+#include "roi/roi_parts.h"
 #include "roi/roi_people.h"
 #include "roi/roi_search.h"
 #include "unit/random_frame.h"

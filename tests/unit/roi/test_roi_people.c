@@ -2,7 +2,8 @@
 /*
  * Guards how people are looked at in both eyes: person r is region r of either eye, in views of one size and the same rows, also while they move; who
  * is seen in one eye is looked for in the other one, and shown there when found; nobody is shown in one eye alone without a reason; more people than
- * there are regions share views; numbers stay; who parts is told apart; who is lost is waited for and leaves.
+ * there are regions share views, frame after frame; eyes part people alike, and who parts at the last look stays in view; numbers stay; who parts is
+ * told apart; views of recurrent networks stay still; who is lost is waited for and leaves.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -154,26 +155,154 @@ static void test_more_than_regions(void **state)
 		(void)assert_all_shown(s);
 		stage_free(s);
 	}
-	/* no room: the nearest one's views hold the newcomer too, in both eyes; whoever is gone leaves a place */
+}
+
+static void test_crowd_moves(void **state)
+{
+	(void)state;
+	for (int most = 2; most <= 9; most++) {
+		struct stage *s = stage_make(most);
+		s->figure_count = 8;
+		for (uint64_t frame = 0; frame < 24; frame++) {
+			for (int f = 0; f < 8; f++)
+				s->figures[f] = figure_at(20 + f % 4 * 120 + (f % 2 ? 2 : -1) * (int)(frame % 12) / 2, 30 + f / 4 * 240, 30, 120, 6);
+			stage_frame(s, frame);
+			assert_in_range(s->past.people.count, 1, most);
+			assert_eyes_alike(s);
+			(void)assert_all_shown(s);
+		}
+		stage_free(s);
+	}
+}
+
+/* Nobody has a place above those that are looked at; the newest share views with the nearest, and all but them keep their places. */
+static void test_fit(void **state)
+{
+	(void)state;
 	struct stage *s = stage_make(3);
 	struct vrs_people *people = &s->worker.batch.people[0];
+	bool fresh[VRS_REGIONS_MAX] = {false}, joined[VRS_REGIONS_MAX] = {false};
 	people->count = 3;
 	for (int p = 0; p < 3; p++)
 		people->person[p] = (struct vrs_person){.number = (uint32_t)p + 1,
 			.view = {{30 + 150 * p, 120, 60, 240}, {STAGE_EYE + 18 + 150 * p, 120, 60, 240}}};
 	const struct vrs_people before = *people;
 	struct vrs_person newcomer = {.view = {{245, 120, 60, 240}, {STAGE_EYE + 233, 120, 60, 240}}}, again = newcomer;
-	assert_int_equal(vrs_roi_people_add(&s->worker, people, &newcomer), 1);
+	assert_int_equal(vrs_roi_people_add(&s->worker, people, &newcomer), 3);
+	vrs_roi_people_fit(&s->worker, people, 0, fresh, joined);
+	assert_true(people->count == 3 && joined[1] && !joined[0] && !joined[2]);
 	for (int e = 0; e < 2; e++)
 		assert_true(stage_holds(&people->person[1].view[e], &newcomer.view[e]) && stage_holds(&people->person[1].view[e], &before.person[1].view[e]));
 	assert_memory_equal(&people->person[0], &before.person[0], sizeof before.person[0]);
+	/* whoever is gone leaves a place, and one without a number does so first */
 	*people = before;
-	people->person[1].gone = true;
+	people->person[0].gone = people->person[2].gone = true;
+	people->person[2].number = 0;
+	people->person[3] = again;
+	people->count = 4;
+	fresh[3] = true;
+	vrs_roi_people_fit(&s->worker, people, 0, fresh, joined);
+	assert_true(people->count == 3 && fresh[2] && !people->person[2].gone);
+	assert_memory_equal(people->person[2].view, again.view, sizeof again.view);
+	assert_true(people->person[0].gone && people->person[0].number == 1);
+	/* nobody is dropped for want of places at all */
+	*people = before;
+	for (people->count = 3; people->count < VRS_REGIONS_MAX; people->count++)
+		people->person[people->count] = before.person[0];
 	assert_int_equal(vrs_roi_people_add(&s->worker, people, &again), 1);
-	assert_true(!people->person[1].gone && people->person[1].number == 0 && people->count == 3);
+	assert_true(stage_holds(&people->person[1].view[0], &again.view[0]) && stage_holds(&people->person[1].view[1], &again.view[1]));
+	stage_free(s);
+}
+
+/* One is near, the other one far: the left eye sees them side by side, the right one apart. */
+static void test_eyes_part_alike(void **state)
+{
+	(void)state;
+	struct stage *s = stage_make(4);
+	s->figure_count = 2;
+	s->figures[0] = figure_at(200, 120, 50, 240, 24);
+	s->figures[1] = figure_at(250, 120, 50, 240, 0);
+	for (uint64_t frame = 0; frame < 8; frame++) {
+		stage_frame(s, frame);
+		assert_eyes_alike(s);
+		assert_int_equal(assert_all_shown(s), stage_region_of(s, &s->figures[1], 0));
+		assert_int_equal(s->past.people.count, 1);
+		assert_true(s->looks <= 3);
+	}
+	/* they part in both, where each eye sees another one larger: who is who is the same in both */
+	s->figures[0] = (struct figure){.at = {{170, 120, 50, 240}, {146, 120, 30, 240}}};
+	s->figures[1] = (struct figure){.at = {{290, 120, 30, 240}, {280, 120, 50, 240}}};
+	for (uint64_t frame = 8; frame < 12; frame++) {
+		stage_frame(s, frame);
+		assert_eyes_alike(s);
+		assert_int_not_equal(assert_all_shown(s), stage_region_of(s, &s->figures[1], 0));
+	}
+	stage_free(s);
+}
+
+/* Both are in the view of one person: at the last look they stay there, and none is forgotten. */
+static void test_parting_at_the_last_look(void **state)
+{
+	(void)state;
+	struct stage *s = stage_make(4);
+	struct vrs_roi_worker *w = &s->worker;
+	struct vrs_people *people = &w->batch.people[0];
+	int open[2 * VRS_REGIONS_MAX];
+	s->figure_count = 2;
+	s->figures[0] = figure_at(120, 120, 50, 240, 8);
+	s->figures[1] = figure_at(300, 120, 50, 240, 8);
 	people->count = 2;
-	assert_int_equal(vrs_roi_people_add(&s->worker, people, &again), 2);
-	assert_int_equal(people->count, 3);
+	people->person[0] = (struct vrs_person){.number = 5, .paired = true, .view = {{96, 96, 288, 288}, {STAGE_EYE + 88, 96, 288, 288}}};
+	people->person[1] = (struct vrs_person){.number = 6, .gone = true};
+	const struct vrs_people before = *people;
+	for (int last = 0; last < 2; last++) {
+		*people = before;
+		vrs_roi_people_to_regions(w, 0);
+		for (int e = 0; e < 2; e++) {
+			w->batch.now[e].who[1] = 77;
+			w->looks.rects[4 * e] = people->person[0].view[e];
+			stage_look(s, &w->looks, 4 * e);
+		}
+		int count = vrs_roi_people_judge(w, 0, last, open);
+		if (last) {
+			assert_int_equal(count, 0);
+			for (int e = 0; e < 2; e++)
+				for (int f = 0; f < 2; f++) {
+					struct vrs_rect at = figure_in(&s->figures[f], e);
+					assert_true(stage_holds(&people->person[0].view[e], &at));
+				}
+			continue;
+		}
+		/* else both are looked at again; the newcomer has nothing of whoever left that place */
+		assert_int_equal(count, 4);
+		assert_true(!people->person[1].gone && people->person[1].number == 0);
+		assert_true(w->batch.now[0].who[1] == 0 && w->batch.now[1].who[1] == 0);
+	}
+	stage_free(s);
+}
+
+/* A step aside moves no view of a network with states, neither eye's; a walk does. */
+static void test_still(void **state)
+{
+	(void)state;
+	struct stage *s = stage_make(4);
+	for (int e = 0; e < 2; e++)
+		s->plan.follow[e].still = 1;
+	s->figure_count = 1;
+	s->figures[0] = figure_at(180, 100, 130, 260, 20);
+	stage_frame(s, 0);
+	const struct vrs_person before = s->past.people.person[0];
+	for (uint64_t frame = 1; frame < 8; frame++) {
+		int aside = frame % 2 ? s->plan.follow[0].step_x : 0;
+		s->figures[0] = figure_at(180 + aside, 100, 130, 260, 20);
+		stage_frame(s, frame);
+		assert_memory_equal(s->past.people.person[0].view, before.view, sizeof before.view);
+	}
+	s->figures[0] = figure_at(180 + 4 * s->plan.follow[0].step_x, 100, 130, 260, 20);
+	stage_frame(s, 8);
+	for (int e = 0; e < 2; e++)
+		assert_true(s->past.people.person[0].view[e].x > before.view[e].x);
+	assert_eyes_alike(s);
 	stage_free(s);
 }
 
@@ -239,7 +368,7 @@ static void test_nobody(void **state)
 		stage_frame(s, frame);
 		const struct vrs_people *people = &s->worker.batch.people[0];
 		assert_int_equal(people->count, 1);
-		assert_true(vrs_roi_people_is_anyone(&s->worker, &people->person[0]));
+		assert_true(vrs_roi_parts_is_anyone(&s->worker, &people->person[0]));
 		assert_false(vrs_roi_people_is_shown(&s->worker, 0, 0) || vrs_roi_people_is_shown(&s->worker, 1, 0));
 		assert_int_equal(s->past.people.count, 0);
 		assert_int_equal(s->looks, 1);
@@ -257,6 +386,11 @@ int main(void)
 		cmocka_unit_test(test_one_eye_alone),
 		cmocka_unit_test(test_crowd),
 		cmocka_unit_test(test_more_than_regions),
+		cmocka_unit_test(test_crowd_moves),
+		cmocka_unit_test(test_fit),
+		cmocka_unit_test(test_eyes_part_alike),
+		cmocka_unit_test(test_parting_at_the_last_look),
+		cmocka_unit_test(test_still),
 		cmocka_unit_test(test_parting),
 		cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_nobody),
