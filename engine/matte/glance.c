@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#define FADE 0.9f /* of motion, from glance to glance: it is forgotten after some twenty */
+
 /* Does the part hold the middle of a cell? */
 static bool holds(const struct vrs_rect *eye, const struct vrs_rect *part, int cell, int circle)
 {
@@ -29,6 +31,8 @@ static bool is_covered(const struct vrs_rect *eye, const struct vrs_rect *views,
 void vrs_glance_take(struct vrs_glance *glance, const struct vrs_scene_signature *signature, const struct vrs_rect *eye, const struct vrs_rect *views,
 		     int count, int circle)
 {
+	for (int cell = 0; cell < VRS_GLANCE_CELLS && glance->known; cell++)
+		glance->moved[cell] = fmaxf(FADE * glance->moved[cell], fabsf(signature->mean[cell] - glance->now[cell]));
 	memcpy(glance->now, signature->mean, sizeof glance->now);
 	if (!glance->known)
 		memcpy(glance->searched, signature->mean, sizeof glance->searched);
@@ -44,7 +48,7 @@ void vrs_glance_take(struct vrs_glance *glance, const struct vrs_scene_signature
 bool vrs_glance_archive(struct vrs_glance *glance, struct vrs_archive *archive)
 {
 	bool good = vrs_archive_flag(archive, &glance->known) && vrs_archive_floats(archive, glance->searched, VRS_GLANCE_CELLS) &&
-		    vrs_archive_floats(archive, glance->now, VRS_GLANCE_CELLS);
+		    vrs_archive_floats(archive, glance->now, VRS_GLANCE_CELLS) && vrs_archive_floats(archive, glance->moved, VRS_GLANCE_CELLS);
 	for (int cell = 0; good && cell < VRS_GLANCE_CELLS; cell++)
 		good = vrs_archive_flag(archive, &glance->covered[cell]);
 	return good;
@@ -56,6 +60,15 @@ double vrs_glance_change(const struct vrs_glance *glance, const struct vrs_rect 
 	for (int cell = 0; cell < VRS_GLANCE_CELLS; cell++)
 		if (holds(eye, part, cell, circle))
 			most = fmax(most, fabs((double)glance->now[cell] - glance->searched[cell]));
+	return most;
+}
+
+double vrs_glance_motion(const struct vrs_glance *glance, const struct vrs_rect *eye, const struct vrs_rect *part, int circle)
+{
+	double most = 0;
+	for (int cell = 0; cell < VRS_GLANCE_CELLS; cell++)
+		if (holds(eye, part, cell, circle))
+			most = fmax(most, glance->moved[cell]);
 	return most;
 }
 

@@ -21,6 +21,7 @@ struct vrs_glance {
 	bool known;                              /* it has been looked at before */
 	float searched[VRS_GLANCE_CELLS];        /* luma 0..255 of each cell at its last search, row by row */
 	float now[VRS_GLANCE_CELLS];             /* and at the last glance */
+	float moved[VRS_GLANCE_CELLS];           /* largest change from one glance to the next, fading */
 	bool covered[VRS_GLANCE_CELLS];          /* by people at the last glance */
 };
 
@@ -32,6 +33,8 @@ void vrs_glance_take(struct vrs_glance *glance, const struct vrs_scene_signature
 bool vrs_glance_archive(struct vrs_glance *glance, struct vrs_archive *archive);
 /* How much a part of the eye changed since it was searched: the largest change of a cell, in luma. 0..255. */
 double vrs_glance_change(const struct vrs_glance *glance, const struct vrs_rect *eye, const struct vrs_rect *part, int circle);
+/* How much a part of the eye moves of late, the same way. */
+double vrs_glance_motion(const struct vrs_glance *glance, const struct vrs_rect *eye, const struct vrs_rect *part, int circle);
 /* The part is searched now. */
 void vrs_glance_searched(struct vrs_glance *glance, const struct vrs_rect *eye, const struct vrs_rect *part, int circle);
 

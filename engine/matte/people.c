@@ -11,6 +11,7 @@
 #define SAME 0.5            /* of the smaller view: the same people */
 #define PATIENCE 15         /* frames that somebody behind something is looked for */
 #define SAME_ROWS 0.5       /* of the rows of both together: they may be the same people */
+#define MOST_DEBT 64        /* more than any search leaves (roi_arrivals.c) */
 #define EDGE 0.02           /* of the eye's width: whoever is as near to its edge may be beyond it in the other eye */
 
 static double area(const struct vrs_rect *r)
@@ -275,8 +276,10 @@ void vrs_people_merge(const struct vrs_people_eyes *eyes, struct vrs_people *kno
 	for (int i = 0; i < frame->count; i++)
 		merge_one(eyes, known, frame, &frame->person[i]);
 	for (int e = 0; e < eyes->count; e++)
-		if (frame->glanced[e])
+		if (frame->glanced[e]) {
 			known->glance[e] = frame->glance[e];
+			known->search_debt = frame->search_debt;
+		}
 	for (int k = known->count - 1; k >= 0; k--)
 		if (known->person[k].missing > PATIENCE)
 			remove_at(known, k);
@@ -301,7 +304,7 @@ static bool archive_person(const struct vrs_people_eyes *eyes, struct vrs_person
 bool vrs_people_archive(const struct vrs_people_eyes *eyes, struct vrs_people *known, struct vrs_archive *archive, int most)
 {
 	bool good = vrs_archive_int(archive, &known->count, 0, most) && vrs_archive_u32(archive, &known->last_number) &&
-		    vrs_disparity_archive(&known->disparity, archive);
+		    vrs_disparity_archive(&known->disparity, archive) && vrs_archive_int(archive, &known->search_debt, 0, MOST_DEBT);
 	for (int i = 0; good && i < known->count; i++)
 		good = archive_person(eyes, &known->person[i], archive);
 	for (int e = 0; good && e < eyes->count; e++)

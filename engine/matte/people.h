@@ -33,6 +33,7 @@ struct vrs_people {
 	struct vrs_disparity disparity;
 	bool glanced[VRS_PEOPLE_EYES];           /* of what a frame saw: it glanced at the eye */
 	struct vrs_glance glance[VRS_PEOPLE_EYES]; /* where newcomers may be */
+	int search_debt;                         /* of searches because of that: frames x views to wait for before the next one (roi_arrivals.c) */
 };
 
 /* The eyes of a job; those of each are in the frame's samples. */

@@ -7,10 +7,11 @@
 #include "roi/roi_search.h"
 
 #define GLANCE 128          /* pixels each way that an eye is glanced at with */
-#define GLANCE_EVERY 5      /* frames; more than VRS_FOLLOW_LAG, so that a glance knows the one before */
+#define GLANCE_EVERY 5      /* frames, where they do not wait for the one before; more than VRS_FOLLOW_LAG, so that a glance knows the last one */
 #define CHANGED 3.0         /* of 255: a person a twelfth as high as the eye changes a cell's luma by more */
-#define MOST_CHANGED 3      /* views that are searched at a glance because they changed */
-#define IN_TURN 6           /* glances from one view that is searched in turn to the next */
+#define STILL 0.25          /* of 255: nothing moves there, and a search would show what the last one showed */
+#define MOST_CHANGED 3      /* views that are searched because they changed, of GLANCE_EVERY frames */
+#define IN_TURN 30          /* frames from one view that is searched in turn to the next */
 #define KNOWN 0.6           /* share of somebody's view that a truncated part covers: it is them */
 #define LEAST_HEIGHT 0.06   /* of the eye's: less is no person that a search shows */
 
@@ -67,20 +68,37 @@ static int most_changed(const struct vrs_roi_worker *worker, const struct vrs_pe
 	return best;
 }
 
-/* Views that a glance of that number searches, as bits: those that changed most, and one in turn. */
-static uint32_t choose_views(const struct vrs_roi_worker *worker, struct vrs_people *people, int eye, uint64_t glances)
+/* Frames from one glance to the next. */
+static uint64_t glance_every(const struct vrs_roi_plan *plan)
+{
+	return plan->lag == 1 ? (uint64_t)plan->settings->matte.stride : GLANCE_EVERY;
+}
+
+/* The view that a glance of that number searches in turn, as a bit; none where the picture stands still. */
+static uint32_t choose_in_turn(const struct vrs_roi_worker *worker, struct vrs_people *people, int eye, uint64_t glances)
 {
 	const struct vrs_roi_plan *plan = worker->plan;
 	int from = vrs_roi_parts_is_anyone(worker, &people->person[0]) ? 1 : 0; /* the start view is looked at anyway */
-	uint64_t turn = glances / IN_TURN;
-	uint32_t bits = glances % IN_TURN < (uint64_t)plan->eyes ? UINT32_C(1) << (from + (int)(turn % (uint64_t)(worker->search.of_input - from))) : 0;
-	for (int i = 0; i < MOST_CHANGED; i++) {
+	uint64_t eyes = (uint64_t)plan->eyes, apart = IN_TURN / glance_every(plan) > eyes ? IN_TURN / glance_every(plan) : eyes;
+	int k = from + (int)(glances / apart % (uint64_t)(worker->search.of_input - from));
+	const struct vrs_rect view = search_view(plan, eye, k);
+	bool moves = vrs_glance_motion(&people->glance[eye], &plan->follow[eye].eye, &view, plan->format.circle) > STILL;
+	return glances % apart < eyes && moves ? UINT32_C(1) << k : 0;
+}
+
+/* Views that a glance of that number searches, as bits: those that changed most, as many as may be by now, and one in turn. */
+static uint32_t choose_views(const struct vrs_roi_worker *worker, struct vrs_people *people, int eye, uint64_t glances)
+{
+	const struct vrs_roi_plan *plan = worker->plan;
+	uint32_t bits = choose_in_turn(worker, people, eye, glances);
+	int paid = people->search_debt - MOST_CHANGED * (int)glance_every(plan);
+	for (people->search_debt = paid > 0 ? paid : 0; people->search_debt <= (MOST_CHANGED - 1) * GLANCE_EVERY; people->search_debt += GLANCE_EVERY) {
 		int k = most_changed(worker, people, eye);
 		if (k < 0)
 			break;
+		bits |= UINT32_C(1) << k;
 		struct vrs_rect view = search_view(plan, eye, k);
 		vrs_glance_searched(&people->glance[eye], &plan->follow[eye].eye, &view, plan->format.circle);
-		bits |= UINT32_C(1) << k;
 	}
 	return bits;
 }
@@ -107,11 +125,11 @@ int vrs_roi_arrivals_open(struct vrs_roi_worker *worker, int n, int *ret_places)
 	const struct vrs_roi_plan *plan = worker->plan;
 	const struct vrs_frame_task *task = worker->batch.tasks[n];
 	struct vrs_people *people = &worker->batch.people[n];
-	uint64_t phase = vrs_frame_task_phase(task), glances = phase / GLANCE_EVERY;
+	uint64_t phase = vrs_frame_task_phase(task), every = glance_every(plan), glances = phase / every;
 	int eye = (int)(glances % (uint64_t)plan->eyes), views = worker->search.of_input, count = 0;
 	bool first = vrs_frame_task_is_first(task), all = first || all_are_missing(people);
 	VRS_ASSERT(views <= VRS_REGIONS_MAX);
-	if (views == 0 || (!all && phase % GLANCE_EVERY >= (uint64_t)plan->settings->matte.stride)) /* with a stride: the next one that is seen */
+	if (views == 0 || (!all && phase % every >= (uint64_t)plan->settings->matte.stride)) /* with a stride: the next one that is seen */
 		return 0;
 	for (int e = 0; e < plan->eyes; e++)
 		if (e == eye || first)

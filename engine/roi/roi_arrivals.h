@@ -2,8 +2,9 @@
 /*
  * Who comes in where people are tracked (roi_people.h): newcomers are searched for in one of the eyes, and the eyes take turns.
  *
- * The views of roi_search.h are looked at all over the eye in the first frame and in those that have lost everybody; now and then those that changed
- * (matte/glance.h), and one of the others in turn.
+ * The views of roi_search.h are looked at all over the eye in the first frame and in those that have lost everybody; then those that changed
+ * (matte/glance.h), three at once and no more than three of five frames, and now and then one of the others in turn, unless nothing moves there: a
+ * still picture has a still matte.  Where frames wait for the one before, each of them glances; others do now and then.
  */
 #ifndef VRS_ROI_ROI_ARRIVALS_H
 #define VRS_ROI_ROI_ARRIVALS_H

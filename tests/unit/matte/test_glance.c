@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards glances at an eye: a part counts as changed when somebody comes in there and until it is searched, not where people who are known move, also
- * across the seam of a circle; a slow change is not lost from glance to glance.
+ * across the seam of a circle; a slow change is not lost from glance to glance.  A part moves from its first change until it has been still for a
+ * while, searched or not.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -79,8 +80,25 @@ static void test_seam(void **state)
 	assert_true(vrs_glance_change(&glance, &eye, &eye, EYE) == 0);
 }
 
+static void test_motion(void **state)
+{
+	(void)state;
+	struct vrs_glance glance = {0};
+	take(&glance, 3, 5, 30, NULL, 0, 0); /* the first glance knows no motion */
+	assert_true(vrs_glance_motion(&glance, &eye, &eye, 0) == 0);
+	take(&glance, 3, 5, 31, NULL, 0, 0);
+	vrs_glance_searched(&glance, &eye, &eye, 0);
+	assert_true(vrs_glance_motion(&glance, &eye, &left, 0) == 1 && vrs_glance_motion(&glance, &eye, &right, 0) == 0);
+	take(&glance, 3, 5, 31, NULL, 0, 0);
+	assert_true(vrs_glance_motion(&glance, &eye, &left, 0) > 0.5);
+	for (int i = 0; i < 40; i++)
+		take(&glance, 3, 5, 31, NULL, 0, 0);
+	assert_true(vrs_glance_motion(&glance, &eye, &eye, 0) < 0.1);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_arrival), cmocka_unit_test(test_known_people), cmocka_unit_test(test_seam)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_arrival), cmocka_unit_test(test_known_people), cmocka_unit_test(test_seam),
+		cmocka_unit_test(test_motion)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
