@@ -164,7 +164,7 @@ static void find(struct vrs_roi_worker *worker, int n, int eye, int place, struc
 			VRS_REGIONS_MAX, &parts);
 	for (int r = 0; r < parts.count; r++) {
 		const struct vrs_rect *part = &parts.rect[r];
-		if (part->height < LEAST_HEIGHT * plan->follow[eye].eye.height || vrs_roi_parts_is_known(worker, n, eye, part, -1) ||
+		if (part->height < LEAST_HEIGHT * plan->follow[eye].eye.height || vrs_roi_parts_is_known(worker, n, eye, part) ||
 		    (parts.truncated[r] && holds_known(worker, n, eye, part)))
 			continue;
 		if (found->count == VRS_REGIONS_MAX)

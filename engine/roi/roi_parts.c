@@ -11,23 +11,16 @@ bool vrs_roi_parts_is_anyone(const struct vrs_roi_worker *worker, const struct v
 	return person->number == 0 && memcmp(&person->view[0], &worker->plan->follow[0].start, sizeof person->view[0]) == 0;
 }
 
-/* Does the view of one of the people [first, end) hold the part of an eye? */
-static bool is_of(const struct vrs_roi_worker *worker, int n, int eye, const struct vrs_rect *part, int first, int end)
+bool vrs_roi_parts_is_known(const struct vrs_roi_worker *worker, int n, int eye, const struct vrs_rect *part)
 {
 	const struct vrs_people *people = &worker->batch.people[n];
-	for (int p = first; p < end; p++) {
+	for (int p = 0; p < people->count; p++) {
 		const struct vrs_person *person = &people->person[p];
 		if (!person->gone && !vrs_roi_parts_is_anyone(worker, person) &&
 		    vrs_region_share(part, &person->view[eye], worker->plan->format.circle) >= KNOWN)
 			return true;
 	}
 	return false;
-}
-
-bool vrs_roi_parts_is_known(const struct vrs_roi_worker *worker, int n, int eye, const struct vrs_rect *part, int but)
-{
-	int count = worker->batch.people[n].count, end = but < 0 ? count : but;
-	return is_of(worker, n, eye, part, 0, end) || is_of(worker, n, eye, part, end + 1, count);
 }
 
 static double area(const struct vrs_rect *r)
@@ -51,14 +44,25 @@ static void find_parts(struct vrs_roi_worker *worker, int n, int eye, int p, str
 	ret->truncated[0] = vrs_follow_around(follow, view, &people, width, height, &ret->rect[0]);
 }
 
-/* Which part is the person's: the largest that is not of those who come first in the list; -1: none. */
-static int own_part(const struct vrs_roi_worker *worker, int n, int eye, int p, const struct vrs_regions *parts)
+/* Is the part that of somebody with a place before `end`, besides person `but`?  Views say too little: who is in two of them may be nobody's. */
+static bool is_theirs(const struct vrs_roi_worker *worker, const struct vrs_roi_parts *parts, const struct vrs_rect *part, int end, int but)
 {
-	int own = -1;
-	for (int r = 0; r < parts->count; r++)
-		if (!is_of(worker, n, eye, &parts->rect[r], 0, p) && (own < 0 || area(&parts->rect[r]) > area(&parts->rect[own])))
-			own = r;
-	return own;
+	for (int p = 0; p < end; p++)
+		if (p != but && parts->seen[p] && vrs_region_share(part, &parts->rect[p], worker->plan->format.circle) >= KNOWN)
+			return true;
+	return false;
+}
+
+/* The person's part is the largest that is not of those who come first in the list, if any. */
+static void choose_own(const struct vrs_roi_worker *worker, const struct vrs_regions *shown, int p, struct vrs_roi_parts *ret)
+{
+	for (int r = 0; r < shown->count; r++) {
+		if (is_theirs(worker, ret, &shown->rect[r], p, -1) || (ret->seen[p] && area(&shown->rect[r]) <= area(&ret->rect[p])))
+			continue;
+		ret->seen[p] = true;
+		ret->rect[p] = shown->rect[r];
+		ret->truncated[p] = shown->truncated[r];
+	}
 }
 
 /* A part beside a person's belongs to it. */
@@ -77,27 +81,23 @@ static void take_in(const struct vrs_roi_worker *worker, struct vrs_roi_parts *p
 	vrs_regions_remove(&parts->others, r);
 }
 
-static void read_look(struct vrs_roi_worker *worker, int n, int eye, int p, struct vrs_roi_parts *ret)
+/* What the look at person p shows beside all whose parts are known. */
+static void find_others(const struct vrs_roi_worker *worker, const struct vrs_regions *shown, int p, struct vrs_roi_parts *ret)
 {
-	struct vrs_regions parts, *others = &ret->others;
-	find_parts(worker, n, eye, p, &parts);
-	int own = own_part(worker, n, eye, p, &parts);
-	ret->seen[p] = own >= 0;
-	if (own < 0)
-		return;
-	ret->rect[p] = parts.rect[own];
-	ret->truncated[p] = parts.truncated[own];
-	for (int r = 0; r < parts.count; r++) {
-		if (r == own || vrs_roi_parts_is_known(worker, n, eye, &parts.rect[r], p))
+	struct vrs_regions *others = &ret->others;
+	const struct vrs_rect own = ret->rect[p];
+	for (int r = 0; r < shown->count && ret->seen[p]; r++) {
+		const struct vrs_rect *part = &shown->rect[r];
+		if (memcmp(part, &own, sizeof own) == 0 || is_theirs(worker, ret, part, VRS_REGIONS_MAX, p))
 			continue;
-		if (area(&parts.rect[r]) < PART_OF * area(&parts.rect[own])) {
-			widen(worker, ret, p, &parts.rect[r], false);
+		if (area(part) < PART_OF * area(&own)) {
+			widen(worker, ret, p, part, false);
 		} else if (others->count == VRS_REGIONS_MAX) {
-			widen(worker, ret, p, &parts.rect[r], parts.truncated[r]);
+			widen(worker, ret, p, part, shown->truncated[r]);
 		} else {
-			others->truncated[others->count] = parts.truncated[r];
+			others->truncated[others->count] = shown->truncated[r];
 			others->who[others->count] = (uint32_t)p + 1;
-			others->rect[others->count++] = parts.rect[r];
+			others->rect[others->count++] = *part;
 		}
 	}
 }
@@ -105,9 +105,16 @@ static void read_look(struct vrs_roi_worker *worker, int n, int eye, int p, stru
 static void read_eye(struct vrs_roi_worker *worker, int n, int eye, struct vrs_roi_parts *ret)
 {
 	const struct vrs_people *people = &worker->batch.people[n];
+	struct vrs_regions shown[VRS_REGIONS_MAX];
+	for (int p = 0; p < people->count; p++) {
+		shown[p].count = 0;
+		if (people->person[p].gone)
+			continue;
+		find_parts(worker, n, eye, p, &shown[p]);
+		choose_own(worker, &shown[p], p, ret);
+	}
 	for (int p = 0; p < people->count; p++)
-		if (!people->person[p].gone)
-			read_look(worker, n, eye, p, ret);
+		find_others(worker, &shown[p], p, ret);
 	if (ret->others.count > 1)
 		(void)vrs_regions_join(&ret->others, VRS_REGIONS_MAX, worker->plan->format.circle);
 }

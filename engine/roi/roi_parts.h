@@ -14,8 +14,8 @@ struct vrs_roi_parts {
 
 /* Is that nobody, but the start views in the place of a person, because nobody is known? */
 bool vrs_roi_parts_is_anyone(const struct vrs_roi_worker *worker, const struct vrs_person *person);
-/* Does the view of somebody besides person `but` (-1: of anybody) hold a part of an eye with people? */
-bool vrs_roi_parts_is_known(const struct vrs_roi_worker *worker, int n, int eye, const struct vrs_rect *part, int but);
+/* Does the view of somebody hold a part of an eye with people? */
+bool vrs_roi_parts_is_known(const struct vrs_roi_worker *worker, int n, int eye, const struct vrs_rect *part);
 /*
  * Of frame n, whose people are where they were looked at.  Eyes part people alike: whom one of them sees as one, the other one does not part.
  * last: no look follows, so that there are no others; the parts of those beside whom they are hold them.

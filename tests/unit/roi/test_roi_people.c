@@ -281,6 +281,39 @@ static void test_parting_at_the_last_look(void **state)
 	stage_free(s);
 }
 
+/* Somebody between two people is in the views of both: neither leaves them to the other one. */
+static void test_between(void **state)
+{
+	(void)state;
+	struct stage *s = stage_make(4);
+	struct vrs_roi_worker *w = &s->worker;
+	struct vrs_people *people = &w->batch.people[0];
+	int open[2 * VRS_REGIONS_MAX];
+	s->figure_count = 3;
+	s->figures[0] = figure_at(100, 120, 60, 240, 8);
+	s->figures[1] = figure_at(300, 120, 60, 240, 8);
+	s->figures[2] = figure_at(215, 160, 30, 180, 8);
+	people->count = 2;
+	people->person[0] = (struct vrs_person){.number = 1, .paired = true, .view = {{90, 96, 168, 288}, {STAGE_EYE + 82, 96, 168, 288}}};
+	people->person[1] = (struct vrs_person){.number = 2, .paired = true, .view = {{204, 96, 168, 288}, {STAGE_EYE + 196, 96, 168, 288}}};
+	vrs_roi_people_to_regions(w, 0);
+	for (int e = 0; e < 2; e++)
+		for (int p = 0; p < 2; p++) {
+			w->looks.rects[4 * e + p] = people->person[p].view[e];
+			stage_look(s, &w->looks, 4 * e + p);
+		}
+	(void)vrs_roi_people_judge(w, 0, false, open);
+	for (int e = 0; e < 2; e++)
+		for (int f = 0; f < 3; f++) {
+			struct vrs_rect at = figure_in(&s->figures[f], e);
+			bool held = false;
+			for (int p = 0; p < people->count; p++)
+				held |= !people->person[p].gone && stage_holds(&people->person[p].view[e], &at);
+			assert_true(held);
+		}
+	stage_free(s);
+}
+
 /* A step aside moves no view of a network with states, neither eye's; a walk does. */
 static void test_still(void **state)
 {
@@ -390,6 +423,7 @@ int main(void)
 		cmocka_unit_test(test_fit),
 		cmocka_unit_test(test_eyes_part_alike),
 		cmocka_unit_test(test_parting_at_the_last_look),
+		cmocka_unit_test(test_between),
 		cmocka_unit_test(test_still),
 		cmocka_unit_test(test_parting),
 		cmocka_unit_test(test_lost),
