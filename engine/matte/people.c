@@ -6,8 +6,8 @@
 #include "base/assert.h"
 #include "base/wraparound.h"
 
-#define OVERLAP 0.3         /* of the smaller view: worth one view instead of two, */
-#define PARTING 0.15        /* and still for a newcomer, who came out of such a view: nobody parts and joins from frame to frame */
+#define OVERLAP 0.5         /* of the smaller view: worth one view instead of two, */
+#define PARTING 0.35        /* and still for a newcomer, who came out of such a view: nobody parts and joins from frame to frame */
 #define SAME 0.5            /* of the smaller view: the same people */
 #define PATIENCE 15         /* frames that somebody behind something is looked for */
 #define SAME_ROWS 0.5       /* of the rows of both together: they may be the same people */

@@ -11,7 +11,7 @@
 
 #define PERSON 0.5f         /* more than in follow.c: people who stand side by side are parted by unsure pixels */
 #define LEAST_SHARE 0.001   /* of the matte; less is noise */
-#define OVERLAP 0.3         /* of the smaller one: worth one view instead of two */
+#define OVERLAP 0.5         /* of the smaller one: worth one view instead of two */
 #define MOST_AIM 1e6        /* of the numbers of a camera, which it checks itself */
 #define WORTH 1.25          /* area of all parts against that of the part around all: beyond it one will do */
 
