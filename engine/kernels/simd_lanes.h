@@ -19,6 +19,11 @@
 #endif
 #define VRS_INLINE static inline __attribute__((always_inline))
 
+VRS_INLINE __m256 vrs_gather256(const float *p, const int32_t *x)
+{
+	return _mm256_i32gather_ps(p, _mm256_loadu_si256((const __m256i *)(const void *)x), 4);
+}
+
 #ifdef __AVX512F__
 #define VL 16
 #define VRS_MM(op) _mm512_##op
@@ -41,6 +46,10 @@ typedef __mmask16 vm;
 #define v_first(v, m) _mm512_maskz_mov_ps(m, v)
 #define v_low256(v) _mm512_castps512_ps256(v)
 #define v_high256(v) _mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd(v), 1))
+#define v_halves(low, high) \
+	_mm512_castpd_ps(_mm512_insertf64x4(_mm512_castps_pd(_mm512_castps256_ps512(low)), _mm256_castps_pd(high), 1))
+/* p[x[i]] of VL indices */
+#define v_gather(p, x) v_halves(vrs_gather256(p, x), vrs_gather256(p, (x) + 8))
 #define v_bits(v) _mm512_castps_si512(v)
 #define v_from_bits(i) _mm512_castsi512_ps(i)
 #define v_copysign(magnitude, sign) \
@@ -66,6 +75,7 @@ static const int32_t vrs_mask_table[16] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0,
 #define v_select_lt(a, b, x, y) _mm256_blendv_ps(y, x, _mm256_cmp_ps(a, b, _CMP_LT_OQ))
 #define v_keep_nan(a, y) _mm256_blendv_ps(y, a, _mm256_cmp_ps(a, a, _CMP_UNORD_Q))
 #define v_first(v, m) _mm256_and_ps(v, _mm256_loadu_ps((const float *)(const void *)(vrs_mask_table + 8 - (m))))
+#define v_gather(p, x) vrs_gather256(p, x)
 #define v_bits(v) _mm256_castps_si256(v)
 #define v_from_bits(i) _mm256_castsi256_ps(i)
 #define v_copysign(magnitude, sign) \
