@@ -7,6 +7,7 @@
 #include "base/mem.h"
 
 #define ALIGNMENT 64
+#define LONG_COPY 48 /* floats from which on a call pays */
 
 char *vrs_cpu_arena_row(const struct vrs_cpu_thread *thread, const struct vrs_cpu_value *value, int image, int y)
 {
@@ -85,6 +86,37 @@ void vrs_cpu_copy_columns(const struct vrs_cpu_value *in, const float *row, int6
 	memset(to, 0, (size_t)(x1 - x0) * bytes);
 	if (row && first < last)
 		memcpy(to + (size_t)(first - x0) * channels, row + (size_t)first * channels, (size_t)(last - first) * bytes);
+}
+
+#define COPY_PIXELS(count) \
+	for (; pixels > 0; pixels--, from += from_px, to += to_px) \
+		memcpy(to, from, (count) * sizeof *to)
+
+/* Few floats are not worth a call: a size that the compiler knows becomes moves. */
+void vrs_cpu_copy_pixels(const float *from, ptrdiff_t from_px, float *to, ptrdiff_t to_px, int pixels, int channels)
+{
+	if (pixels > 1 && from_px == channels && to_px == channels) {
+		memcpy(to, from, (size_t)pixels * (size_t)channels * sizeof *to);
+		return;
+	}
+	switch (channels) {
+	case 1: COPY_PIXELS(1); return;
+	case 2: COPY_PIXELS(2); return;
+	case 3: COPY_PIXELS(3); return;
+	case 4: COPY_PIXELS(4); return;
+	case 6: COPY_PIXELS(6); return;
+	case 8: COPY_PIXELS(8); return;
+	case 16: COPY_PIXELS(16); return;
+	default: break;
+	}
+	for (; pixels > 0 && channels < LONG_COPY; pixels--, from += from_px, to += to_px) {
+		int c = 0;
+		for (; c + 4 <= channels; c += 4)
+			memcpy(to + c, from + c, 4 * sizeof *to);
+		if (c < channels && channels > 4) /* the last four again */
+			memcpy(to + channels - 4, from + channels - 4, 4 * sizeof *to);
+	}
+	COPY_PIXELS((size_t)channels);
 }
 
 const float *vrs_cpu_scale_row(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image)

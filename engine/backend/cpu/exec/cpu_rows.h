@@ -48,6 +48,8 @@ int vrs_cpu_rows_run(const struct vrs_cpu_thread *thread, int value, int y0, int
 const float *vrs_cpu_tap_row(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image, int y, int ky);
 /* Columns [x0, x1) of a row of a picture, all zeros if it is NULL, into `to`, zero outside the picture. */
 void vrs_cpu_copy_columns(const struct vrs_cpu_value *in, const float *row, int64_t x0, int64_t x1, float *to);
+/* `channels` floats of each of some pixels that are from_px and to_px floats apart. */
+void vrs_cpu_copy_pixels(const float *from, ptrdiff_t from_px, float *to, ptrdiff_t to_px, int pixels, int channels);
 /* The factors of op->scale, one a channel; NULL: it has none. */
 const float *vrs_cpu_scale_row(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image);
 /* Row of an operand that may be broadcast, and the floats from pixel to pixel and from channel to channel. */

@@ -84,15 +84,7 @@ static bool copy_taps(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *
 	int taps = op->window.kernel_w * op->group_out;
 	if (op->groups != 1 || op->window.pad_left != 0 || width != in_width * op->window.stride_w)
 		return false;
-	for (int x = 0; x < in_width; x++, product += op->temp_px, out += taps) {
-		switch (taps) { /* few floats are not worth a call */
-		case 2: memcpy(out, product, 2 * sizeof *out); break;
-		case 4: memcpy(out, product, 4 * sizeof *out); break;
-		case 6: memcpy(out, product, 6 * sizeof *out); break;
-		case 8: memcpy(out, product, 8 * sizeof *out); break;
-		default: memcpy(out, product, (size_t)taps * sizeof *out); break;
-		}
-	}
+	vrs_cpu_copy_pixels(product, op->temp_px, out, taps, in_width, taps);
 	return true;
 }
 

@@ -142,10 +142,8 @@ void vrs_cpu_rows_concat(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thr
 	for (int y = y0; y < y1; y++) {
 		float *to = vrs_cpu_out_row(thread, op->out, image, y);
 		for (int k = 0; k < op->inputs; k++) {
-			size_t channels = (size_t)thread->plan->values[op->in[k]].channels;
-			const float *from = vrs_cpu_row(thread, op->in[k], image, y);
-			for (int x = 0; x < out->width; x++)
-				memcpy(to + (ptrdiff_t)x * out->channels, from + (size_t)x * channels, channels * sizeof *to);
+			int channels = thread->plan->values[op->in[k]].channels;
+			vrs_cpu_copy_pixels(vrs_cpu_row(thread, op->in[k], image, y), channels, to, out->channels, out->width, channels);
 			to += channels;
 		}
 	}

@@ -15,16 +15,15 @@ void vrs_cpu_rows_cut(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread
 	vrs_cpu_slice_along(plan, op, 1, &first_y, &y_step);
 	vrs_cpu_slice_along(plan, op, 2, &x0, &x_step);
 	vrs_cpu_slice_along(plan, op, 3, &c0, &c_step);
-	size_t channels = (size_t)out->channels;
+	int channels = out->channels;
 	for (int y = y0; y < y1; y++) {
 		const float *from = vrs_cpu_row(thread, op->in[0], image, (int)(first_y + y * y_step)) + x0 * in->channels + c0;
 		float *to = vrs_cpu_out_row(thread, op->out, image, y);
-		for (int x = 0; x < out->width; x++, to += channels, from += x_step * in->channels) {
-			if (c_step == 1)
-				memcpy(to, from, channels * sizeof *to);
-			for (size_t c = 0; c_step != 1 && c < channels; c++)
-				to[c] = from[(int64_t)c * c_step];
-		}
+		if (c_step == 1)
+			vrs_cpu_copy_pixels(from, x_step * in->channels, to, channels, out->width, channels);
+		for (int x = 0; c_step != 1 && x < out->width; x++, to += channels, from += x_step * in->channels)
+			for (int c = 0; c < channels; c++)
+				to[c] = from[c * c_step];
 	}
 }
 
