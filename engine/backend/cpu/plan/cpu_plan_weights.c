@@ -46,18 +46,26 @@ static enum vrs_status pack_deconv(const struct vrs_cpu_plan *plan, const struct
 	return VRS_OK;
 }
 
-/* Depthwise weights [KH][KW][O] with several outputs an input, as groups of one input: rows of KH * KW. */
-static enum vrs_status pack_multiplied(float *dst, const float *weights, const struct vrs_cpu_op *op, int taps, int lanes)
+/*
+ * Weights of groups, of which several may be one of the operation: rows of [KH][KW][I], zero where input and output belong to different ones.  They
+ * are [O][KH][KW][I], or depthwise [KH][KW][O].
+ */
+static enum vrs_status pack_groups(float *dst, const float *weights, const struct vrs_cpu_op *op, bool depthwise, int lanes)
 {
-	size_t out = (size_t)op->groups * (size_t)op->group_out, group = op->weights_count / (size_t)op->groups;
-	float *rows = vrs_realloc_array(NULL, (size_t)op->group_out * (size_t)taps, sizeof *rows);
+	size_t taps = (size_t)op->window.kernel_h * (size_t)op->window.kernel_w, wide = (size_t)op->group_in, high = (size_t)op->group_out;
+	size_t merged = (size_t)(op->window.groups / op->groups), in = wide / merged, out = high / merged, all = (size_t)op->groups * high;
+	float *rows = vrs_realloc_array(NULL, high * taps * wide, sizeof *rows);
 	if (!rows)
 		return VRS_ENOMEM;
-	for (size_t g = 0; g < (size_t)op->groups; g++) {
-		for (size_t n = 0; n < (size_t)op->group_out; n++)
-			for (size_t t = 0; t < (size_t)taps; t++)
-				rows[n * (size_t)taps + t] = weights[t * out + g * (size_t)op->group_out + n];
-		vrs_pack_conv(dst + g * group, rows, op->group_out, taps, (size_t)taps, lanes);
+	for (size_t g = 0; g < (size_t)op->groups; g++, dst += op->weights_count / (size_t)op->groups) {
+		memset(rows, 0, high * taps * wide * sizeof *rows);
+		for (size_t n = 0; n < high; n++)
+			for (size_t t = 0; t < taps; t++) {
+				size_t o = g * high + n;
+				const float *from = depthwise ? weights + t * all + o : weights + (o * taps + t) * in;
+				memcpy(rows + (n * taps + t) * wide + n / out * in, from, in * sizeof *rows);
+			}
+		vrs_pack_conv(dst, rows, op->group_out, (int)(taps * wide), taps * wide, lanes);
 	}
 	vrs_free(rows);
 	return VRS_OK;
@@ -70,7 +78,6 @@ static enum vrs_status pack_op(struct vrs_cpu_plan *plan, const struct vrs_cpu_o
 	const float *bias = node->inputs > 2 && node->in[2] >= 0 ? plan->graph.tensors[node->in[2]].data : NULL;
 	int lanes = plan->kernels.lanes, taps = op->window.kernel_h * op->window.kernel_w, out = plan->values[op->out].channels;
 	float *dst = plan->weights + op->weights_offset, *dst_bias = plan->weights + op->bias_offset;
-	enum vrs_status status = VRS_OK;
 	VRS_ASSERT(op->weights_offset + op->weights_count <= plan->weights_count && op->weights_offset % 16 == 0);
 	VRS_ASSERT(op->bias_offset + op->bias_count <= plan->weights_count && op->bias_offset % 16 == 0);
 	if (op->kind == VRS_CPU_WINOGRAD) {
@@ -92,17 +99,9 @@ static enum vrs_status pack_op(struct vrs_cpu_plan *plan, const struct vrs_cpu_o
 		return vrs_cpu_pack_deconv_phases(plan, op, weights, bias);
 	if (op->kind == VRS_CPU_DECONV)
 		return pack_deconv(plan, op, weights, bias);
-	size_t k = (size_t)op->group_in * (size_t)taps, group = op->weights_count / (size_t)op->groups;
-	size_t bias_group = op->bias_count / (size_t)op->groups;
-	if (vrs_node_is_depthwise(&plan->graph, node))
-		status = pack_multiplied(dst, weights, op, taps, lanes);
-	for (size_t g = 0; g < (size_t)op->groups; g++) {
-		size_t first = g * (size_t)op->group_out;
-		if (!vrs_node_is_depthwise(&plan->graph, node))
-			vrs_pack_conv(dst + g * group, weights + first * k, op->group_out, (int)k, k, lanes);
-		vrs_pack_bias(dst_bias + g * bias_group, bias ? bias + first : NULL, op->group_out, lanes);
-	}
-	return status;
+	for (size_t g = 0; g < (size_t)op->groups; g++)
+		vrs_pack_bias(dst_bias + g * (op->bias_count / (size_t)op->groups), bias ? bias + g * (size_t)op->group_out : NULL, op->group_out, lanes);
+	return pack_groups(dst, weights, op, vrs_node_is_depthwise(&plan->graph, node), lanes);
 }
 
 /* What 16 bits keep of weights that stay float. */
