@@ -205,10 +205,71 @@ static __attribute__((noinline)) void dw_any(const struct vrs_dwconv_row *row)
 	}
 }
 
+/*
+ * Few channels, of which a vector holds those of several pixels: where pixels lie one after the other on both sides, the row is a line of floats, and
+ * the weights of a vector are those of its pixels, one after the other.
+ */
+VRS_INLINE bool dw_is_flat(const struct vrs_dwconv_row *row)
+{
+	const struct vrs_epilogue *e = &row->epilogue;
+	int channels = row->channels;
+	return channels < VL && VL % channels == 0 && row->step == channels && row->tap == channels && row->out_px == channels &&
+	       (!e->residual || e->residual_px == channels) && row->kh == row->kw && (row->kw == 3 || row->kw == 5);
+}
+
+/* `uw` vectors from float i on, the last of them masked or none. */
+VRS_INLINE void dw_flat_tile(const struct vrs_dwconv_row *line, ptrdiff_t i, int k, int uw, bool masked, vm mask)
+{
+	const float *w = line->weights;
+	vf acc[UW_MAX];
+	VRS_UNROLL
+	for (int j = 0; j < uw; j++)
+		acc[j] = v_load(w);
+	w += VL;
+	for (int r = 0; r < k; r++, w += k * VL) {
+		const float *in = line->rows[r] + i;
+		VRS_UNROLL
+		for (int q = 0; q < k; q++) {
+			vf wt = v_load(w + q * VL);
+			VRS_UNROLL
+			for (int j = 0; j < uw; j++) {
+				const float *from = in + q * line->tap + j * VL;
+				acc[j] = v_fma(masked ? v_loadm(from, mask) : v_load(from), wt, acc[j]);
+			}
+		}
+	}
+	dw_store(line, acc, i / VL, 0, uw, masked, mask);
+}
+
+VRS_INLINE void dw_flat(const struct vrs_dwconv_row *row, int k)
+{
+	struct vrs_dwconv_row line = *row;
+	ptrdiff_t floats = (ptrdiff_t)row->pixels * row->channels, i = 0;
+	line.out_px = line.epilogue.residual_px = VL;
+	for (; i + 4 * VL <= floats; i += 4 * VL)
+		dw_flat_tile(&line, i, k, 4, false, v_mask(0));
+	for (; i + VL <= floats; i += VL)
+		dw_flat_tile(&line, i, k, 1, false, v_mask(0));
+	if (i < floats)
+		dw_flat_tile(&line, i, k, 1, true, v_mask((int)(floats - i)));
+}
+
+static __attribute__((noinline)) void dw_flat3(const struct vrs_dwconv_row *row)
+{
+	dw_flat(row, 3);
+}
+
+static __attribute__((noinline)) void dw_flat5(const struct vrs_dwconv_row *row)
+{
+	dw_flat(row, 5);
+}
+
 void VRS_ISA(vrs_dwconv_f32_rows)(const struct vrs_dwconv_row *row)
 {
 	vrs_dwconv_row_contract(row);
-	if (row->kh == 3 && row->kw == 3 && row->step == row->tap)
+	if (dw_is_flat(row))
+		(row->kw == 3 ? dw_flat3 : dw_flat5)(row);
+	else if (row->kh == 3 && row->kw == 3 && row->step == row->tap)
 		dw3s1(row);
 	else if (row->kh == 3 && row->kw == 3 && row->step == 2 * row->tap)
 		dw3s2(row);

@@ -54,9 +54,10 @@ void vrs_pack_dwconv(float *dst, const float *weights, const float *bias, int ch
 	for (int c0 = 0; c0 < channels; c0 += lanes) {
 		for (int t = -1; t < taps; t++) {
 			for (int c = c0; c < c0 + lanes; c++) {
+				int channel = lanes % channels == 0 ? c % channels : c;
 				float value = 0.0f;
-				if (c < channels)
-					value = t >= 0 ? weights[(size_t)t * (size_t)channels + (size_t)c] : bias ? bias[c] : 0.0f;
+				if (channel < channels)
+					value = t >= 0 ? weights[(size_t)t * (size_t)channels + (size_t)channel] : bias ? bias[channel] : 0.0f;
 				*dst++ = value;
 			}
 		}

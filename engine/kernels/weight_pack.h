@@ -5,7 +5,7 @@
  * Dense: output channels in panels of 1, 2 or 3 vectors; panel layout [K][vectors * lanes], missing channels are zero.
  * An odd number of vectors gives one panel of 3 first (or of 1 when there is but one), the rest are panels of 2.
  * Dense for bfloat16 products: panel layout [segments][pairs of k][vectors * lanes][2], an odd segment ends with zeros.
- * Depthwise: blocks of lanes channels, [1 + taps][lanes]; the first row is the bias.
+ * Depthwise: blocks of lanes channels, [1 + taps][lanes]; the first row is the bias.  Fewer channels that divide the lanes are repeated.
  */
 #ifndef VRS_KERNELS_WEIGHT_PACK_H
 #define VRS_KERNELS_WEIGHT_PACK_H
