@@ -3,6 +3,7 @@
  * Guards the terminal: keys come one by one and unseen, and its own modes are back after the end, an exit, a second Ctrl-C, and while the process is
  * stopped by Ctrl-Z; after that keys come again.  The other side of a pseudo-terminal sees the modes.
  */
+#include <errno.h>
 #include <pty.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -140,7 +141,8 @@ static void shell(int tell)
 {
 	int status = 0;
 	signal(SIGTTOU, SIG_IGN);
-	struct sigaction foreground = {.sa_handler = to_foreground, .sa_flags = SA_RESTART};
+	/* no SA_RESTART: ThreadSanitizer runs the handler only when waitpid returns */
+	struct sigaction foreground = {.sa_handler = to_foreground};
 	sigaction(SIGUSR1, &foreground, NULL);
 	pid_t pid = shell_job = fork();
 	if (pid == 0) {
@@ -150,7 +152,12 @@ static void shell(int tell)
 		child(END);
 	}
 	(void)!write(tell, &pid, sizeof pid);
-	while (waitpid(pid, &status, WUNTRACED) == pid && WIFSTOPPED(status)) {
+	for (;;) {
+		pid_t ended = waitpid(pid, &status, WUNTRACED);
+		if (ended < 0 && errno == EINTR)
+			continue;
+		if (ended != pid || !WIFSTOPPED(status))
+			break;
 		tcsetpgrp(STDIN_FILENO, getpid());
 		(void)!write(tell, "S", 1);
 	}
