@@ -66,6 +66,7 @@ static void operator_row(struct vrs_table *t, const struct vrs_op_row *op)
 /* Operators in falling order of a value; equal ones in order of execution. NULL: out of memory, which findings remember. */
 static const struct vrs_op_row **ranked(const struct vrs_net_profile *p, double (*value)(const struct vrs_op_row *op), struct vrs_findings *findings)
 {
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): of pointers */
 	const struct vrs_op_row **order = vrs_realloc_array(NULL, (size_t)p->op_count + 1, sizeof *order);
 	if (!order)
 		vrs_findings_fail(findings, VRS_ENOMEM);

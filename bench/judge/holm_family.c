@@ -36,8 +36,9 @@ enum vrs_status vrs_holm_family_judge(struct vrs_holm_family *ret, const struct 
 				      vrs_holm_family_accept accept, const void *cookie)
 {
 	size_t n = (size_t)result->case_count + 1;
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): of pointers, as below */
 	*ret = (struct vrs_holm_family){.base = base, .cases = vrs_calloc(n, sizeof *ret->cases), .comparisons = vrs_calloc(n, sizeof *ret->comparisons)};
-	struct vrs_comparison **items = vrs_calloc(n, sizeof *items);
+	struct vrs_comparison **items = vrs_calloc(n, sizeof *items); /* NOLINT(bugprone-sizeof-expression) */
 	enum vrs_status status = ret->cases && ret->comparisons && items ? VRS_OK : VRS_ENOMEM;
 	for (int i = 0; status == VRS_OK && i < result->case_count; i++)
 		if (&result->cases[i] != base && (accept ? accept : is_as_good)(&result->cases[i], base, cookie))
