@@ -8,18 +8,20 @@ probe=$VRS_BIN/../tests/hostile_decoder.so
   echo "no $probe: build all targets"
   exit 77
 }
-! vrseg --version | grep -q sanitizers || {
-  echo "a sanitizer's library has to be loaded first"
+command -v strace >/dev/null || exit 77
+! vrseg --version | grep -q 'sanitizers.*address' || {
+  echo "LeakSanitizer cannot look at a confined process"
   exit 77
 }
-command -v strace >/dev/null || exit 77
+# ThreadSanitizer's library has to be loaded before all others.
+first=$(ldd "$VRS_BIN/vrseg" | awk '$1 ~ /^libtsan/ { print $3 " " }')
 mkdir in out ../elsewhere
 cp "$VRS_DATA/person_flat.mp4" in/clip.mp4
 attack() { # OPTION...
   echo secret >../elsewhere/secret
   touch ../elsewhere/mode
   chmod 600 ../elsewhere/mode
-  HOSTILE_SECRET=$PWD/../elsewhere/secret HOSTILE_NEW=$PWD/../elsewhere/new HOSTILE_MODE=$PWD/../elsewhere/mode LD_PRELOAD=$probe \
+  HOSTILE_SECRET=$PWD/../elsewhere/secret HOSTILE_NEW=$PWD/../elsewhere/new HOSTILE_MODE=$PWD/../elsewhere/mode LD_PRELOAD=$first$probe \
     vrseg in/clip.mp4 -o out/clip.mp4 --max-frames 3 --overwrite --preset ultrafast --progress none "$@" >summary 2>messages || echo "exit code $?"
   grep 'hostile decoder' messages || cat messages
   echo "$(cut -d ' ' -f 1-2 summary), and elsewhere: $(ls ../elsewhere | tr '\n' ' ')$(stat -c %a ../elsewhere/mode)"
