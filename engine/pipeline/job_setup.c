@@ -471,6 +471,15 @@ static enum vrs_status open_cache(struct vrs_job *job, const char *input, struct
 	return status;
 }
 
+/* Where the segment before has left something, and frames will be looked at. */
+static enum vrs_status read_past(struct vrs_job *job, struct vrs_error *err)
+{
+	if (!job->segment.past_from || vrs_matte_cache_has(job->mattes.cache))
+		return VRS_OK;
+	const struct vrs_segment_memory memory = vrs_worker_memory(&job->workers[0]);
+	return vrs_segment_past_read(&memory, &job->segment, err);
+}
+
 static enum vrs_status open_stages(struct vrs_job *job, const char *input, struct vrs_error *err)
 {
 	const struct vrs_settings *settings = &job->settings;
@@ -486,9 +495,8 @@ static enum vrs_status open_stages(struct vrs_job *job, const char *input, struc
 		status = check_space(job, err);
 	if (status == VRS_OK)
 		status = open_cache(job, input, err);
-	const struct vrs_segment_memory memory = vrs_worker_memory(&job->workers[0]);
-	if (status == VRS_OK && job->segment.past_from && !vrs_matte_cache_has(job->mattes.cache))
-		status = vrs_segment_past_read(&memory, &job->segment, err);
+	if (status == VRS_OK)
+		status = read_past(job, err);
 	if (status == VRS_OK && !job->segment.trace && settings->report.trace[0])
 		status = vrs_trace_create(&job->trace, settings->report.trace, job->info.input, 1, settings->output.overwrite, err);
 	job->flow.trace = job->segment.trace ? job->segment.trace : job->trace;
