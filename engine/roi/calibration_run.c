@@ -3,6 +3,7 @@
  * Calibration with pictures.  Each goes through a float session, whose inputs (picture and states) are a sample; those of every fourth place are
  * not given to the calibrator but kept with their float matte, to compare the 8-bit sessions on.
  */
+#include <vrseg/config.h>
 #include <vrseg/network_run.h>
 
 #include <math.h>
@@ -160,7 +161,11 @@ static enum vrs_status settle_size(struct vrs_settings *settings, const char *in
 	struct vrs_frame_samples *samples = NULL;
 	struct vrs_frame_sample first;
 	struct vrs_layout layout;
-	enum vrs_status status = vrs_frame_samples_open(&samples, input, 1, 1, err);
+	struct vrs_manifest manifest;
+	enum vrs_status status = vrs_manifest_load(&manifest, settings->engine.model, err);
+	if (status != VRS_OK || (!manifest.vr_size[0][0] && !manifest.flat_size[0][0]))
+		return status; /* the same size in all pictures */
+	status = vrs_frame_samples_open(&samples, input, 1, 1, err);
 	if (status == VRS_OK)
 		status = vrs_frame_samples_next(samples, &first, err);
 	if (status == VRS_OK) {

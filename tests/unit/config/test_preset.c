@@ -96,7 +96,7 @@ static void profiles_differ_as_they_promise(void **state)
 		{"fast", "engine.model", "selfie_segmentation_landscape"}, {"quality", "target.fps", "60"},
 		{"quality", "engine.input_size", "auto"},       {"quality", "matte.smoothing_window", "5"},
 		{"quality", "matte.max_regions", "auto"},       {"fast", "matte.skip_similar", "true"},
-		{"quality", "engine.auto_size", "large"},       {"quality", "engine.model", "auto"},
+		{"quality", "matte.refine_full", "true"},       {"quality", "engine.model", "auto"},
 	 {"quality", "output.crf", "18"}, {"quality", "output.preset", "medium"},
 	};
 
