@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 
-enum vrs_status vrs_tune_measure(void *cookie, const char *phase, const struct vrs_case *cases, int count, int rounds,
+enum vrs_status vrs_tune_measure(void *cookie, const struct vrs_step *step, const struct vrs_case *cases, int count, int rounds,
 				 struct vrs_result **ret_result, struct vrs_error *err)
 {
 	struct vrs_tune_measure *t = cookie;
@@ -23,8 +23,8 @@ enum vrs_status vrs_tune_measure(void *cookie, const char *phase, const struct v
 		if (status == VRS_OK && !seen)
 			runs[unique++] = indices[i];
 	}
-	if (status == VRS_OK && t->on_phase)
-		t->on_phase(t->cookie, phase, unique, rounds);
+	if (status == VRS_OK && t->on_step)
+		t->on_step(t->cookie, step, unique, rounds);
 	t->next_round += rounds;
 	/* Two candidates that come to the same configuration (batch 2 where "auto" is 2) are one case and run once a round. */
 	if (status == VRS_OK)

@@ -8,24 +8,30 @@
 #include "bench/record/result.h"
 #include "bench/run/runner.h"
 
+/* A step of the search, as the user sees it. */
+struct vrs_step {
+	const char *phase; /* "screening" */
+	const char *why;   /* why it measures what it measures; "": there is no more to say */
+};
+
 /*
  * Measure count cases, each once a round, for `rounds` rounds; *ret_result holds one result per case in the same order (ids may differ from the
  * cases' when the machine turns "auto" into a number) and is destroyed by the caller.  A case that cannot run has no good runs.
- * VRS_ESTOPPED on a stop request; other statuses end the search.  `phase` is shown to the user.
+ * VRS_ESTOPPED on a stop request; other statuses end the search.  `step` is shown to the user.
  */
-typedef enum vrs_status (*vrs_measure_fn)(void *cookie, const char *phase, const struct vrs_case *cases, int count, int rounds,
+typedef enum vrs_status (*vrs_measure_fn)(void *cookie, const struct vrs_step *step, const struct vrs_case *cases, int count, int rounds,
 					  struct vrs_result **ret_result, struct vrs_error *err);
 
 /* Measuring on this machine, through bench/run/runner.h. */
 struct vrs_tune_measure {
 	struct vrs_runner *runner; /* not owned */
 	int next_round;            /* 1 at the start; phases use rounds one after the other, so a resumed search finds its runs again */
-	void (*on_phase)(void *cookie, const char *phase, int cases, int rounds); /* (optional) */
+	void (*on_step)(void *cookie, const struct vrs_step *step, int cases, int rounds); /* (optional) */
 	void *cookie;
 };
 
 /* A vrs_measure_fn; the cookie is a struct vrs_tune_measure. */
-enum vrs_status vrs_tune_measure(void *cookie, const char *phase, const struct vrs_case *cases, int count, int rounds,
+enum vrs_status vrs_tune_measure(void *cookie, const struct vrs_step *step, const struct vrs_case *cases, int count, int rounds,
 				 struct vrs_result **ret_result, struct vrs_error *err);
 
 #endif

@@ -8,10 +8,12 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
+#include "tuner/trials.h"
 #include "tuner/final.h"
+#include "tuner/grid.h"
 
-/* Combinations of n helpful knobs are all tried up to here (2^3 - 1 - 3 of them are new); above, they are added one by one. */
-#define MAX_FULL_PRODUCT 3
+#define SCREEN_PART 0.4          /* of a budget, at most, unless one round takes more */
+#define MAX_EXPLORE_RUNS 100000
 
 struct vrs_search_options vrs_search_options_default(bool quick)
 {
@@ -19,6 +21,7 @@ struct vrs_search_options vrs_search_options_default(bool quick)
 		.screen_rounds = quick ? 2 : 3,
 		.final_rounds = quick ? 8 : 14,
 		.finalists = quick ? 1 : 4,
+		.explore_runs = quick ? 10 : 120,
 		.screen_gain = 0.01,
 		.objective = vrs_objective_default(),
 	};
@@ -26,7 +29,7 @@ struct vrs_search_options vrs_search_options_default(bool quick)
 
 const char *vrs_phase_name(enum vrs_phase phase)
 {
-	static const char *const names[] = {"screening", "combining", "final"};
+	static const char *const names[] = {"screening", "exploring", "final"};
 	return names[phase];
 }
 
@@ -42,21 +45,12 @@ struct search {
 	const struct vrs_search_options *options;
 	vrs_measure_fn measure;
 	void *cookie;
+	struct vrs_grid grid;
+	struct vrs_trials trials;
+	int runs;            /* so far, and the seconds that their processes lived */
+	double seconds;
 	struct vrs_search_result result;
 };
-
-/* Two candidates are the same when they set the same values, in whatever order. */
-static bool same_settings(const struct vrs_case *a, const struct vrs_case *b)
-{
-	if (a->value_count != b->value_count)
-		return false;
-	for (int i = 0; i < a->value_count; i++) {
-		const char *other = vrs_case_get(b, a->values[i].key);
-		if (!other || strcmp(other, a->values[i].value) != 0)
-			return false;
-	}
-	return true;
-}
 
 static double median_ratio(const struct vrs_case_result *base, const struct vrs_case_result *c)
 {
@@ -67,14 +61,15 @@ static double median_ratio(const struct vrs_case_result *base, const struct vrs_
 	return n > 0 && vrs_stats_median(b, n, &ratio) == VRS_OK ? ratio : NAN;
 }
 
-static enum vrs_status note_tried(struct search *s, enum vrs_phase phase, const struct vrs_case *settings, const struct vrs_case_result *c,
-				  const struct vrs_case_result *base)
+/* List a candidate, or the default at the beginning of a phase, for the reader. */
+static void note_tried(struct search *s, enum vrs_phase phase, const struct vrs_case *settings, const struct vrs_case_result *c,
+		       const struct vrs_case_result *base)
 {
 	struct vrs_search_result *r = &s->result;
-	if (r->tried_count == VRS_SEARCH_MAX_TRIED)
-		return VRS_OK; /* far above any space of today; the list is for the reader */
+	bool truth, begun = r->tried_count && r->tried[r->tried_count - 1].phase == phase;
+	if (r->tried_count == VRS_SEARCH_MAX_TRIED || (c == base && begun))
+		return;
 	struct vrs_tried *t = &r->tried[r->tried_count++];
-	bool truth;
 	memset(t, 0, sizeof *t);
 	t->phase = phase;
 	t->settings = *settings;
@@ -83,159 +78,193 @@ static enum vrs_status note_tried(struct search *s, enum vrs_phase phase, const 
 	t->ratio = median_ratio(base, c);
 	t->quality = vrs_case_quality(c, &truth);
 	t->accepted = c == base || vrs_objective_accepts(&s->options->objective, c, base, t->why, sizeof t->why);
+}
+
+/* Keep what a point gained in each round. */
+static enum vrs_status take_gains(struct search *s, const struct vrs_point *point, const struct vrs_case_result *c,
+				  const struct vrs_case_result *base, struct vrs_error *err)
+{
+	double a[VRS_STATS_MAX_PAIRS], b[VRS_STATS_MAX_PAIRS];
+	char why[160];
+	int n = vrs_verdict_collect(base, c, vrs_figure_fps, VRS_STATS_MAX_PAIRS, a, b, NULL);
+	for (int i = 0; i < n; i++)
+		b[i] = log(b[i] / a[i]);
+	bool accepted = vrs_objective_accepts(&s->options->objective, c, base, why, sizeof why);
+	enum vrs_status status = vrs_trials_take(&s->trials, point, b, n, accepted);
+	return status != VRS_OK ? vrs_fail_nomem(err) : VRS_OK;
+}
+
+static void count_runs(struct search *s, const struct vrs_result *result)
+{
+	for (int i = 0; i < result->case_count; i++)
+		for (int r = 0; r < result->cases[i].run_count; r++)
+			if (isfinite(result->cases[i].runs[r].process_seconds)) {
+				s->runs++;
+				s->seconds += result->cases[i].runs[r].process_seconds;
+			}
+}
+
+static enum vrs_status check_default(const struct vrs_result *result, int count, struct vrs_error *err)
+{
+	const struct vrs_case_result *base = &result->cases[0];
+	if (result->case_count != count)
+		return vrs_fail(err, VRS_EINTERNAL, "asked for %d cases and got %d", count, result->case_count);
+	if (vrs_case_result_ok_runs(base) == 0)
+		return vrs_fail(err, VRS_EINTERNAL, "the default settings did not run: %s",
+				vrs_case_result_is_skipped(base) ? base->skipped : base->run_count ? base->runs[0].reason : "no run was made");
 	return VRS_OK;
 }
 
-/* Measure cases (the first is the default) and list them. */
-static enum vrs_status run_phase(struct search *s, enum vrs_phase phase, const struct vrs_case *cases, int count, int rounds,
-				 struct vrs_result **ret_result, struct vrs_error *err)
+/* Measure the default and the points of a proposal, list them and keep their gains.  ret_result, ret_cases (optional): the figures, for a final. */
+static enum vrs_status run_phase(struct search *s, enum vrs_phase phase, const struct vrs_proposal *proposal, struct vrs_result **ret_result,
+				 struct vrs_case **ret_cases, struct vrs_error *err)
 {
 	struct vrs_result *result = NULL;
-	enum vrs_status status = s->measure(s->cookie, vrs_phase_name(phase), cases, count, rounds, &result, err);
-	if (status != VRS_OK)
-		return status;
-	if (result->case_count != count)
-		status = vrs_fail(err, VRS_EINTERNAL, "asked for %d cases and got %d", count, result->case_count);
-	else if (vrs_case_result_ok_runs(&result->cases[0]) == 0)
-		status = vrs_fail(err, VRS_EINTERNAL, "the default settings did not run: %s",
-				  vrs_case_result_is_skipped(&result->cases[0]) ? result->cases[0].skipped
-				  : result->cases[0].run_count ? result->cases[0].runs[0].reason : "no run was made");
-	for (int i = 0; status == VRS_OK && i < count; i++)
-		status = note_tried(s, phase, &cases[i], &result->cases[i], &result->cases[0]);
-	if (status != VRS_OK)
-		vrs_result_destroy(result);
-	else
-		*ret_result = result;
-	return status;
-}
-
-/* threads x streams above the CPUs is known to lose without measuring. */
-static bool is_sensible(const struct vrs_space *space, const struct vrs_case *c)
-{
-	int64_t threads = 1, streams = 1;
-	const char *t = vrs_case_get(c, "engine.threads"), *n = vrs_case_get(c, "engine.streams");
-	if (t)
-		(void)vrs_parse_int(t, 1, 4096, &threads);
-	if (n)
-		(void)vrs_parse_int(n, 1, 4096, &streams);
-	return threads * streams <= space->cpus;
-}
-
-/* The best accepted value of a knob after screening. */
-struct helper {
-	const char *key, *value;
-	double gain;
-};
-
-static int find_helpers(const struct search *s, struct helper *helpers)
-{
-	int n = 0;
-	for (int k = 0; k < s->space->count; k++) {
-		const struct vrs_knob *knob = &s->space->knobs[k];
-		struct helper best = {.gain = 1 + s->options->screen_gain};
-		for (int i = 0; i < s->result.tried_count; i++) {
-			const struct vrs_tried *t = &s->result.tried[i];
-			const char *value = vrs_case_get(&t->settings, knob->row->key);
-			if (t->phase == VRS_PHASE_SCREEN && value && t->accepted && t->ratio > best.gain)
-				best = (struct helper){knob->row->key, value, t->ratio};
-		}
-		if (!best.key)
-			continue;
-		int at = n++;
-		for (; at > 0 && helpers[at - 1].gain < best.gain; at--)
-			helpers[at] = helpers[at - 1];
-		helpers[at] = best;
-	}
-	return n;
-}
-
-static enum vrs_status screen(struct search *s, struct vrs_error *err)
-{
 	enum vrs_status status = VRS_OK;
-	int total = 1, count = 1;
-	for (int k = 0; k < s->space->count; k++)
-		total += s->space->knobs[k].count;
-	struct vrs_case *cases = vrs_calloc((size_t)total, sizeof *cases);
+	int count = 1 + proposal->count;
+	struct vrs_case *cases = vrs_calloc((size_t)count, sizeof *cases);
 	if (!cases)
 		return vrs_fail_nomem(err);
-	for (int k = 0; status == VRS_OK && k < s->space->count; k++)
-		for (int v = 0; status == VRS_OK && v < s->space->knobs[k].count; v++)
-			status = vrs_case_set(&cases[count++], s->space->knobs[k].row->key, s->space->knobs[k].values[v], err);
-	struct vrs_result *result = NULL;
+	for (int i = 0; status == VRS_OK && i < proposal->count; i++)
+		status = vrs_grid_case(&s->grid, &proposal->points[i], &cases[1 + i], err);
 	if (status == VRS_OK)
-		status = run_phase(s, VRS_PHASE_SCREEN, cases, count, s->options->screen_rounds, &result, err);
+		status = s->measure(s->cookie, &(struct vrs_step){vrs_phase_name(phase), proposal->why}, cases, count, proposal->rounds, &result, err);
+	if (status == VRS_OK)
+		status = check_default(result, count, err);
+	if (status == VRS_OK)
+		count_runs(s, result);
+	for (int i = 0; status == VRS_OK && i < count; i++) {
+		note_tried(s, phase, &cases[i], &result->cases[i], &result->cases[0]);
+		if (i > 0)
+			status = take_gains(s, &proposal->points[i - 1], &result->cases[i], &result->cases[0], err);
+	}
+	if (status == VRS_OK && ret_result) {
+		*ret_result = result;
+		*ret_cases = cases;
+		return VRS_OK;
+	}
 	vrs_result_destroy(result);
 	vrs_free(cases);
 	return status;
 }
 
-static enum vrs_status combine(struct search *s, struct vrs_error *err)
+/* Levels that were refused alone are not combined; the knobs with the largest effect are moved first. */
+static void learn_from_screening(struct search *s)
 {
-	struct helper helpers[VRS_SPACE_MAX_KNOBS];
-	int n = find_helpers(s, helpers), count = 1;
-	if (n < 2)
-		return VRS_OK;
-	struct vrs_case cases[1 + VRS_SPACE_MAX_KNOBS];
-	memset(cases, 0, sizeof cases);
-	enum vrs_status status = VRS_OK;
-	int sets = n <= MAX_FULL_PRODUCT ? 1 << n : n + 1;
-	for (int set = n <= MAX_FULL_PRODUCT ? 3 : 2; status == VRS_OK && set < sets; set++) {
-		struct vrs_case *c = &cases[count];
-		memset(c, 0, sizeof *c);
-		/* Small products: set is a bit mask of helpers. Large ones: the first `set` helpers. */
-		for (int i = 0; status == VRS_OK && i < n; i++)
-			if (n <= MAX_FULL_PRODUCT ? set >> i & 1 : i < set)
-				status = vrs_case_set(c, helpers[i].key, helpers[i].value, err);
-		count += status == VRS_OK && c->value_count > 1 && is_sensible(s->space, c);
+	double effects[VRS_SPACE_MAX_KNOBS] = {0};
+	for (int i = 0; i < s->trials.count; i++) {
+		const struct vrs_trial *t = &s->trials.items[i];
+		double gain = vrs_trial_gain(t);
+		for (int k = 0; k < s->space->count; k++) {
+			if (!t->point.level[k])
+				continue;
+			s->grid.closed[k][t->point.level[k]] = !t->accepted;
+			effects[k] = t->accepted && isfinite(gain) ? fmax(effects[k], fabs(gain)) : effects[k];
+		}
 	}
-	struct vrs_result *result = NULL;
-	if (status == VRS_OK && count > 1)
-		status = run_phase(s, VRS_PHASE_COMBINE, cases, count, s->options->screen_rounds, &result, err);
-	vrs_result_destroy(result);
+	vrs_grid_sort(&s->grid, effects);
+}
+
+/* Every value of every knob alone. */
+static enum vrs_status propose_screening(const struct search *s, struct vrs_proposal *ret, struct vrs_error *err)
+{
+	snprintf(ret->why, sizeof ret->why, "each value alone");
+	for (int k = 0; k < s->space->count; k++)
+		for (int v = 1; v <= s->space->knobs[k].count; v++) {
+			struct vrs_point point = {{0}};
+			point.level[k] = (unsigned char)v;
+			if (ret->count == VRS_PROPOSAL_MAX)
+				return vrs_fail(err, VRS_ECONFIG, "there are more than %d values to try; name fewer options with --only", VRS_PROPOSAL_MAX);
+			vrs_proposal_add(ret, &s->grid, &point);
+		}
+	return VRS_OK;
+}
+
+/* With a budget round after round, as long as screening stays within its part. */
+static enum vrs_status screen(struct search *s, struct vrs_error *err)
+{
+	struct vrs_proposal proposal = {.rounds = s->options->budget_seconds > 0 ? 1 : s->options->screen_rounds};
+	enum vrs_status status = propose_screening(s, &proposal, err);
+	for (int round = 0; status == VRS_OK && proposal.count && round < s->options->screen_rounds; round += proposal.rounds) {
+		if (round > 0 && s->seconds * (round + 1) / round > SCREEN_PART * s->options->budget_seconds)
+			break;
+		status = run_phase(s, VRS_PHASE_SCREEN, &proposal, NULL, NULL, err);
+	}
+	if (status == VRS_OK)
+		learn_from_screening(s);
 	return status;
 }
 
-/* The accepted candidates with the best ratios, each once, without the default. */
-static int pick_finalists(const struct search *s, struct vrs_case *ret_cases, int max)
+/* Runs for combinations: what the budget leaves when the final has its part. */
+static int explore_runs(const struct search *s)
 {
-	bool used[VRS_SEARCH_MAX_TRIED] = {false};
-	int n = 0;
-	while (n < max) {
-		int best = -1;
-		for (int i = 0; i < s->result.tried_count; i++) {
-			const struct vrs_tried *t = &s->result.tried[i];
-			if (!used[i] && t->accepted && t->settings.value_count && t->ratio > 1 + s->options->screen_gain &&
-			    (best < 0 || t->ratio > s->result.tried[best].ratio))
-				best = i;
-		}
-		if (best < 0)
+	const struct vrs_search_options *o = s->options;
+	if (!(o->budget_seconds > 0) || s->runs == 0)
+		return o->explore_runs;
+	double each = s->seconds / s->runs, left = (o->budget_seconds - s->seconds) / each - (1.0 + o->finalists) * o->final_rounds;
+	return (int)fmin(fmax(left, 0), MAX_EXPLORE_RUNS);
+}
+
+/* Combinations, as long as a strategy expects something from them and runs are left. */
+static enum vrs_status explore(struct search *s, struct vrs_error *err)
+{
+	struct vrs_strategy_view view = {.grid = &s->grid, .trials = &s->trials, .seed = s->options->seed};
+	const struct vrs_strategy *strategy = s->options->strategy;
+	enum vrs_status status = VRS_OK;
+	view.runs = view.runs_left = explore_runs(s);
+	if (!strategy)
+		strategy = vrs_strategy_choose(&s->grid, view.runs);
+	while (status == VRS_OK) {
+		struct vrs_proposal proposal = {.count = 0};
+		status = strategy->propose(&view, &proposal);
+		if (status != VRS_OK)
+			return vrs_fail(err, status, "cannot choose what to measure next: %s", vrs_status_str(status));
+		if (proposal.count == 0)
 			break;
-		used[best] = true;
-		bool twin = false;
-		for (int i = 0; i < n; i++)
-			twin = twin || same_settings(&ret_cases[i], &s->result.tried[best].settings);
-		if (!twin)
-			ret_cases[n++] = s->result.tried[best].settings;
+		view.runs_left -= vrs_proposal_cost(proposal.count, proposal.rounds);
+		status = run_phase(s, VRS_PHASE_EXPLORE, &proposal, NULL, NULL, err);
 	}
-	return n;
+	return status;
+}
+
+/* The accepted trials that gain most beyond doubt. */
+static void pick_finalists(const struct search *s, struct vrs_proposal *ret)
+{
+	int max = s->options->finalists < VRS_SEARCH_MAX_FINALISTS ? s->options->finalists : VRS_SEARCH_MAX_FINALISTS;
+	double noise = vrs_trials_noise(&s->trials);
+	while (ret->count < max) {
+		const struct vrs_trial *best = NULL;
+		for (int i = 0; i < s->trials.count; i++) {
+			const struct vrs_trial *t = &s->trials.items[i];
+			bool taken = false;
+			for (int k = 0; k < ret->count; k++)
+				taken = taken || vrs_point_equal(&ret->points[k], &t->point);
+			if (!taken && t->accepted && t->rounds && vrs_trial_gain(t) > log1p(s->options->screen_gain) &&
+			    (!best || vrs_trial_low(t, noise) > vrs_trial_low(best, noise)))
+				best = t;
+		}
+		if (!best)
+			break;
+		ret->points[ret->count++] = best->point;
+	}
 }
 
 static enum vrs_status run_final(struct search *s, struct vrs_error *err)
 {
-	struct vrs_case cases[1 + VRS_SEARCH_MAX_FINALISTS];
-	memset(cases, 0, sizeof cases);
-	int max = s->options->finalists < VRS_SEARCH_MAX_FINALISTS ? s->options->finalists : VRS_SEARCH_MAX_FINALISTS;
-	int finalists = pick_finalists(s, cases + 1, max);
+	struct vrs_proposal proposal = {.rounds = s->options->final_rounds, .why = "the best against the default"};
 	struct vrs_result *result = NULL;
-	if (finalists == 0) {
+	struct vrs_case *cases = NULL;
+	pick_finalists(s, &proposal);
+	if (proposal.count == 0) {
 		vrs_final_keep_default(&s->result);
 		return VRS_OK;
 	}
-	enum vrs_status status = run_phase(s, VRS_PHASE_FINAL, cases, 1 + finalists, s->options->final_rounds, &result, err);
+	enum vrs_status status = run_phase(s, VRS_PHASE_FINAL, &proposal, &result, &cases, err);
 	s->result.rounds = s->options->final_rounds;
 	if (status == VRS_OK)
 		status = vrs_final_decide(result, cases, &s->options->objective, &s->result, err);
 	vrs_result_destroy(result);
+	vrs_free(cases);
 	return status;
 }
 
@@ -243,6 +272,7 @@ enum vrs_status vrs_search(const struct vrs_space *space, const struct vrs_searc
 			   struct vrs_search_result *ret_result, struct vrs_error *err)
 {
 	struct search s = {.space = space, .options = options, .measure = measure, .cookie = cookie};
+	vrs_grid_init(&s.grid, space);
 	if (space->count == 0)
 		return vrs_fail(err, VRS_ECONFIG, "nothing to tune: every tunable option is fixed%s%s", space->fixed[0] ? ": " : "", space->fixed);
 	s.result.tried = vrs_calloc(VRS_SEARCH_MAX_TRIED, sizeof *s.result.tried);
@@ -250,9 +280,10 @@ enum vrs_status vrs_search(const struct vrs_space *space, const struct vrs_searc
 		return vrs_fail_nomem(err);
 	enum vrs_status status = screen(&s, err);
 	if (status == VRS_OK)
-		status = combine(&s, err);
+		status = explore(&s, err);
 	if (status == VRS_OK)
 		status = run_final(&s, err);
+	vrs_trials_fini(&s.trials);
 	if (status != VRS_OK)
 		vrs_search_result_fini(&s.result);
 	else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The search: screen one knob at a time, combine what helped, then a final against the default in interleaved rounds.  Only the final's own
- * figures are claimed (a winner picked from noisy numbers looks better than it is), and the default wins every tie.
+ * The search: screen one knob at a time, explore combinations by a strategy, then a final against the default in interleaved rounds.  Only the
+ * final's own figures are claimed (a winner picked from noisy numbers looks better than it is), and the default wins every tie.
  */
 #ifndef VRS_TUNER_SEARCH_H
 #define VRS_TUNER_SEARCH_H
@@ -12,13 +12,17 @@
 #include "tuner/search_result.h"
 #include "tuner/space.h"
 #include "tuner/measure.h"
-
+#include "tuner/strategy.h"
 
 struct vrs_search_options {
-	int screen_rounds;       /* rounds of screening and combining; default 3 */
+	int screen_rounds;       /* default 3 */
+	int explore_runs;        /* runs for combinations; default 120 */
+	double budget_seconds;   /* of measuring, in place of explore_runs; the final always has its runs. 0: none, the default */
 	int final_rounds;        /* default 14; below 8 nothing can be verified */
 	int finalists;           /* besides the default; default 4 */
-	double screen_gain;      /* a knob goes on when its median gain is above this share; default .01 */
+	double screen_gain;      /* settings reach the final when their median gain is above this share; default .01 */
+	const struct vrs_strategy *strategy; /* NULL: vrs_strategy_choose */
+	uint64_t seed;           /* of what strategies draw by chance */
 	struct vrs_objective objective;
 };
 

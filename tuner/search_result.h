@@ -8,10 +8,10 @@
 #include "bench/plan/case.h"
 #include "bench/judge/verdict.h"
 
-#define VRS_SEARCH_MAX_TRIED 256
+#define VRS_SEARCH_MAX_TRIED 1024
 #define VRS_SEARCH_MAX_FINALISTS 6
 
-enum vrs_phase { VRS_PHASE_SCREEN, VRS_PHASE_COMBINE, VRS_PHASE_FINAL };
+enum vrs_phase { VRS_PHASE_SCREEN, VRS_PHASE_EXPLORE, VRS_PHASE_FINAL };
 
 /* One candidate in one phase. */
 struct vrs_tried {

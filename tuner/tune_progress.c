@@ -24,14 +24,15 @@ void vrs_tune_progress_end(struct vrs_tune_progress *progress)
 	progress->open_line = false;
 }
 
-void vrs_tune_progress_phase(void *cookie, const char *phase, int cases, int rounds)
+void vrs_tune_progress_step(void *cookie, const struct vrs_step *step, int cases, int rounds)
 {
 	struct vrs_tune_progress *p = cookie;
-	(void)vrs_strcpy(p->phase, sizeof p->phase, phase);
+	(void)vrs_strcpy(p->phase, sizeof p->phase, step->phase);
 	if (p->kind == VRS_PROGRESS_NONE || p->kind == VRS_PROGRESS_JSON)
 		return;
 	vrs_tune_progress_end(p);
-	fprintf(p->out, "vrtune: %s: %d setting%s, %d rounds\n", phase, cases, cases == 1 ? "" : "s", rounds);
+	fprintf(p->out, "vrtune: %s: %d setting%s, %d round%s%s%s\n", step->phase, cases, cases == 1 ? "" : "s", rounds, rounds == 1 ? "" : "s",
+		step->why[0] ? ": " : "", step->why);
 }
 
 static void put_json(const struct vrs_tune_progress *p, const struct vrs_runner_event *e)

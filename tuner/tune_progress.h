@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "bench/run/runner.h"
+#include "tuner/measure.h"
 
 struct vrs_tune_progress {
 	FILE *out;
@@ -18,7 +19,7 @@ struct vrs_tune_progress {
 
 void vrs_tune_progress_init(struct vrs_tune_progress *progress, int kind, FILE *out);
 /* Callbacks of the measuring and of bench/runner; the cookie is the progress. */
-void vrs_tune_progress_phase(void *cookie, const char *phase, int cases, int rounds);
+void vrs_tune_progress_step(void *cookie, const struct vrs_step *step, int cases, int rounds);
 void vrs_tune_progress_event(void *cookie, const struct vrs_runner_event *event);
 /* Close an open line. */
 void vrs_tune_progress_end(struct vrs_tune_progress *progress);

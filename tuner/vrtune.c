@@ -10,6 +10,7 @@
 #include <vrseg/log.h>
 #include <vrseg/machine.h>
 
+#include "analyzer/dataset.h"
 #include "analyzer/summary_parts.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -20,6 +21,7 @@
 #include "base/verdict_line.h"
 #include "bench/run/runner.h"
 #include "reports/report.h"
+#include "tuner/search_replay.h"
 #include "tuner/search.h"
 #include "tuner/measure.h"
 #include "tuner/tune_findings.h"
@@ -28,9 +30,14 @@
 
 #define BOTTLENECK_ROUNDS 3
 #define QUICK_VALUES 2 /* of each knob */
+#define REPLAY_SEARCHES 200
 
 struct arguments {
 	bool optimize, bottlenecks, quick, dump_config;
+	const char *replay;      /* results of a sweep, file or folder */
+	int64_t searches;
+	const char *strategy;    /* its name, "auto" or NULL */
+	double budget_seconds;
 	const char *save, *folder, *resume, *only; /* resume: the folder of a search to go on with */
 	int64_t rounds;          /* of the final; 0: the mode's own */
 	unsigned fail_on;        /* 1: target */
@@ -48,6 +55,17 @@ static const struct vrs_cli_action actions[] = {
 	 .value_name = "FILE", .group = "Search", .help = "Write the chosen settings to FILE, as YAML for vrseg -c"},
 	{.flag = "only", VRS_TEXT_FIELD(struct arguments, only), .brief = "tune these options only",
 	 .value_name = "KEYS", .group = "Search", .help = "Tune only these options (\"batch_size threads\")"},
+	{.flag = "replay", VRS_TEXT_FIELD(struct arguments, replay), .file = VRS_FILE_READ, .brief = "try the search on a recorded sweep",
+	 .value_name = "RESULTS", .group = "What to do",
+	 .help = "Search in the results of a sweep of all combinations (vrbench --sweep, mode: product), many times, and say how near the best it comes"},
+	{.flag = "searches", VRS_INT_FIELD(struct arguments, searches), .min = 1, .max = 100000, .value_name = "N", .group = "Search",
+	 .help = "With --replay: search N times (200)"},
+	{.flag = "strategy", VRS_TEXT_FIELD(struct arguments, strategy), .choices = "auto exhaustive halving descent surrogate",
+	 .value_name = "NAME", .group = "Search", .brief = "choose combinations by NAME",
+	 .help = "Choose what to combine by NAME: exhaustive measures everything, halving many shortly and the better ones longer, descent one option after "
+		 "the other, surrogate where a model of the speed expects most; auto is exhaustive where that is cheap, else surrogate"},
+	{.flag = "budget", VRS_TIME_FIELD(struct arguments, budget_seconds), .value_name = "TIME", .group = "Search",
+	 .help = "Measure for about TIME (10m, 90s); the final always has its rounds"},
 	{.flag = "quick", VRS_SWITCH_FIELD(struct arguments, quick), .brief = "shorter runs and fewer values: minutes",
 	 .group = "Search", .help = "Use shorter runs, two values of each option and one finalist: minutes"},
 	{.flag = "rounds", VRS_INT_FIELD(struct arguments, rounds), .min = 1, .max = 200, .value_name = "N", .group = "Search",
@@ -68,9 +86,12 @@ static const struct vrs_cli_action actions[] = {
 
 static const struct vrs_rule flag_rules[] = {
 	{"--auto-optimize", VRS_EXCLUDES, "--detect-bottlenecks", "they are two different things"},
-	{NULL, VRS_NEEDS, "--auto-optimize --detect-bottlenecks --dump-config",
+	{NULL, VRS_NEEDS, "--auto-optimize --detect-bottlenecks --replay --dump-config",
 	 "say what to do: --auto-optimize or --detect-bottlenecks (--help shows all)"},
-	{"--save-config --only --rounds --max-iou-loss --target-fps --max-latency-ms --fail-on", VRS_NEEDS, "--auto-optimize", "it is about the search"},
+	{"--replay", VRS_EXCLUDES, "--auto-optimize --detect-bottlenecks --output-dir --resume --save-config --only", "it measures nothing"},
+	{"--searches", VRS_NEEDS, "--replay", "a search on this machine happens once"},
+	{"--strategy --budget --rounds --max-iou-loss", VRS_NEEDS, "--auto-optimize --replay", "it is about the search"},
+	{"--save-config --only --target-fps --max-latency-ms --fail-on", VRS_NEEDS, "--auto-optimize", "it is about the search"},
 	{"--fail-on", VRS_NEEDS, "target.fps", "there is no target to miss"},
 	{"--resume", VRS_EXCLUDES, "--output-dir", "it names the folder"},
 	{.others = NULL},
@@ -187,21 +208,29 @@ static enum vrs_status print_choice(const struct vrs_search_result *result, cons
 	return VRS_OK;
 }
 
-static enum vrs_status optimize(const struct arguments *args, const struct vrs_config *config, struct vrs_runner *runner, const char *input,
-				struct vrs_tune_progress *progress, bool *ret_feasible, struct vrs_error *err)
+static struct vrs_search_options search_options(const struct arguments *args)
 {
 	struct vrs_search_options options = vrs_search_options_default(args->quick);
-	struct vrs_tune_measure measure = {.runner = runner, .next_round = 1, .on_phase = vrs_tune_progress_phase, .cookie = progress};
-	struct vrs_space space;
-	struct vrs_search_result result;
-	const struct vrs_settings *settings = vrs_config_settings(vrs_runner_base(runner));
-	options.objective.memory_limit_bytes = vrs_runner_plan(runner)->memory_limit_bytes;
+	options.strategy = args->strategy ? vrs_strategy_find(args->strategy) : NULL; /* NULL for auto */
+	options.budget_seconds = args->budget_seconds;
 	if (args->rounds)
 		options.final_rounds = (int)args->rounds;
 	if (args->max_iou_loss >= 0) {
 		options.objective.max_iou_loss = args->max_iou_loss;
 		options.objective.min_agreement = 1 - args->max_iou_loss;
 	}
+	return options;
+}
+
+static enum vrs_status optimize(const struct arguments *args, const struct vrs_config *config, struct vrs_runner *runner, const char *input,
+				struct vrs_tune_progress *progress, bool *ret_feasible, struct vrs_error *err)
+{
+	struct vrs_search_options options = search_options(args);
+	struct vrs_tune_measure measure = {.runner = runner, .next_round = 1, .on_step = vrs_tune_progress_step, .cookie = progress};
+	struct vrs_space space;
+	struct vrs_search_result result;
+	const struct vrs_settings *settings = vrs_config_settings(vrs_runner_base(runner));
+	options.objective.memory_limit_bytes = vrs_runner_plan(runner)->memory_limit_bytes;
 	enum vrs_status status = vrs_space_build(&space, config, vrs_runner_input(runner)->cpus, args->only, err);
 	if (status == VRS_OK && args->quick)
 		vrs_space_thin(&space, QUICK_VALUES);
@@ -217,13 +246,43 @@ static enum vrs_status optimize(const struct arguments *args, const struct vrs_c
 	return status;
 }
 
+/* All strategies, or the one that --strategy names, on a recorded sweep. */
+static enum vrs_status replay(const struct arguments *args, struct vrs_error *err)
+{
+	struct vrs_replay_score scores[VRS_STRATEGIES_MAX];
+	struct vrs_search_options options = search_options(args);
+	const struct vrs_strategy *named = options.strategy;
+	struct vrs_recorded_sweep *sweep = NULL;
+	struct vrs_result *result = NULL;
+	char folder[VRS_PATH_MAX];
+	int count = 0;
+	enum vrs_status status = vrs_dataset_load(&result, args->replay, folder, sizeof folder, err);
+	if (status == VRS_OK)
+		status = vrs_recorded_sweep_open(&sweep, result, err);
+	for (int i = 0; status == VRS_OK && vrs_strategies()[i]; i++) {
+		if (named && named != vrs_strategies()[i])
+			continue;
+		options.strategy = vrs_strategies()[i];
+		status = vrs_replay(sweep, &options, args->searches ? (int)args->searches : REPLAY_SEARCHES, &scores[count++], err);
+	}
+	if (status == VRS_OK) {
+		struct vrs_findings *findings = vrs_findings_create();
+		if (findings)
+			vrs_replay_findings(sweep, &options.objective, scores, count, findings);
+		status = vrs_report_show(findings, stdout, err);
+	}
+	vrs_recorded_sweep_close(sweep);
+	vrs_result_destroy(result);
+	return status;
+}
+
 static enum vrs_status detect_bottlenecks(struct vrs_runner *runner, struct vrs_tune_progress *progress, struct vrs_error *err)
 {
-	struct vrs_tune_measure measure = {.runner = runner, .next_round = 1, .on_phase = vrs_tune_progress_phase, .cookie = progress};
+	struct vrs_tune_measure measure = {.runner = runner, .next_round = 1, .on_step = vrs_tune_progress_step, .cookie = progress};
 	struct vrs_case base;
 	struct vrs_result *result = NULL;
 	memset(&base, 0, sizeof base);
-	enum vrs_status status = vrs_tune_measure(&measure, "measuring", &base, 1, BOTTLENECK_ROUNDS, &result, err);
+	enum vrs_status status = vrs_tune_measure(&measure, &(struct vrs_step){"measuring", ""}, &base, 1, BOTTLENECK_ROUNDS, &result, err);
 	vrs_tune_progress_end(progress);
 	if (status != VRS_OK)
 		return status;
@@ -268,6 +327,10 @@ static enum vrs_status run(const struct arguments *args, const struct vrs_config
 	struct vrs_runner *runner = NULL;
 	if (args->dump_config)
 		return vrs_config_write(config, stdout, VRS_WRITE_ALL);
+	if (args->replay && input)
+		return vrs_fail(err, VRS_ECONFIG, "--replay measures nothing, so there is no use for %s", input);
+	if (args->replay)
+		return replay(args, err);
 	enum vrs_status status = check_arguments(args, vrs_config_settings(config), err);
 	if (status != VRS_OK)
 		return status;

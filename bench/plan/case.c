@@ -31,6 +31,16 @@ const char *vrs_case_get(const struct vrs_case *c, const char *key)
 	return NULL;
 }
 
+bool vrs_case_same_values(const struct vrs_case *a, const struct vrs_case *b)
+{
+	bool same = a->value_count == b->value_count;
+	for (int i = 0; same && i < a->value_count; i++) {
+		const char *other = vrs_case_get(b, a->values[i].key);
+		same = other && strcmp(other, a->values[i].value) == 0;
+	}
+	return same;
+}
+
 enum vrs_status vrs_case_set(struct vrs_case *c, const char *key, const char *value, struct vrs_error *err)
 {
 	const struct vrs_option *row = vrs_option_find(key);

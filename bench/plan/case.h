@@ -47,6 +47,8 @@ enum vrs_status vrs_case_set_scope(struct vrs_case *c, const char *scope, struct
 enum vrs_status vrs_case_set_mode(struct vrs_case *c, const char *mode, struct vrs_error *err);
 /* Value of a canonical key; NULL: not set by this case. */
 const char *vrs_case_get(const struct vrs_case *c, const char *key);
+/* Do two cases set the same options to the same values, in whatever order? */
+bool vrs_case_same_values(const struct vrs_case *a, const struct vrs_case *b);
 
 /*
  * Id of a case over a base configuration; b, p and t come from the base where the case does not set them. input_width x input_height is used

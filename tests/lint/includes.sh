@@ -50,10 +50,14 @@ analyzer/operator_tables.h base/ vrseg/ analyzer/findings.h bench/record/net_pro
 analyzer/soak_parts.c  base/ vrseg/ bench/record/result.h bench/record/frames_file.h
 analyzer/run_graphs.h  base/ vrseg/ analyzer/findings.h bench/record/result.h bench/judge/soak.h
 tuner/tune_findings.h  base/ vrseg/ analyzer/findings.h
+tuner/search_replay.h  base/ vrseg/ analyzer/findings.h
+tuner/gain_model.c     base/ vrseg/ @gsl
+tuner/strategy_surrogate.c base/ vrseg/ @gsl
+tuner/recorded_sweep.c base/ vrseg/ bench/record/result.h bench/judge/verdict.h analyzer/figures/case_summary.h
 reports                base/ vrseg/status.h vrseg/log.h analyzer/findings.h
 bench/modes            base/ vrseg/ bench/ analyzer/figures/ reports/report.h analyzer/findings.h analyzer/run_graphs.h analyzer/operator_tables.h analyzer/summary.h analyzer/technique_tables.h
 bench/vrbench.c        base/ vrseg/ bench/modes/ bench/run/
-tuner/vrtune.c         base/ vrseg/ bench/ analyzer/summary_parts.h reports/report.h
+tuner/vrtune.c         base/ vrseg/ bench/ analyzer/dataset.h analyzer/summary_parts.h reports/report.h
 analyzer/vranalyze.c   base/ vrseg/ bench/record/result.h bench/stats/stats.h bench/judge/verdict.h bench/judge/bottleneck.h reports/report.h
 '
 

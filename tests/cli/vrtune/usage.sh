@@ -21,6 +21,13 @@ check --detect-bottlenecks --save-config my.yaml clip.mp4
 check --auto-optimize --save-config
 check --detect-bottlenecks --target-fps 90 clip.mp4
 check --auto-optimize --fail-on target clip.mp4
+check --auto-optimize --strategy luck clip.mp4
+check --detect-bottlenecks --strategy descent clip.mp4
+check --auto-optimize --searches 3 clip.mp4
+check --auto-optimize --budget never clip.mp4
+check --replay nosuch
+check --replay nosuch clip.mp4
+check --replay nosuch --auto-optimize
 ls
 # No clip is drawn for what is refused anyway.
 check --auto-optimize --only colour

@@ -28,6 +28,8 @@ struct machine {
 	double small_quality;               /* IoU of the small input; others .95 */
 	bool default_fails;
 	enum vrs_status status;             /* returned instead of measuring */
+	double run_seconds;                 /* of a process; 0: not known */
+	int runs;
 };
 
 static double gauss(struct vrs_rng *rng)
@@ -58,14 +60,17 @@ static void simulate(struct machine *m, const struct vrs_case *c, int round, dou
 	run->fps = fps;
 	run->iou = sets(c, "engine.input_size", "192x192") ? m->small_quality : 0.95;
 	run->peak_rss_bytes = 100 << 20;
+	if (m->run_seconds > 0)
+		run->process_seconds = m->run_seconds;
+	m->runs++;
 }
 
-static enum vrs_status measure(void *cookie, const char *phase, const struct vrs_case *cases, int count, int rounds, struct vrs_result **ret_result,
-			       struct vrs_error *err)
+static enum vrs_status measure(void *cookie, const struct vrs_step *step, const struct vrs_case *cases, int count, int rounds,
+			       struct vrs_result **ret_result, struct vrs_error *err)
 {
 	struct machine *m = cookie;
 	struct vrs_result *result;
-	(void)phase;
+	(void)step;
 	if (m->status)
 		return vrs_fail(err, m->status, "simulated");
 	assert_int_equal(vrs_result_create(&result), VRS_OK);
@@ -246,6 +251,28 @@ static void few_rounds_claim_nothing(void **state)
 	vrs_search_result_fini(&r);
 }
 
+/* Screening and combinations keep to the budget; the final has its rounds even when the budget does not hold them. */
+static void budget_is_kept(void **state)
+{
+	static const double budgets[] = {1, 400, 2000};
+	(void)state;
+	for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) {
+		struct machine m = make_machine(5);
+		struct vrs_search_options options = vrs_search_options_default(false);
+		struct vrs_search_result r;
+		m.threads2 = 1.3;
+		m.fp16 = 1.2;
+		m.run_seconds = 2;
+		options.budget_seconds = budgets[i];
+		search(&m, &options, &r);
+		int screening = 1 + 1 + 1 + 5, final = (1 + options.finalists) * options.final_rounds;
+		double least = m.run_seconds * (screening + final);
+		assert_true(m.run_seconds * m.runs <= fmax(budgets[i], least));
+		assert_false(r.keeps_default);
+		vrs_search_result_fini(&r);
+	}
+}
+
 static void failures_are_reported(void **state)
 {
 	(void)state;
@@ -268,7 +295,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_helps), cmocka_unit_test(real_gains_are_found), cmocka_unit_test(a_worse_matte_never_wins),
-		cmocka_unit_test(few_rounds_claim_nothing), cmocka_unit_test(failures_are_reported), cmocka_unit_test(verdict_lines),
+		cmocka_unit_test(few_rounds_claim_nothing), cmocka_unit_test(budget_is_kept),
+		cmocka_unit_test(failures_are_reported), cmocka_unit_test(verdict_lines),
 		cmocka_unit_test(findings_show_all),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

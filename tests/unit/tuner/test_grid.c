@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Guards the points of a search: each open one is visited once, what cannot win is none, and values lie where their size says. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tuner/grid.h"
+
+static struct vrs_space make_space(int cpus)
+{
+	struct vrs_space space = {.cpus = cpus, .count = 3};
+	static const char *const keys[] = {"engine.threads", "engine.streams", "engine.input_size"};
+	static const char *const values[][3] = {{"1", "4"}, {"2"}, {"192x192", "384x192", "auto"}};
+	static const int counts[] = {2, 1, 3};
+	for (int k = 0; k < 3; k++) {
+		space.knobs[k].row = vrs_option_find(keys[k]);
+		space.knobs[k].count = counts[k];
+		snprintf(space.knobs[k].default_value, sizeof space.knobs[k].default_value, "%s", k == 2 ? "256x256" : k ? "1" : "2");
+		for (int v = 0; v < counts[k]; v++)
+			snprintf(space.knobs[k].values[v], sizeof space.knobs[k].values[v], "%s", values[k][v]);
+	}
+	return space;
+}
+
+/* 3 x 2 x 4 points; with two CPUs threads x streams above 2 are left out, but the default never. */
+static void every_point_once(void **state)
+{
+	(void)state;
+	for (int cpus = 2; cpus <= 8; cpus += 6) {
+		struct vrs_space space = make_space(cpus);
+		struct vrs_grid grid;
+		struct vrs_point point = {{0}}, seen[32];
+		int n = 0;
+		vrs_grid_init(&grid, &space);
+		assert_true(vrs_grid_size(&grid) == 24);
+		while (vrs_grid_next(&grid, &point)) {
+			for (int i = 0; i < n; i++)
+				assert_false(vrs_point_equal(&seen[i], &point));
+			seen[n++] = point;
+		}
+		/* threads x streams: 2, 1, 4, 4, 2, 8; all but the default itself are visited */
+		assert_int_equal(n, cpus == 8 ? 23 : 3 * 4 - 1);
+	}
+}
+
+static void closed_levels_and_resting_knobs_are_no_points(void **state)
+{
+	struct vrs_space space = make_space(8);
+	struct vrs_grid grid;
+	struct vrs_point point = {{0}};
+	int n = 0;
+	(void)state;
+	vrs_grid_init(&grid, &space);
+	vrs_grid_sort(&grid, (double[]){0.1, 0, 0.3});
+	assert_int_equal(grid.knobs[0], 2);
+	assert_int_equal(grid.knobs[2], 1);
+	grid.count = 2; /* streams stay as they are */
+	grid.closed[2][3] = true;
+	assert_true(vrs_grid_size(&grid) == 9);
+	while (vrs_grid_next(&grid, &point)) {
+		assert_true(point.level[1] == 0 && point.level[2] != 3);
+		n++;
+	}
+	assert_int_equal(n, 8);
+	point = (struct vrs_point){{0, 1}};
+	assert_false(vrs_grid_has(&grid, &point));
+	point = (struct vrs_point){{0, 0, 3}};
+	assert_false(vrs_grid_has(&grid, &point));
+}
+
+static void positions_follow_sizes(void **state)
+{
+	struct vrs_space space = make_space(8);
+	struct vrs_grid grid;
+	(void)state;
+	vrs_grid_init(&grid, &space);
+	assert_true(vrs_grid_position(&grid, 0, 0) == 1 && vrs_grid_position(&grid, 0, 1) == 0 && vrs_grid_position(&grid, 0, 2) == 2);
+	assert_true(fabs(vrs_grid_position(&grid, 2, 0) - 16) < 1e-9);
+	assert_true(fabs(vrs_grid_position(&grid, 2, 2) - vrs_grid_position(&grid, 2, 1) - 1) < 1e-9);
+	assert_true(isnan(vrs_grid_position(&grid, 2, 3)));
+}
+
+static void a_point_becomes_a_case(void **state)
+{
+	struct vrs_space space = make_space(8);
+	struct vrs_grid grid;
+	struct vrs_case c = {.value_count = 0}, none = {.value_count = 0};
+	struct vrs_point point = {{2, 0, 1}};
+	(void)state;
+	vrs_grid_init(&grid, &space);
+	assert_int_equal(vrs_point_changes(&point), 2);
+	assert_int_equal(vrs_grid_case(&grid, &point, &c, NULL), VRS_OK);
+	assert_int_equal(c.value_count, 2);
+	assert_string_equal(vrs_case_get(&c, "engine.threads"), "4");
+	assert_string_equal(vrs_case_get(&c, "engine.input_size"), "192x192");
+	assert_false(vrs_case_same_values(&c, &none));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_point_once),
+		cmocka_unit_test(closed_levels_and_resting_knobs_are_no_points),
+		cmocka_unit_test(positions_follow_sizes),
+		cmocka_unit_test(a_point_becomes_a_case),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

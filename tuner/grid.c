@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tuner/grid.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/str_parse.h"
+
+void vrs_grid_init(struct vrs_grid *ret_grid, const struct vrs_space *space)
+{
+	memset(ret_grid, 0, sizeof *ret_grid);
+	ret_grid->space = space;
+	ret_grid->count = space->count;
+	for (int k = 0; k < space->count; k++)
+		ret_grid->knobs[k] = k;
+}
+
+void vrs_grid_sort(struct vrs_grid *grid, const double *effects)
+{
+	for (int i = 1; i < grid->count; i++) {
+		int knob = grid->knobs[i], at = i;
+		for (; at > 0 && effects[grid->knobs[at - 1]] < effects[knob]; at--)
+			grid->knobs[at] = grid->knobs[at - 1];
+		grid->knobs[at] = knob;
+	}
+}
+
+double vrs_grid_size(const struct vrs_grid *grid)
+{
+	double size = 1;
+	for (int i = 0; i < grid->count; i++) {
+		int knob = grid->knobs[i], open = 0;
+		for (int level = 0; level <= grid->space->knobs[knob].count; level++)
+			open += !grid->closed[knob][level];
+		size *= open;
+	}
+	return size;
+}
+
+static const char *value_of(const struct vrs_knob *knob, int level)
+{
+	return level ? knob->values[level - 1] : knob->default_value;
+}
+
+/* Threads times streams above the CPUs are known to lose without measuring. */
+static bool suits_cpus(const struct vrs_space *space, const struct vrs_point *point)
+{
+	int64_t product = 1, number;
+	for (int k = 0; k < space->count; k++) {
+		const char *key = space->knobs[k].row->key;
+		bool counts = strcmp(key, "engine.threads") == 0 || strcmp(key, "engine.streams") == 0;
+		if (counts && vrs_parse_int(value_of(&space->knobs[k], point->level[k]), 1, 4096, &number))
+			product *= number;
+	}
+	return product <= space->cpus || vrs_point_changes(point) == 0;
+}
+
+bool vrs_grid_has(const struct vrs_grid *grid, const struct vrs_point *point)
+{
+	bool moves[VRS_SPACE_MAX_KNOBS] = {false};
+	for (int i = 0; i < grid->count; i++)
+		moves[grid->knobs[i]] = true;
+	for (int k = 0; k < grid->space->count; k++)
+		if (grid->closed[k][point->level[k]] || (!moves[k] && point->level[k]))
+			return false;
+	return suits_cpus(grid->space, point);
+}
+
+bool vrs_grid_next(const struct vrs_grid *grid, struct vrs_point *point)
+{
+	for (;;) {
+		int i = 0;
+		for (; i < grid->count; i++) {
+			unsigned char *level = &point->level[grid->knobs[i]];
+			if (*level < grid->space->knobs[grid->knobs[i]].count) {
+				++*level;
+				break;
+			}
+			*level = 0;
+		}
+		if (i == grid->count)
+			return false;
+		if (vrs_grid_has(grid, point))
+			return true;
+	}
+}
+
+void vrs_grid_random(const struct vrs_grid *grid, struct vrs_rng *rng, struct vrs_point *ret_point)
+{
+	memset(ret_point, 0, sizeof *ret_point);
+	for (int i = 0; i < grid->count; i++) {
+		int knob = grid->knobs[i];
+		ret_point->level[knob] = (unsigned char)vrs_rng_below(rng, 1 + (uint64_t)grid->space->knobs[knob].count);
+	}
+}
+
+double vrs_grid_position(const struct vrs_grid *grid, int knob, int level)
+{
+	const char *value = value_of(&grid->space->knobs[knob], level), *cross = strchr(value, 'x');
+	char width[VRS_NAME_MAX];
+	int64_t w, h;
+	if (vrs_parse_int(value, 0, INT32_MAX, &w))
+		return w > 0 ? log2((double)w) : -1;
+	if (!cross)
+		return NAN;
+	memcpy(width, value, (size_t)(cross - value));
+	width[cross - value] = '\0';
+	if (!vrs_parse_int(width, 1, INT32_MAX, &w) || !vrs_parse_int(cross + 1, 1, INT32_MAX, &h))
+		return NAN;
+	return log2((double)w) + log2((double)h);
+}
+
+bool vrs_point_equal(const struct vrs_point *a, const struct vrs_point *b)
+{
+	return memcmp(a->level, b->level, sizeof a->level) == 0;
+}
+
+int vrs_point_changes(const struct vrs_point *point)
+{
+	int changes = 0;
+	for (int k = 0; k < VRS_SPACE_MAX_KNOBS; k++)
+		changes += point->level[k] != 0;
+	return changes;
+}
+
+enum vrs_status vrs_grid_case(const struct vrs_grid *grid, const struct vrs_point *point, struct vrs_case *ret_case, struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+	for (int k = 0; status == VRS_OK && k < grid->space->count; k++)
+		if (point->level[k])
+			status = vrs_case_set(ret_case, grid->space->knobs[k].row->key, value_of(&grid->space->knobs[k], point->level[k]), err);
+	return status;
+}

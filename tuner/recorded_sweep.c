@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tuner/recorded_sweep.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyzer/figures/case_summary.h"
+#include "base/mem.h"
+#include "base/str_parse.h"
+#include "bench/judge/verdict.h"
+
+struct vrs_recorded_sweep {
+	const struct vrs_result *result;
+	struct vrs_case *settings;      /* of each case, the values of the space only */
+	const struct vrs_case_result *base;
+	struct vrs_space space;
+	int *rounds, round_count;       /* in which the default ran */
+};
+
+static const struct vrs_case_result *find_default(const struct vrs_result *result)
+{
+	for (int i = 0; i < result->case_count; i++)
+		if (vrs_case_result_is_default(&result->cases[i]))
+			return &result->cases[i];
+	return NULL;
+}
+
+static struct vrs_knob *find_knob(struct vrs_space *space, const char *key)
+{
+	for (int k = 0; k < space->count; k++)
+		if (strcmp(space->knobs[k].row->key, key) == 0)
+			return &space->knobs[k];
+	return NULL;
+}
+
+/* A value of an option that the default's case has too, or the default's text where only other cases name the option. */
+static enum vrs_status add_level(struct vrs_space *space, const struct vrs_case *base, const struct vrs_case_value *v, struct vrs_error *err)
+{
+	const char *own = vrs_case_get(base, v->key);
+	const struct vrs_option *row = vrs_option_find(v->key);
+	if (!row || (own && strcmp(own, v->value) == 0))
+		return VRS_OK;
+	struct vrs_knob *knob = find_knob(space, row->key);
+	if (!knob && space->count == VRS_SPACE_MAX_KNOBS)
+		return vrs_fail(err, VRS_ECONFIG, "the sweep varies more than %d options", VRS_SPACE_MAX_KNOBS);
+	if (!knob) {
+		knob = &space->knobs[space->count++];
+		knob->row = row;
+		(void)vrs_strcpy(knob->default_value, sizeof knob->default_value, own ? own : row->default_text);
+	}
+	for (int i = 0; i < knob->count; i++)
+		if (strcmp(knob->values[i], v->value) == 0)
+			return VRS_OK;
+	if (knob->count == VRS_KNOB_MAX_VALUES)
+		return vrs_fail(err, VRS_ECONFIG, "the sweep has more than %d values of %s", VRS_KNOB_MAX_VALUES, row->key);
+	if (!vrs_strcpy(knob->values[knob->count++], VRS_NAME_MAX, v->value))
+		return vrs_fail(err, VRS_ECONFIG, "a value of %s is too long", row->key);
+	return VRS_OK;
+}
+
+static int shared_rounds(const struct vrs_case_result *base, const struct vrs_case_result *c)
+{
+	double a[VRS_STATS_MAX_PAIRS], b[VRS_STATS_MAX_PAIRS];
+	return vrs_verdict_collect(base, c, vrs_figure_fps, VRS_STATS_MAX_PAIRS, a, b, NULL);
+}
+
+/* Cases keep only what differs from the default: that is how searches name them. */
+static enum vrs_status read_cases(struct vrs_recorded_sweep *s, struct vrs_error *err)
+{
+	struct vrs_case base;
+	enum vrs_status status = vrs_case_parse(s->base->id, &base, err);
+	for (int i = 0; status == VRS_OK && i < s->result->case_count; i++) {
+		const struct vrs_case_result *c = &s->result->cases[i];
+		struct vrs_case all;
+		status = vrs_case_parse(c->id, &all, err);
+		if (status != VRS_OK)
+			break;
+		if (all.width != base.width || all.height != base.height || !vrs_case_result_same_kind(c, s->base))
+			return vrs_fail(err, VRS_ECONFIG, "%s is not of the kind of the default: only options can be searched", c->id);
+		if (vrs_case_result_ok_runs(c) && shared_rounds(s->base, c) < VRS_RECORDED_MIN_RUNS)
+			return vrs_fail(err, VRS_ECONFIG, "%s shares only %d rounds with the default; %d are needed", c->id,
+					shared_rounds(s->base, c), VRS_RECORDED_MIN_RUNS);
+		for (int v = 0; status == VRS_OK && v < all.value_count; v++) {
+			const char *own = vrs_case_get(&base, all.values[v].key);
+			if (own && strcmp(own, all.values[v].value) == 0)
+				continue;
+			s->settings[i].values[s->settings[i].value_count++] = all.values[v];
+			status = add_level(&s->space, &base, &all.values[v], err);
+		}
+	}
+	if (status == VRS_OK && s->space.count == 0)
+		return vrs_fail(err, VRS_ECONFIG, "no option has two values in these results");
+	return status;
+}
+
+static enum vrs_status list_rounds(struct vrs_recorded_sweep *s, struct vrs_error *err)
+{
+	s->rounds = vrs_calloc((size_t)s->base->run_count + 1, sizeof *s->rounds);
+	if (!s->rounds)
+		return vrs_fail_nomem(err);
+	for (int i = 0; i < s->base->run_count; i++)
+		if (vrs_case_result_uses(s->base, &s->base->runs[i]))
+			s->rounds[s->round_count++] = s->base->runs[i].round;
+	if (s->round_count < VRS_RECORDED_MIN_RUNS)
+		return vrs_fail(err, VRS_ECONFIG, "the default has %d good runs; %d are needed", s->round_count, VRS_RECORDED_MIN_RUNS);
+	return VRS_OK;
+}
+
+enum vrs_status vrs_recorded_sweep_open(struct vrs_recorded_sweep **ret_sweep, const struct vrs_result *result, struct vrs_error *err)
+{
+	struct vrs_recorded_sweep *s = vrs_calloc(1, sizeof *s);
+	if (!s)
+		return vrs_fail_nomem(err);
+	s->result = result;
+	s->base = find_default(result);
+	s->space.cpus = INT32_MAX; /* what the machine could not do was not recorded either */
+	s->settings = vrs_calloc((size_t)result->case_count + 1, sizeof *s->settings);
+	enum vrs_status status = VRS_OK;
+	if (!s->settings)
+		status = vrs_fail_nomem(err);
+	else if (!s->base)
+		status = vrs_fail(err, VRS_ECONFIG, "the results have no default case to start from");
+	if (status == VRS_OK)
+		status = read_cases(s, err);
+	if (status == VRS_OK)
+		status = list_rounds(s, err);
+	if (status != VRS_OK)
+		vrs_recorded_sweep_close(s);
+	else
+		*ret_sweep = s;
+	return status;
+}
+
+void vrs_recorded_sweep_close(struct vrs_recorded_sweep *sweep)
+{
+	if (!sweep)
+		return;
+	vrs_free(sweep->settings);
+	vrs_free(sweep->rounds);
+	vrs_free(sweep);
+}
+
+const struct vrs_space *vrs_recorded_sweep_space(const struct vrs_recorded_sweep *sweep)
+{
+	return &sweep->space;
+}
+
+void vrs_recorded_sweep_size(const struct vrs_recorded_sweep *sweep, int *ret_cases, int *ret_runs)
+{
+	*ret_cases = sweep->result->case_count;
+	*ret_runs = 0;
+	for (int i = 0; i < sweep->result->case_count; i++)
+		*ret_runs += sweep->result->cases[i].run_count;
+}
+
+static const struct vrs_case_result *find_case(const struct vrs_recorded_sweep *s, const struct vrs_case *settings)
+{
+	for (int i = 0; i < s->result->case_count; i++)
+		if (vrs_case_same_values(&s->settings[i], settings))
+			return &s->result->cases[i];
+	return NULL;
+}
+
+static double speed_of(const struct vrs_recorded_sweep *s, const struct vrs_case_result *c, const struct vrs_objective *objective)
+{
+	double a[VRS_STATS_MAX_PAIRS], b[VRS_STATS_MAX_PAIRS], ratio;
+	char why[160];
+	if (c == s->base)
+		return 1;
+	if (!c || !vrs_objective_accepts(objective, c, s->base, why, sizeof why))
+		return NAN;
+	int n = vrs_verdict_collect(s->base, c, vrs_figure_fps, VRS_STATS_MAX_PAIRS, a, b, NULL);
+	for (int i = 0; i < n; i++)
+		b[i] /= a[i];
+	return n > 0 && vrs_stats_median(b, n, &ratio) == VRS_OK ? ratio : NAN;
+}
+
+double vrs_recorded_sweep_speed(const struct vrs_recorded_sweep *sweep, const struct vrs_case *settings, const struct vrs_objective *objective)
+{
+	return speed_of(sweep, find_case(sweep, settings), objective);
+}
+
+double vrs_recorded_sweep_best(const struct vrs_recorded_sweep *sweep, const struct vrs_objective *objective, const char **ret_id)
+{
+	double best = 1;
+	const char *id = sweep->base->id;
+	for (int i = 0; i < sweep->result->case_count; i++) {
+		double speed = speed_of(sweep, &sweep->result->cases[i], objective);
+		if (speed > best) {
+			best = speed;
+			id = sweep->result->cases[i].id;
+		}
+	}
+	if (ret_id)
+		*ret_id = id;
+	return best;
+}
+
+/* The run of a case in a recorded round; NULL: it has none that counts. */
+static const struct vrs_run *run_of(const struct vrs_case_result *c, int round)
+{
+	for (int i = 0; i < c->run_count; i++)
+		if (c->runs[i].round == round && vrs_case_result_uses(c, &c->runs[i]))
+			return &c->runs[i];
+	return NULL;
+}
+
+static enum vrs_status replay_case(struct vrs_recorded_measure *m, const struct vrs_case *settings, const int *rounds, int count,
+				   struct vrs_case_result *ret, struct vrs_error *err)
+{
+	const struct vrs_case_result *c = find_case(m->sweep, settings);
+	if (!c || vrs_case_result_ok_runs(c) == 0) {
+		snprintf(ret->skipped, sizeof ret->skipped, "%s", c && vrs_case_result_is_skipped(c) ? c->skipped : "not in the recorded sweep");
+		return VRS_OK;
+	}
+	(void)vrs_strcpy(ret->id, sizeof ret->id, c->id);
+	for (int r = 0; r < count; r++) {
+		const struct vrs_run *recorded = run_of(c, rounds[r]);
+		struct vrs_run *run = recorded ? vrs_case_result_add_run(ret) : NULL;
+		if (recorded && !run)
+			return vrs_fail_nomem(err);
+		if (run) {
+			*run = *recorded;
+			run->round = r + 1;
+		}
+		m->runs++;
+	}
+	return vrs_case_result_summarize(ret, NULL);
+}
+
+enum vrs_status vrs_recorded_measure(void *cookie, const struct vrs_step *step, const struct vrs_case *cases, int count, int rounds,
+				     struct vrs_result **ret_result, struct vrs_error *err)
+{
+	struct vrs_recorded_measure *m = cookie;
+	struct vrs_result *result = NULL;
+	(void)step;
+	int *picked = vrs_calloc((size_t)rounds, sizeof *picked);
+	enum vrs_status status = picked ? vrs_result_create(&result) : VRS_ENOMEM;
+	if (status != VRS_OK) {
+		vrs_free(picked);
+		return vrs_fail_nomem(err);
+	}
+	for (int r = 0; r < rounds; r++)
+		picked[r] = m->sweep->rounds[vrs_rng_below(&m->rng, (uint64_t)m->sweep->round_count)];
+	for (int i = 0; status == VRS_OK && i < count; i++) {
+		struct vrs_case_result *c = vrs_result_add_case(result);
+		status = c ? replay_case(m, &cases[i], picked, rounds, c, err) : vrs_fail_nomem(err);
+	}
+	vrs_free(picked);
+	if (status != VRS_OK)
+		vrs_result_destroy(result);
+	else
+		*ret_result = result;
+	return status;
+}
