@@ -26,17 +26,10 @@
 #include "bench/record/frame_metrics.h"
 #include "bench/record/frame_recorder.h"
 #include "bench/record/frames_file.h"
+#include "unit/tuner/normal_noise.h"
 
 #define MIB 1048576.0
 enum { WINDOWS = 240 };
-
-static double gauss(struct vrs_rng *rng)
-{
-	double sum = -6;
-	for (int i = 0; i < 12; i++)
-		sum += (double)(vrs_rng_next(rng) >> 11) / 9007199254740992.0;
-	return sum;
-}
 
 static void known_trends(void **state)
 {

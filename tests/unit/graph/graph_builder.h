@@ -67,6 +67,18 @@ static inline int32_t build_binary(struct vrs_graph *graph, enum vrs_binary op, 
 	return build_node(graph, &node);
 }
 
+static inline int32_t build_view(struct vrs_graph *g, int32_t x, int rank, const int64_t *dims)
+{
+	struct vrs_node node;
+
+	vrs_node_init(&node, VRS_OP_RESHAPE, "view");
+	node.inputs = 1;
+	node.in[0] = x;
+	node.u.view.rank = rank;
+	memcpy(node.u.view.dims, dims, (size_t)rank * sizeof *dims);
+	return build_node(g, &node);
+}
+
 static inline int32_t build_scalar(struct vrs_graph *graph, float value)
 {
 	const int64_t one = 1;

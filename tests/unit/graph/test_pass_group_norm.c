@@ -16,18 +16,6 @@
 
 enum { BATCH = 2, CHANNELS = 12, HEIGHT = 5, WIDTH = 7, REST = HEIGHT * WIDTH * CHANNELS };
 
-static int32_t view(struct vrs_graph *g, int32_t x, int rank, const int64_t *dims)
-{
-	struct vrs_node node;
-
-	vrs_node_init(&node, VRS_OP_RESHAPE, "view");
-	node.inputs = 1;
-	node.in[0] = x;
-	node.u.view.rank = rank;
-	memcpy(node.u.view.dims, dims, (size_t)rank * sizeof *dims);
-	return build_node(g, &node);
-}
-
 static int32_t transposed(struct vrs_graph *g, int32_t x, const int perm[4])
 {
 	struct vrs_node node;
@@ -51,8 +39,8 @@ static int32_t values(struct vrs_graph *g, int64_t count, float first)
 /* [N][C][H][W] as [N][groups][rest] and as the importer normalises it; returns the normalised [N][groups][rest]. */
 static int32_t written_out(struct vrs_graph *g, int32_t x, int64_t groups)
 {
-	int32_t grouped = view(g, x, 3, (const int64_t[]){BATCH, groups, REST / groups});
-	int32_t map = transposed(g, view(g, grouped, 4, (const int64_t[]){BATCH, groups, 1, REST / groups}), (const int[]){0, 2, 3, 1});
+	int32_t grouped = build_view(g, x, 3, (const int64_t[]){BATCH, groups, REST / groups});
+	int32_t map = transposed(g, build_view(g, grouped, 4, (const int64_t[]){BATCH, groups, 1, REST / groups}), (const int[]){0, 2, 3, 1});
 	struct vrs_node node;
 
 	vrs_node_init(&node, VRS_OP_INSTANCE_NORM, "norm");
@@ -62,7 +50,7 @@ static int32_t written_out(struct vrs_graph *g, int32_t x, int64_t groups)
 	node.in[2] = values(g, groups, -2);
 	node.u.norm.epsilon = 1e-5f;
 	map = transposed(g, build_node(g, &node), (const int[]){0, 3, 1, 2});
-	return view(g, map, 3, (const int64_t[]){BATCH, groups, REST / groups});
+	return build_view(g, map, 3, (const int64_t[]){BATCH, groups, REST / groups});
 }
 
 static int32_t input(struct vrs_graph *g)
@@ -103,7 +91,7 @@ static void test_groups(void **state)
 		for (int i = 0; i < 2; i++) {
 			struct vrs_graph *g = i ? &after : &before;
 
-			y = view(g, written_out(g, input(g), groups), 4, (const int64_t[]){BATCH, CHANNELS, HEIGHT, WIDTH});
+			y = build_view(g, written_out(g, input(g), groups), 4, (const int64_t[]){BATCH, CHANNELS, HEIGHT, WIDTH});
 			build_output(g, y);
 		}
 		run_pass(&after);
@@ -127,11 +115,12 @@ static void test_left_alone(void **state)
 
 	(void)state;
 	build_output(&read_twice, norm); /* the groups themselves are an output */
-	build_output(&read_twice, view(&read_twice, norm, 4, (const int64_t[]){BATCH, CHANNELS, HEIGHT, WIDTH}));
+	build_output(&read_twice, build_view(&read_twice, norm, 4, (const int64_t[]){BATCH, CHANNELS, HEIGHT, WIDTH}));
 	norm = written_out(&other_shape, input(&other_shape), 3);
-	build_output(&other_shape, view(&other_shape, norm, 4, (const int64_t[]){BATCH, CHANNELS, WIDTH, HEIGHT}));
+	build_output(&other_shape, build_view(&other_shape, norm, 4, (const int64_t[]){BATCH, CHANNELS, WIDTH, HEIGHT}));
 	/* Seven parts of 60 are no groups of channels. */
-	build_output(&no_groups, view(&no_groups, written_out(&no_groups, input(&no_groups), 7), 4, (const int64_t[]){BATCH, CHANNELS, HEIGHT, WIDTH}));
+	build_output(&no_groups, build_view(&no_groups, written_out(&no_groups, input(&no_groups), 7), 4,
+					     (const int64_t[]){BATCH, CHANNELS, HEIGHT, WIDTH}));
 	for (int i = 0; i < 3; i++) {
 		struct vrs_graph *g = (struct vrs_graph *[]){&read_twice, &other_shape, &no_groups}[i];
 

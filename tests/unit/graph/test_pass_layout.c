@@ -106,18 +106,6 @@ static int32_t concat(struct vrs_graph *g, int32_t a, int32_t b, int axis)
 	return build_node(g, &node);
 }
 
-static int32_t view(struct vrs_graph *g, int32_t x, int rank, const int64_t *dims)
-{
-	struct vrs_node node;
-
-	vrs_node_init(&node, VRS_OP_RESHAPE, "view");
-	node.inputs = 1;
-	node.in[0] = x;
-	node.u.view.rank = rank;
-	memcpy(node.u.view.dims, dims, (size_t)rank * sizeof *dims);
-	return build_node(g, &node);
-}
-
 /* Input [1][4][6][8] of a network in NCHW. */
 static int32_t begin(struct vrs_graph *g)
 {
@@ -178,7 +166,7 @@ static void test_flatten(void **state)
 		int32_t x = begin(&g), y = conv(&g, x, 8, 1);
 
 		y = whole ? y : mean(&g, y);
-		build_output(&g, view(&g, y, 2, (int64_t[]){1, -1}));
+		build_output(&g, build_view(&g, y, 2, (int64_t[]){1, -1}));
 		run(&g, vrs_pass_layout);
 		assert_int_equal(vrs_layout_cost(&g), (1 + 2 * whole) * 192);
 		vrs_graph_fini(&g);
@@ -272,7 +260,7 @@ static void test_identity(void **state)
 	int32_t x = build_input(&g, 4, 4, 3), y = build_unary(&g, build_conv(&g, x, 3, 1), VRS_ACT_NONE), z;
 
 	(void)state;
-	z = view(&g, view(&g, build_unary(&g, y, VRS_ACT_TANH), 2, (int64_t[]){16, 3}), 3, (int64_t[]){4, 4, 3});
+	z = build_view(&g, build_view(&g, build_unary(&g, y, VRS_ACT_TANH), 2, (int64_t[]){16, 3}), 3, (int64_t[]){4, 4, 3});
 	build_output(&g, y); /* the output's name stays, its maker changes */
 	build_output(&g, z);
 	build_output(&g, slice(&g, y, 3, 0, 3));
@@ -321,7 +309,7 @@ static void test_lerp(void **state)
 static void test_matmul(void **state)
 {
 	struct vrs_graph g = {0};
-	int32_t x = build_input(&g, 4, 4, 3), flat = view(&g, x, 2, (int64_t[]){16, 3}), y, product, w;
+	int32_t x = build_input(&g, 4, 4, 3), flat = build_view(&g, x, 2, (int64_t[]){16, 3}), y, product, w;
 	const float values[6] = {1, 2, 3, 4, 5, 6}, bias[2] = {7, 8};
 	const int64_t two = 2;
 	struct vrs_node node;

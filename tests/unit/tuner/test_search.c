@@ -15,10 +15,10 @@
 #include <cmocka.h>
 
 #include "analyzer/figures/case_summary.h"
-#include "base/rng.h"
 #include "base/str_parse.h"
 #include "tuner/search.h"
 #include "tuner/tune_findings.h"
+#include "unit/tuner/normal_noise.h"
 
 /* Speed factors of the simulated machine; 1: no effect. */
 struct machine {
@@ -31,14 +31,6 @@ struct machine {
 	double run_seconds;                 /* of a process; 0: not known */
 	int runs;
 };
-
-static double gauss(struct vrs_rng *rng)
-{
-	double sum = 0;
-	for (int i = 0; i < 12; i++)
-		sum += vrs_rng_unit(rng);
-	return sum - 6;
-}
 
 static bool sets(const struct vrs_case *c, const char *key, const char *value)
 {

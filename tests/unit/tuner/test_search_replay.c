@@ -13,21 +13,13 @@
 
 #include <cmocka.h>
 
-#include "base/rng.h"
 #include "base/str_parse.h"
 #include "tuner/search_replay.h"
+#include "unit/tuner/normal_noise.h"
 
 #define ROUNDS 20
 
 static const char *const batches[] = {"2", "1", "4", "8"}, *const threads[] = {"1", "2"}, *const queues[] = {"4", "8"};
-
-static double gauss(struct vrs_rng *rng)
-{
-	double sum = 0;
-	for (int i = 0; i < 12; i++)
-		sum += vrs_rng_unit(rng);
-	return sum - 6;
-}
 
 /* 4 x 2 x 2 cases: threads 2 give 20 %, batch 4 with two threads 10 % more, the queue nothing; batch 8 is fast and has a poor matte. */
 static double speed(int batch, int thread)

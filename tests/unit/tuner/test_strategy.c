@@ -15,9 +15,9 @@
 #include <cmocka.h>
 
 #include "analyzer/figures/case_summary.h"
-#include "base/rng.h"
 #include "base/str_parse.h"
 #include "tuner/search.h"
+#include "unit/tuner/normal_noise.h"
 
 #define CPUS 8
 
@@ -31,14 +31,6 @@ struct machine {
 	double stream_cost;  /* of memory bandwidth, per further stream */
 	int runs;
 };
-
-static double gauss(struct vrs_rng *rng)
-{
-	double sum = 0;
-	for (int i = 0; i < 12; i++)
-		sum += vrs_rng_unit(rng);
-	return sum - 6;
-}
 
 static double number(const struct vrs_case *c, const char *key, double otherwise)
 {
