@@ -223,8 +223,8 @@ static int open_again(struct vrs_roi_worker *worker, int n, const bool fresh[], 
 {
 	const struct vrs_roi_plan *plan = worker->plan;
 	const struct vrs_people *people = &worker->batch.people[n];
-	int count = 0;
-	to_regions(worker, n, worker->batch.now[n * plan->eyes].count);
+	int count = 0, before = worker->batch.now[n * plan->eyes].count;
+	to_regions(worker, n, before);
 	for (int e = 0; e < plan->eyes; e++) {
 		int i = n * plan->eyes + e;
 		for (int p = 0; p < people->count; p++) {
@@ -235,7 +235,7 @@ static int open_again(struct vrs_roi_worker *worker, int n, const bool fresh[], 
 				worker->batch.now[i].who[p] = 0; /* not whoever had the place */
 			open[count++] = i * plan->regions + p;
 		}
-		if (count > 0)
+		if (count > 0 || worker->batch.now[i].count > before) /* whoever is new has a place, also one who shares the view of another */
 			vrs_roi_states_assign(worker->states, e, &worker->batch.now[i]);
 	}
 	return count;
