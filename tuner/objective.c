@@ -4,9 +4,20 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "bench/judge/verdict.h"
+
 struct vrs_objective vrs_objective_default(void)
 {
 	return (struct vrs_objective){.max_iou_loss = 0.005, .min_agreement = 0.97};
+}
+
+double vrs_case_speed(const struct vrs_case_result *c, const struct vrs_case_result *base)
+{
+	double a[VRS_STATS_MAX_PAIRS], b[VRS_STATS_MAX_PAIRS], ratio;
+	int n = vrs_verdict_collect(base, c, vrs_figure_fps, VRS_STATS_MAX_PAIRS, a, b, NULL);
+	for (int i = 0; i < n; i++)
+		b[i] /= a[i];
+	return n > 0 && vrs_stats_median(b, n, &ratio) == VRS_OK ? ratio : NAN;
 }
 
 double vrs_case_quality(const struct vrs_case_result *c, bool *ret_truth)

@@ -16,6 +16,8 @@ struct vrs_objective {
 };
 
 struct vrs_objective vrs_objective_default(void);
+/* Speed of a case over that of the base: median over the rounds that both ran in; NaN: they share none. */
+double vrs_case_speed(const struct vrs_case_result *c, const struct vrs_case_result *base);
 /* Truth IoU of a case if known, else its agreement; *ret_truth says which; NaN: neither. */
 double vrs_case_quality(const struct vrs_case_result *c, bool *ret_truth);
 /*

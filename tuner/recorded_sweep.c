@@ -34,12 +34,12 @@ static struct vrs_knob *find_knob(struct vrs_space *space, const char *key)
 	return NULL;
 }
 
-/* A value of an option that the default's case has too, or the default's text where only other cases name the option. */
+/* A value that is not the default's: that is what its case says, or the option's own default where only other cases name the option. */
 static enum vrs_status add_level(struct vrs_space *space, const struct vrs_case *base, const struct vrs_case_value *v, struct vrs_error *err)
 {
 	const char *own = vrs_case_get(base, v->key);
 	const struct vrs_option *row = vrs_option_find(v->key);
-	if (!row || (own && strcmp(own, v->value) == 0))
+	if (!row)
 		return VRS_OK;
 	struct vrs_knob *knob = find_knob(space, row->key);
 	if (!knob && space->count == VRS_SPACE_MAX_KNOBS)
@@ -164,16 +164,10 @@ static const struct vrs_case_result *find_case(const struct vrs_recorded_sweep *
 
 static double speed_of(const struct vrs_recorded_sweep *s, const struct vrs_case_result *c, const struct vrs_objective *objective)
 {
-	double a[VRS_STATS_MAX_PAIRS], b[VRS_STATS_MAX_PAIRS], ratio;
 	char why[160];
 	if (c == s->base)
 		return 1;
-	if (!c || !vrs_objective_accepts(objective, c, s->base, why, sizeof why))
-		return NAN;
-	int n = vrs_verdict_collect(s->base, c, vrs_figure_fps, VRS_STATS_MAX_PAIRS, a, b, NULL);
-	for (int i = 0; i < n; i++)
-		b[i] /= a[i];
-	return n > 0 && vrs_stats_median(b, n, &ratio) == VRS_OK ? ratio : NAN;
+	return c && vrs_objective_accepts(objective, c, s->base, why, sizeof why) ? vrs_case_speed(c, s->base) : NAN;
 }
 
 double vrs_recorded_sweep_speed(const struct vrs_recorded_sweep *sweep, const struct vrs_case *settings, const struct vrs_objective *objective)

@@ -8,9 +8,9 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
-#include "tuner/trials.h"
 #include "tuner/final.h"
 #include "tuner/grid.h"
+#include "tuner/trials.h"
 
 #define SCREEN_PART 0.4          /* of a budget, at most, unless one round takes more */
 #define MAX_EXPLORE_RUNS 100000
@@ -52,15 +52,6 @@ struct search {
 	struct vrs_search_result result;
 };
 
-static double median_ratio(const struct vrs_case_result *base, const struct vrs_case_result *c)
-{
-	double a[VRS_STATS_MAX_PAIRS], b[VRS_STATS_MAX_PAIRS], ratio;
-	int n = vrs_verdict_collect(base, c, vrs_figure_fps, VRS_STATS_MAX_PAIRS, a, b, NULL);
-	for (int i = 0; i < n; i++)
-		b[i] = b[i] / a[i];
-	return n > 0 && vrs_stats_median(b, n, &ratio) == VRS_OK ? ratio : NAN;
-}
-
 /* List a candidate, or the default at the beginning of a phase, for the reader. */
 static void note_tried(struct search *s, enum vrs_phase phase, const struct vrs_case *settings, const struct vrs_case_result *c,
 		       const struct vrs_case_result *base)
@@ -75,7 +66,7 @@ static void note_tried(struct search *s, enum vrs_phase phase, const struct vrs_
 	t->settings = *settings;
 	(void)vrs_strcpy(t->id, sizeof t->id, c->id);
 	t->fps = c->fps;
-	t->ratio = median_ratio(base, c);
+	t->ratio = vrs_case_speed(c, base);
 	t->quality = vrs_case_quality(c, &truth);
 	t->accepted = c == base || vrs_objective_accepts(&s->options->objective, c, base, t->why, sizeof t->why);
 }
@@ -236,10 +227,7 @@ static void pick_finalists(const struct search *s, struct vrs_proposal *ret)
 		const struct vrs_trial *best = NULL;
 		for (int i = 0; i < s->trials.count; i++) {
 			const struct vrs_trial *t = &s->trials.items[i];
-			bool taken = false;
-			for (int k = 0; k < ret->count; k++)
-				taken = taken || vrs_point_equal(&ret->points[k], &t->point);
-			if (!taken && t->accepted && t->rounds && vrs_trial_gain(t) > log1p(s->options->screen_gain) &&
+			if (!vrs_proposal_has(ret, &t->point) && t->accepted && t->rounds && vrs_trial_gain(t) > log1p(s->options->screen_gain) &&
 			    (!best || vrs_trial_low(t, noise) > vrs_trial_low(best, noise)))
 				best = t;
 		}

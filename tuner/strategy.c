@@ -29,13 +29,18 @@ int vrs_proposal_cost(int points, int rounds)
 	return points ? (points + 1) * rounds : 0;
 }
 
-bool vrs_proposal_add(struct vrs_proposal *proposal, const struct vrs_grid *grid, const struct vrs_point *point)
+bool vrs_proposal_has(const struct vrs_proposal *proposal, const struct vrs_point *point)
 {
-	if (proposal->count == VRS_PROPOSAL_MAX || vrs_point_changes(point) == 0 || !vrs_grid_has(grid, point))
-		return false;
 	for (int i = 0; i < proposal->count; i++)
 		if (vrs_point_equal(&proposal->points[i], point))
-			return false;
+			return true;
+	return false;
+}
+
+bool vrs_proposal_add(struct vrs_proposal *proposal, const struct vrs_grid *grid, const struct vrs_point *point)
+{
+	if (proposal->count == VRS_PROPOSAL_MAX || vrs_point_changes(point) == 0 || !vrs_grid_has(grid, point) || vrs_proposal_has(proposal, point))
+		return false;
 	proposal->points[proposal->count++] = *point;
 	return true;
 }

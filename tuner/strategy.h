@@ -52,6 +52,7 @@ const struct vrs_strategy *vrs_strategy_choose(const struct vrs_grid *grid, int 
 
 /* For strategies: runs that a proposal costs, and whether they are left. */
 int vrs_proposal_cost(int points, int rounds);
+bool vrs_proposal_has(const struct vrs_proposal *proposal, const struct vrs_point *point);
 /* Add a point that the proposal lacks and the grid has; false: it was not added. */
 bool vrs_proposal_add(struct vrs_proposal *proposal, const struct vrs_grid *grid, const struct vrs_point *point);
 /* Leave out the last points until the cost is within runs. */

@@ -70,7 +70,7 @@ static void propose_first(const struct vrs_strategy_view *view, int points, stru
 	snprintf(ret->why, sizeof ret->why, "%d combinations by chance, one round each", ret->count);
 }
 
-/* The best `points` trials of those with `rounds` rounds or more get `more` rounds, where they lack them. */
+/* The best `points` trials of the rung below get the rounds that they lack of `rounds`. */
 static enum vrs_status propose_rung(const struct vrs_strategy_view *view, int points, int rounds, struct vrs_proposal *ret)
 {
 	int n = 0;

@@ -41,9 +41,8 @@ static void consider(struct choice *c, const struct vrs_point *point)
 	const struct vrs_trial *t = vrs_trials_find(c->view->trials, point);
 	if (!vrs_grid_has(c->view->grid, point) || vrs_point_changes(point) == 0 || (t && (!t->accepted || t->rounds == VRS_TRIAL_MAX_ROUNDS)))
 		return;
-	for (int i = 0; i < c->taken->count; i++)
-		if (vrs_point_equal(&c->taken->points[i], point))
-			return;
+	if (vrs_proposal_has(c->taken, point))
+		return;
 	double improvement = improvement_of(c, point);
 	if (improvement > c->improvement) {
 		c->improvement = improvement;
