@@ -154,7 +154,12 @@ static void thread_list(int cpus, char *list, size_t size)
 
 static enum vrs_status set_missing(struct vrs_sweep *sweep, const char *key, const char *list, struct vrs_error *err)
 {
-	return vrs_sweep_axis(sweep, key) ? VRS_OK : vrs_sweep_set(sweep, key, list, err);
+	if (vrs_sweep_axis(sweep, key))
+		return VRS_OK;
+	enum vrs_status status = vrs_sweep_set(sweep, key, list, err);
+	if (status == VRS_OK)
+		sweep->axes[sweep->axis_count - 1].with_own = true;
+	return status;
 }
 
 static enum vrs_status set_axes(struct vrs_sweep *sweep, const struct vrs_bench_input *input, const char *sizes, const char *batches,

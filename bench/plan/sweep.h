@@ -28,6 +28,7 @@
 struct vrs_axis {
 	char key[VRS_NAME_MAX];            /* canonical key, or one of the three above */
 	char name[32];                     /* "resolution", "batch", "precision", "threads", else the key */
+	bool with_own;                     /* built-in values: the base's own value is one of the cases, whether it is among them or not */
 	int count;
 	char values[VRS_SWEEP_MAX_VALUES][64];
 };
@@ -50,17 +51,20 @@ enum vrs_status vrs_sweep_set(struct vrs_sweep *sweep, const char *key, const ch
 const struct vrs_axis *vrs_sweep_axis(const struct vrs_sweep *sweep, const char *key);
 /* Remove an axis; nothing happens when there is none. */
 void vrs_sweep_drop(struct vrs_sweep *sweep, const char *key);
-/* The axes of --all: resolution, batch, precision, threads with their default values; axes that are set already stay. */
+/*
+ * The axes of --all: resolution, batch, precision, threads with their built-in values, to which vrs_sweep_cases adds the base's own where it is
+ * another; axes that are set already stay.
+ */
 enum vrs_status vrs_sweep_defaults(struct vrs_sweep *sweep, const struct vrs_bench_input *input, struct vrs_error *err);
-/* The small set of --quick: the clip's own size and 1920x960 or so, few values of the other axes; axes that are set already stay. */
+/* The small set of --quick: the clip's own size and 1920x960 or so, few values of the other axes; else as vrs_sweep_defaults. */
 enum vrs_status vrs_sweep_quick(struct vrs_sweep *sweep, const struct vrs_bench_input *input, struct vrs_error *err);
 /* The path of a sweep file: a name in configs/sweeps, or a path as it is. VRS_ECONFIG: there is none. */
 enum vrs_status vrs_sweep_find(const char *name, char path[VRS_PATH_MAX], struct vrs_error *err);
 /* Read "mode" and "axes" of configs/sweeps/NAME.yaml or of a file. */
 enum vrs_status vrs_sweep_load(struct vrs_sweep *sweep, const char *name_or_path, struct vrs_error *err);
 /*
- * The cases, the default first. The default takes the first value of an axis that does not hold the base's own; it is the clip's own size where the
- * resolution axis has it. Cases come once each, in order of importance. *ret_cases is freed with vrs_free.
+ * The cases, the default first. The default takes the first value of a named axis that does not hold the base's own; it is the clip's own size where
+ * the resolution axis has it. Cases come once each, in order of importance. *ret_cases is freed with vrs_free.
  * VRS_ECONFIG: a bad expression, or nothing is left; VRS_ELIMIT: more than VRS_SWEEP_MAX_CASES.
  */
 enum vrs_status vrs_sweep_cases(const struct vrs_sweep *sweep, const struct vrs_config *base, const struct vrs_bench_input *input,

@@ -14,7 +14,7 @@
 #include "bench/plan/sweep.h"
 
 struct cases {
-	const struct vrs_sweep *sweep;
+	struct vrs_sweep *sweep;
 	const struct vrs_config *base;
 	const struct vrs_bench_input *input;
 	struct vrs_case own;              /* what the base leaves to auto, and vrs_case_settle decides */
@@ -58,17 +58,26 @@ static bool is_own_size(const struct cases *cases, const char *value)
 	return strcmp(value, "own") == 0 || (vrs_parse_size2(value, 1, 32768, pair) && pair[0] == cases->input->width && pair[1] == cases->input->height);
 }
 
+/* The value of an axis that is the base's own; where there is none, it is added to built-in values, and -1 says so of others. */
+static int own_index(const struct cases *cases, struct vrs_axis *axis)
+{
+	char own[sizeof axis->values[0]];
+	bool sizes = strcmp(axis->key, VRS_SWEEP_RESOLUTION) == 0;
+	own_value(cases, axis->key, own, sizeof own);
+	for (int v = 0; v < axis->count; v++)
+		if (sizes ? is_own_size(cases, axis->values[v]) : strcmp(axis->values[v], own) == 0)
+			return v;
+	if (!axis->with_own || !own[0] || axis->count == VRS_SWEEP_MAX_VALUES)
+		return -1;
+	vrs_strcpy(axis->values[axis->count], sizeof axis->values[axis->count], own);
+	return axis->count++;
+}
+
 static void choose_defaults(struct cases *cases)
 {
 	for (int a = 0; a < cases->sweep->axis_count; a++) {
-		const struct vrs_axis *axis = &cases->sweep->axes[a];
-		char own[64];
-		own_value(cases, axis->key, own, sizeof own);
-		cases->defaults[a] = 0;
-		bool sizes = strcmp(axis->key, VRS_SWEEP_RESOLUTION) == 0;
-		for (int v = axis->count - 1; v >= 0; v--)
-			if (sizes ? is_own_size(cases, axis->values[v]) : strcmp(axis->values[v], own) == 0)
-				cases->defaults[a] = v;
+		int own = own_index(cases, &cases->sweep->axes[a]);
+		cases->defaults[a] = own < 0 ? 0 : own;
 	}
 }
 
@@ -289,7 +298,8 @@ static enum vrs_status compile(regex_t *regex, const char *pattern, const char *
 enum vrs_status vrs_sweep_cases(const struct vrs_sweep *sweep, const struct vrs_config *base, const struct vrs_bench_input *input,
 				struct vrs_case **ret_cases, int *ret_count, struct vrs_error *err)
 {
-	struct cases cases = {.sweep = sweep, .base = base, .input = input, .err = err};
+	struct vrs_sweep own = *sweep; /* with the base's own values */
+	struct cases cases = {.sweep = &own, .base = base, .input = input, .err = err};
 	enum vrs_status status = compile(&cases.filter, sweep->filter, "--filter", err);
 	if (status != VRS_OK)
 		return status;

@@ -34,6 +34,22 @@ static int tear_down(void **state)
 	return 0;
 }
 
+static struct vrs_config *shared_base;
+
+/* A base for one test. */
+static int other_base(void **state)
+{
+	shared_base = base;
+	return set_up(state);
+}
+
+static int old_base(void **state)
+{
+	tear_down(state);
+	base = shared_base;
+	return 0;
+}
+
 /* Ids of a sweep, one a line. */
 static void ids(const struct vrs_sweep *sweep, char *text, size_t size)
 {
@@ -160,6 +176,27 @@ static void defaults_of_all(void **state)
 	vrs_sweep_drop(&sweep, "resolution");
 	assert_null(vrs_sweep_axis(&sweep, "resolution"));
 	assert_int_equal(sweep.axis_count, 3);
+}
+
+/* The case called default is what vrseg does by itself, though the built-in values of an axis do not hold it; named values are left as they are. */
+static void the_default_is_the_base(void **state)
+{
+	(void)state;
+	struct vrs_sweep sweep = {.cross_precision = true}, named = {.cross_precision = true};
+	char text[4096];
+	assert_int_equal(vrs_config_set(base, "engine.precision", "bf16", VRS_SOURCE_FLAG, NULL, NULL), VRS_OK);
+	assert_int_equal(vrs_config_set(base, "engine.batch_size", "6", VRS_SOURCE_FLAG, NULL, NULL), VRS_OK);
+	assert_int_equal(vrs_sweep_quick(&sweep, &input, NULL), VRS_OK);
+	ids(&sweep, text, sizeof text);
+	assert_int_equal(strncmp(text, "r=2048x1024/b=6/p=bf16/t=1\n", 27), 0);
+	assert_non_null(strstr(text, "r=3840x1920/b=6/p=bf16/t=1\n"));
+	assert_non_null(strstr(text, "r=2048x1024/b=4/p=bf16/t=1\n"));
+	assert_non_null(strstr(text, "r=2048x1024/b=6/p=fp32/t=1\n"));
+	assert_int_equal(vrs_sweep_set(&named, "engine.precision", "fp16,fp32", NULL), VRS_OK);
+	assert_int_equal(vrs_sweep_quick(&named, &input, NULL), VRS_OK);
+	ids(&named, text, sizeof text);
+	assert_int_equal(strncmp(text, "r=2048x1024/b=6/p=fp16/t=1\n", 27), 0);
+	assert_null(strstr(text, "bf16"));
 }
 
 /* Words for the same value are one case: it would be measured twice for nothing. */
@@ -296,6 +333,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_at_a_time), cmocka_unit_test(product_and_ranges),  cmocka_unit_test(filters),
 		cmocka_unit_test(scopes_and_modes), cmocka_unit_test(large_products),
+		cmocka_unit_test_setup_teardown(the_default_is_the_base, other_base, old_base),
 		cmocka_unit_test(defaults_of_all), cmocka_unit_test(equal_configurations_are_one_case),
 		cmocka_unit_test(what_runs_override_is_refused),
 		cmocka_unit_test(bad_lists),         cmocka_unit_test(sweep_files),
