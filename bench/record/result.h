@@ -18,7 +18,7 @@
 #include "bench/stats/stats.h"
 
 #define VRS_RESULT_SCHEMA "vrbench/1"    /* what a reader asks for */
-#define VRS_RESULT_SCHEMA_NOW "vrbench/1.5" /* what is written */
+#define VRS_RESULT_SCHEMA_NOW "vrbench/1.6" /* what is written */
 #define VRS_RESULT_MAX_BYTES (256u << 20)
 #define VRS_RESULT_MAX_CASES 20000
 #define VRS_RESULT_MAX_RUNS 10000     /* of one case */
@@ -59,6 +59,8 @@ struct vrs_run {
 	double agreement;              /* IoU with the fp32 reference's mattes */
 	double eye_agreement;          /* of the mattes of both eyes, one shifted sideways over the other, 0..1 */
 	int quality_frames;            /* frames that iou, mad and agreement were taken over */
+	/* Of what was encoded; SSIM: mean over the first frames against what the encoder was given, 0..1. */
+	double output_bytes_per_frame, output_kbps, encode_ssim;
 	int64_t peak_rss_bytes;
 	int64_t queue_bytes;           /* bound of the pipeline: queue depth x frame size */
 	int64_t involuntary_switches, voluntary_switches, major_faults, minor_faults;

@@ -212,7 +212,9 @@ static enum vrs_status run_job(struct vrs_child *child, struct vrs_run_reply *re
 	if (status == VRS_OK)
 		status = collect_metrics(child, reply, err);
 	vrs_sampler_stop(child->sampler, &reply->run, status == VRS_OK);
-	return status == VRS_OK ? vrs_child_quality(child, &reply->run, err) : status;
+	if (status == VRS_OK)
+		status = vrs_child_quality(child, &reply->run, err);
+	return status == VRS_OK ? vrs_child_output(child, &reply->run, err) : status;
 }
 
 /* Memory for the arrays goes with the process. */
@@ -268,7 +270,7 @@ static void run_request(const struct vrs_run_request *request, const struct vrs_
 		vrs_matte_set_fini(&child->mattes);
 	}
 	vrs_free(child);
-	if (!request->probe && request->output[0] && !strchr(request->output, ':'))
+	if (!request->probe && request->output[0] && strcmp(request->output, "null:") != 0)
 		(void)unlink(request->output); /* the video itself is of no interest */
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Inside of a measured process: child.c (the job), child_quality.c (its mattes), child_net.c (the network alone). */
+/* Inside of a measured process: child.c (the job), child_quality.c (its mattes), child_output.c (what it wrote), child_net.c (the network alone). */
 #ifndef VRS_BENCH_CHILD_RUN_H
 #define VRS_BENCH_CHILD_RUN_H
 
@@ -29,6 +29,11 @@ struct vrs_child {
 
 /* Quality after the clock has stopped. What cannot be compared stays absent; the speed is measured all the same. */
 enum vrs_status vrs_child_quality(struct vrs_child *child, struct vrs_run *run, struct vrs_error *err);
+/*
+ * Size of what was written and, where the request asks for it, how near the encoded pictures come to those that the encoder was given.  Comes last:
+ * the job may be gone afterwards.  A value that cannot be had stays absent; VRS_ESTOPPED, and what a second, short job without loss can fail with.
+ */
+enum vrs_status vrs_child_output(struct vrs_child *child, struct vrs_run *run, struct vrs_error *err);
 /* Scope net_only: no job, no frames. */
 enum vrs_status vrs_child_net(const struct vrs_run_request *request, const struct vrs_settings *settings, struct vrs_run_reply *reply,
 			      struct vrs_error *err);

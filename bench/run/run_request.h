@@ -34,6 +34,8 @@ struct vrs_run_request {
 	int64_t truth_frames;
 	char soak_file[VRS_PATH_MAX];     /* where the windows of a long run go; "": it is none */
 	int quality_frames;               /* frames whose mattes are kept; 0: none */
+	int encode_frames;                /* frames that are compared with the encoder's input; 0: none */
+	char plain_file[VRS_PATH_MAX];    /* where that input goes meanwhile */
 	double slowdown;                  /* frames come slower by this share, to prove that a gate can fail; 0: as fast as they can */
 	struct vrs_recorder_rules rules;
 };

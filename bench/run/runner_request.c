@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a child is asked for one run of a case: clip, files, reference mattes and truth. */
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/str_parse.h"
 #include "bench/run/runner_state.h"
@@ -98,6 +100,23 @@ static bool wants_quality(const struct vrs_runner *runner, const struct vrs_case
 	return true;
 }
 
+/*
+ * The encoder does the same in every run, so one run of each case that sets an option of the output is compared, and one of what the others have in
+ * common: the default, and each side of an A/B.
+ */
+static bool wants_encode(const struct vrs_runner *runner, const struct vrs_case_result *entry)
+{
+	const struct vrs_case *c = &runner->cases[entry - runner->result->cases];
+	bool sets_output = c->value_count == 0 || c->side || vrs_case_result_is_default(entry);
+	if (runner->plan.quality_frames <= 0 || entry->scope != VRS_SCOPE_END_TO_END || entry->live_hz > 0 || runner->plan.soak)
+		return false;
+	for (int i = 0; i < c->value_count && !sets_output; i++)
+		sets_output = strncmp(c->values[i].key, "output.", strlen("output.")) == 0;
+	for (int i = 0; i < entry->run_count && sets_output; i++)
+		sets_output = !isfinite(entry->runs[i].encode_ssim);
+	return sets_output;
+}
+
 /* Where the run reads and writes. */
 static enum vrs_status name_files(const struct vrs_runner *runner, const struct vrs_case_result *entry, int round, struct vrs_run_request *request,
 				  char frames_name[128])
@@ -113,6 +132,10 @@ static enum vrs_status name_files(const struct vrs_runner *runner, const struct 
 		status = vrs_runner_folder_file(runner, "frames", name, request->frames_file);
 	if (status == VRS_OK && runner->plan.soak && !request->net_only)
 		status = vrs_runner_soak_file(runner, entry->id, round, request->soak_file);
+	if (status == VRS_OK && wants_encode(runner, entry)) {
+		request->encode_frames = runner->plan.quality_frames;
+		status = vrs_runner_folder_file(runner, "work", "plain.mkv", request->plain_file);
+	}
 	if (status == VRS_OK && entry->scope == VRS_SCOPE_END_TO_END)
 		status = vrs_runner_folder_file(runner, "work", "run.mkv", request->output);
 	else
