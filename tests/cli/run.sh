@@ -10,6 +10,7 @@
 # it cannot run here and skips it.
 # --update writes the .exact files that exist, and CASE.exit, from what the case did.
 # The case may use: VRS_TEST_DIR (tests/), VRS_DATA (tests/data), VRS_SOURCE_DIR, VRS_BIN (the bin folder), VRS_CASE_DIR (the case's own folder).
+# Cases run with the small network of tests/small_network.sh; one that is about the defaults begins with: unset $VRS_SMALL_NETWORK
 set -u
 
 update=false
@@ -41,6 +42,8 @@ for name in $(env | sed -n 's/^\(VRSEG_[A-Z0-9_]*\)=.*/\1/p'); do
     *) unset "$name" ;;
   esac
 done
+# shellcheck source=tests/small_network.sh
+. "$tests/small_network.sh"
 
 (
   cd "$scratch/work" || exit 2

@@ -9,6 +9,8 @@ if [ $# -ne 1 ]; then
   exit 2
 fi
 bin=$(cd "$1" && pwd) here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/small_network.sh
+. "$here/../small_network.sh"
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/vrs-mattes-XXXXXX") || exit 3
 trap 'rm -rf "$scratch"' EXIT
 data=$here/../data/person_vr180_sbs

@@ -13,6 +13,8 @@ if [ $# -lt 1 ]; then
   exit 2
 fi
 bin=$(cd "$1" && pwd) here=$(cd "$(dirname "$0")" && pwd) frames=${2:-60}
+# shellcheck source=tests/small_network.sh
+. "$here/../small_network.sh"
 data=$here/../data
 shift $(($# > 1 ? 2 : 1))
 wanted=" $* "

@@ -12,6 +12,8 @@ if [ $# -lt 3 ]; then
   exit 2
 fi
 bin=$(cd "$1" && pwd) here=$(cd "$(dirname "$0")" && pwd) frames=$3
+# shellcheck source=tests/small_network.sh
+. "$here/../small_network.sh"
 case $2 in
   selfie) column=1 model=selfie_segmentation ;;
   rvm) column=2 model=rvm_mobilenetv3 ;;

@@ -1,6 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What the cases share: small clips, and options that make a run short.
+# shellcheck source=tests/small_network.sh
+. "$VRS_DATA/../small_network.sh"
 clip() { # FILE FRAMES [OPTION...]
   file=$1
   frames=$2

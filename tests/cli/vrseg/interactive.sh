@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards --interactive: commands from a pipe with the messages of the option table, a failed command does not end it and gives the exit code of a
 # script, what set changes is what run uses; and on a terminal Tab completes keys and file names, and a line of the history comes back.
+unset $VRS_SMALL_NETWORK # config shows what is not the default
 cp "$VRS_DATA/person_flat.mp4" person_of_the_clip.mp4
 cat >commands <<'END'
 # a comment, an empty line, quotes

@@ -18,11 +18,12 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-#include <vrseg/config.h>
 #include <vrseg/log.h>
 #include <vrseg/pipeline.h>
 #include <vrseg/progress.h>
 #include <vrseg/quality.h>
+
+#include "small_network.h"
 
 #define VR_CLIP VRS_TEST_DIR "/data/person_vr180_sbs.mp4"
 #define FLAT_CLIP VRS_TEST_DIR "/data/person_flat.mp4"
@@ -32,10 +33,8 @@ static char folder[] = "vrs-cascade-XXXXXX";
 
 static struct vrs_settings defaults(double threshold, int max_frames)
 {
-	struct vrs_config *config;
-	assert_int_equal(vrs_config_create(&config), VRS_OK);
-	struct vrs_settings settings = *vrs_config_settings(config);
-	vrs_config_destroy(config);
+	struct vrs_settings settings;
+	assert_true(small_network_settings(&settings));
 	snprintf(settings.output.file, sizeof settings.output.file, "null:");
 	settings.output.overwrite = true;
 	settings.matte.early_exit = true;

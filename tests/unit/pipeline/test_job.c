@@ -18,9 +18,10 @@
 #include "base/mem.h"
 #include "base/stop.h"
 
-#include <vrseg/config.h>
 #include <vrseg/log.h>
 #include <vrseg/pipeline.h>
+
+#include "small_network.h"
 
 #define VR_CLIP VRS_TEST_DIR "/data/person_vr180_sbs.mp4"
 #define FLAT_CLIP VRS_TEST_DIR "/data/person_flat.mp4"
@@ -39,10 +40,8 @@ static char folder[] = "vrs-job-XXXXXX";
 
 static struct vrs_settings defaults(void)
 {
-	struct vrs_config *config;
-	assert_int_equal(vrs_config_create(&config), VRS_OK);
-	struct vrs_settings settings = *vrs_config_settings(config);
-	vrs_config_destroy(config);
+	struct vrs_settings settings;
+	assert_true(small_network_settings(&settings));
 	snprintf(settings.output.file, sizeof settings.output.file, "null:");
 	settings.output.overwrite = true;
 	return settings;

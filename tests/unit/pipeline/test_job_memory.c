@@ -16,8 +16,9 @@
 
 #include <cmocka.h>
 
-#include <vrseg/config.h>
 #include <vrseg/pipeline.h>
+
+#include "small_network.h"
 
 #define WARM 600              /* frames after which everything has its size */
 #define GROWTH (6 << 20)      /* bytes over the other 1400 frames: one frame of 320x240 each 200 frames would be seen */
@@ -54,15 +55,13 @@ static void on_frame(void *cookie, const struct vrs_frame_times *times)
 /* In a child: 0, or what went wrong. */
 static int run(const char *input, const char *output, bool trace, bool grows)
 {
-	struct vrs_config *config;
 	struct vrs_error err = {0};
 	struct vrs_job *job;
 	struct watch watch = {0};
 	struct vrs_job_callbacks callbacks = {.cookie = &watch, .on_frame = grows ? on_frame : NULL};
-	if (vrs_config_create(&config))
+	struct vrs_settings settings;
+	if (!small_network_settings(&settings))
 		return 10;
-	struct vrs_settings settings = *vrs_config_settings(config);
-	vrs_config_destroy(config);
 	snprintf(settings.output.file, sizeof settings.output.file, "%s/%s", folder, output);
 	if (trace)
 		snprintf(settings.report.trace, sizeof settings.report.trace, "%s/trace.json", folder);

@@ -25,8 +25,9 @@
 #include "pipeline/live_stage.h"
 #include "flow/stage_queue.h"
 
-#include <vrseg/config.h>
 #include <vrseg/pipeline.h>
+
+#include "small_network.h"
 
 #define FLAT_CLIP VRS_TEST_DIR "/data/person_flat.mp4" /* 60 frames, 30 a second */
 #define MS 1000000
@@ -208,10 +209,8 @@ static void on_frame(void *cookie, const struct vrs_frame_times *times)
 
 static struct vrs_settings settings_of(bool live, int frames)
 {
-	struct vrs_config *config;
-	assert_int_equal(vrs_config_create(&config), VRS_OK);
-	struct vrs_settings settings = *vrs_config_settings(config);
-	vrs_config_destroy(config);
+	struct vrs_settings settings;
+	assert_true(small_network_settings(&settings));
 	snprintf(settings.output.file, sizeof settings.output.file, "null:");
 	settings.pipeline.live = live;
 	settings.pipeline.max_frames = frames;

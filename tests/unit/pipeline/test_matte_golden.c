@@ -48,7 +48,7 @@ static bool add_mattes(const struct vrs_matte_golden *row, const char *regions, 
 {
 	static const char *const values[][2] = {{"output.file", "null:"}, {"pipeline.max_frames", "4"}, {"engine.threads", "2"},
 		{"engine.streams", "1"}, {"matte.smoothing", "0.5"}, {"matte.feather", "2"}, {"matte.grow", "1"},
-		{"matte.gamma", "1.2"}, {"input.hwdecode", "off"}};
+		{"matte.gamma", "1.2"}, {"input.hwdecode", "off"}, {"matte.refine", "false"}};
 	const struct vrs_job_callbacks callbacks = {.cookie = ret_hash, .on_matte = on_matte};
 	struct vrs_config *config;
 	struct vrs_job *job = NULL;

@@ -18,10 +18,11 @@
 #include "base/rng.h"
 #include "matte/matte_expand.h"
 
-#include <vrseg/config.h>
 #include <vrseg/log.h>
 #include <vrseg/pipeline.h>
 #include <vrseg/quality.h>
+
+#include "small_network.h"
 
 static struct vrs_arena arena; /* of all tests */
 
@@ -36,10 +37,8 @@ static int free_arena(void **state)
 
 static struct vrs_settings defaults(enum vrs_output_mode mode, int side)
 {
-	struct vrs_config *config;
-	assert_int_equal(vrs_config_create(&config), VRS_OK);
-	struct vrs_settings settings = *vrs_config_settings(config);
-	vrs_config_destroy(config);
+	struct vrs_settings settings;
+	assert_true(small_network_settings(&settings));
 	snprintf(settings.output.file, sizeof settings.output.file, "null:");
 	settings.output.mode = (int)mode;
 	settings.engine.input_size[0] = settings.engine.input_size[1] = side;

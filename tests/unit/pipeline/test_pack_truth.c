@@ -14,10 +14,11 @@
 #include <cmocka.h>
 
 #define vrs_source vrs_value_source /* where a value comes from; a video source has the same tag in video/source.h */
-#include <vrseg/config.h>
 #undef vrs_source
 #include <vrseg/pipeline.h>
 #include <vrseg/quality.h>
+
+#include "small_network.h"
 
 #include "matte/matte_expand.h"
 #include "job/packed_video.h"
@@ -38,12 +39,10 @@ static int free_arena(void **state)
 
 static void pack(const char *output)
 {
-	struct vrs_config *config;
+	struct vrs_settings settings;
 	struct vrs_job *job;
 	struct vrs_error err = {0};
-	assert_int_equal(vrs_config_create(&config), VRS_OK);
-	struct vrs_settings settings = *vrs_config_settings(config);
-	vrs_config_destroy(config);
+	assert_true(small_network_settings(&settings));
 	settings.output.mode = VRS_MODE_ALPHA;
 	settings.output.overwrite = true;
 	settings.pipeline.every_nth = NTH;

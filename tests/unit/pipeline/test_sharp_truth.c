@@ -15,11 +15,12 @@
 #include <cmocka.h>
 
 #define vrs_source vrs_value_source /* where a value comes from; a video source has the same tag in video/source.h */
-#include <vrseg/config.h>
 #undef vrs_source
 #include <vrseg/log.h>
 #include <vrseg/pipeline.h>
 #include <vrseg/quality.h>
+
+#include "small_network.h"
 
 #include "matte/matte_expand.h"
 #include "video/source.h"
@@ -43,12 +44,10 @@ static void assert_ok(enum vrs_status status, const struct vrs_error *err)
 static void write_matte(const char *clip, const char *path, bool refine, bool full, int max_frames)
 {
 	char input[512];
-	struct vrs_config *config;
+	struct vrs_settings settings;
 	struct vrs_job *job;
 	struct vrs_error err = {0};
-	assert_int_equal(vrs_config_create(&config), VRS_OK);
-	struct vrs_settings settings = *vrs_config_settings(config);
-	vrs_config_destroy(config);
+	assert_true(small_network_settings(&settings));
 	snprintf(input, sizeof input, "%s/data/%s.mp4", VRS_TEST_DIR, clip);
 	snprintf(settings.output.file, sizeof settings.output.file, "%s", path);
 	snprintf(settings.output.encoder, sizeof settings.output.encoder, "ffv1");
@@ -145,12 +144,10 @@ static void test_same_bytes(void **state)
 	static const enum vrs_output_mode modes[] = {VRS_MODE_GREEN, VRS_MODE_CUTOUT, VRS_MODE_ALPHA};
 	char path[64], first[4096] = "", text[4096];
 	for (size_t i = 0; i < 9; i++) {
-		struct vrs_config *config;
+		struct vrs_settings settings;
 		struct vrs_job *job;
 		struct vrs_error err = {0};
-		assert_int_equal(vrs_config_create(&config), VRS_OK);
-		struct vrs_settings settings = *vrs_config_settings(config);
-		vrs_config_destroy(config);
+		assert_true(small_network_settings(&settings));
 		snprintf(path, sizeof path, "%s/matte.mkv", folder);
 		snprintf(settings.output.file, sizeof settings.output.file, "hash:%s", path);
 		settings.output.overwrite = true;

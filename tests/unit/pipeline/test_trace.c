@@ -19,8 +19,9 @@
 #include "base/json.h"
 #include "flow/trace.h"
 
-#include <vrseg/config.h>
 #include <vrseg/pipeline.h>
+
+#include "small_network.h"
 
 #define FLAT_CLIP VRS_TEST_DIR "/data/person_flat.mp4"
 #define MAX_ROWS 16
@@ -119,12 +120,10 @@ static void on_frame(void *cookie, const struct vrs_frame_times *times)
 static void trace_job(int streams, int batch, int stop_after, enum vrs_status expected, struct vrs_job_stats *stats)
 {
 	struct vrs_error err = {0};
-	struct vrs_config *config;
+	struct vrs_settings settings;
 	struct run run = {.stop_after = stop_after};
 	struct vrs_job_callbacks callbacks = {.cookie = &run, .on_frame = on_frame};
-	assert_int_equal(vrs_config_create(&config), VRS_OK);
-	struct vrs_settings settings = *vrs_config_settings(config);
-	vrs_config_destroy(config);
+	assert_true(small_network_settings(&settings));
 	snprintf(settings.output.file, sizeof settings.output.file, "null:");
 	snprintf(settings.report.trace, sizeof settings.report.trace, "%s", path);
 	settings.output.overwrite = true;

@@ -17,10 +17,11 @@
 #include <cmocka.h>
 
 #include <vrseg/network_run.h>
-#include <vrseg/config.h>
 #include <vrseg/log.h>
 #include <vrseg/pipeline.h>
 #include <vrseg/quality.h>
+
+#include "small_network.h"
 
 static void on_matte(void *truth, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers)
 {
@@ -39,15 +40,13 @@ struct way {
 static enum vrs_status score_as(const struct way *way, const char *clip, const char *alpha, struct vrs_truth_result *result, struct vrs_error *err)
 {
 	char input[512], truth_file[512];
-	struct vrs_config *config;
+	struct vrs_settings settings;
 	struct vrs_truth *truth;
 	struct vrs_job *job;
 	bool synthetic = strncmp(clip, "synth:", 6) == 0;
 	snprintf(input, sizeof input, "%s%s%s", synthetic ? "" : VRS_TEST_DIR, synthetic ? "" : "/data/", clip);
 	snprintf(truth_file, sizeof truth_file, "%s%s%s", synthetic ? "" : VRS_TEST_DIR, synthetic ? "" : "/data/", alpha);
-	assert_int_equal(vrs_config_create(&config), VRS_OK);
-	struct vrs_settings settings = *vrs_config_settings(config);
-	vrs_config_destroy(config);
+	assert_true(small_network_settings(&settings));
 	snprintf(settings.output.file, sizeof settings.output.file, "null:");
 	settings.pipeline.every_nth = way->every_nth;
 	settings.engine.precision = way->precision;
@@ -203,14 +202,13 @@ static void test_storage(void **state)
 static void calibrate_with(const char *clip)
 {
 	char input[512];
-	struct vrs_config *config;
 	struct vrs_calibration_report report;
+	struct vrs_settings settings;
 	struct vrs_error err = {0};
 	snprintf(input, sizeof input, "%s/data/%s", VRS_TEST_DIR, clip);
-	assert_int_equal(vrs_config_create(&config), VRS_OK);
-	if (vrs_calibrate_input(vrs_config_settings(config), input, &report, &err) != VRS_OK)
+	assert_true(small_network_settings(&settings));
+	if (vrs_calibrate_input(&settings, input, &report, &err) != VRS_OK)
 		fail_msg("%s", err.text);
-	vrs_config_destroy(config);
 	assert_false(report.checks_are_samples);
 	assert_true(report.checks >= 8);
 	print_message("calibrated with %s: int8 %d of %d layers, error %.4f, IoU to fp32 %.4f; mixed %d, %.4f, %.4f\n", clip, report.info.int8_layers,

@@ -23,9 +23,10 @@
 #include "base/stop.h"
 #include "job/disk_space.h"
 
-#include <vrseg/config.h>
 #include <vrseg/log.h>
 #include <vrseg/long_job.h>
+
+#include "small_network.h"
 
 #define CLIP VRS_TEST_DIR "/data/person_flat.mp4"
 
@@ -41,11 +42,10 @@ static void count_warning(void *cookie, enum vrs_log_level level, const char *li
 
 static enum vrs_status run(const char *name, bool resume, struct vrs_error *err)
 {
-	struct vrs_config *config;
+	struct vrs_settings settings;
 	struct vrs_job_stats stats;
 	*err = (struct vrs_error){0};
-	assert_int_equal(vrs_config_create(&config), VRS_OK);
-	struct vrs_settings settings = *vrs_config_settings(config);
+	assert_true(small_network_settings(&settings));
 	settings.pipeline.segment_frames = 15;
 	settings.pipeline.resume = resume;
 	settings.output.overwrite = true;
@@ -55,14 +55,11 @@ static enum vrs_status run(const char *name, bool resume, struct vrs_error *err)
 	snprintf(settings.output.file, sizeof settings.output.file, "%s/%s", folder, name);
 	struct vrs_long_plan *plan = NULL;
 	enum vrs_status status = vrs_long_plan_make(&plan, CLIP, &settings, err);
-	if (status != VRS_OK) { /* where memory runs out already here */
-		vrs_config_destroy(config);
-		return status;
-	}
+	if (status != VRS_OK)
+		return status; /* where memory runs out already here */
 	const struct vrs_long_job request = {.input = CLIP, .plan = plan, .settings = &settings};
 	status = vrs_long_job_run(&request, &stats, err);
 	vrs_long_plan_free(plan);
-	vrs_config_destroy(config);
 	return status;
 }
 
@@ -135,11 +132,9 @@ static void test_disk_full(void **state)
 static void test_disk_estimate(void **state)
 {
 	(void)state;
-	struct vrs_config *config;
+	struct vrs_settings settings;
 	struct vrs_error err = {0};
-	assert_int_equal(vrs_config_create(&config), VRS_OK);
-	struct vrs_settings settings = *vrs_config_settings(config);
-	vrs_config_destroy(config);
+	assert_true(small_network_settings(&settings));
 	struct vrs_job_info info = {.output_width = 3840, .output_height = 1920, .fps = 60};
 	settings.output.crf = 23;
 	/* 60 frames/s at this size: between a fifth and five times of 25 Mb/s */

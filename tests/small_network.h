@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Settings for tests of whole jobs: as tests/small_network.sh is for commands. */
+#ifndef VRS_TESTS_SMALL_NETWORK_H
+#define VRS_TESTS_SMALL_NETWORK_H
+
+#include <vrseg/config.h>
+
+/* The defaults, but for the small network and plain edges, whatever those are by default.  False: no memory, and *ret_settings is as it was. */
+static inline bool small_network_settings(struct vrs_settings *ret_settings)
+{
+	struct vrs_config *config;
+
+	if (vrs_config_create(&config) != VRS_OK)
+		return false;
+	bool set = vrs_config_set(config, "engine.model", "selfie_segmentation", VRS_SOURCE_FLAG, NULL, NULL) == VRS_OK &&
+		   vrs_config_set(config, "matte.refine", "false", VRS_SOURCE_FLAG, NULL, NULL) == VRS_OK;
+	if (set)
+		*ret_settings = *vrs_config_settings(config);
+	vrs_config_destroy(config);
+	return set;
+}
+
+#endif
