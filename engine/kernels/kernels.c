@@ -45,6 +45,8 @@ void vrs_kernels_init(struct vrs_kernels *kernels, unsigned features)
 			*kernels = tables[i];
 	if (kernels->lanes == 16 && (features & VRS_CPU_AVX512BF16)) {
 		kernels->conv_bf16 = vrs_conv_bf16_rows__avx512bf16;
+		kernels->strip_input = vrs_strip_input_bf16__avx512bf16;
+		kernels->strip_output = vrs_strip_output_f32__avx512bf16;
 		kernels->float_to_bf16 = vrs_float_to_bf16__avx512bf16;
 	}
 	vrs_log_once("kernels", VRS_LOG_DEBUG, "kernels: %s%s", kernels->isa, kernels->conv_bf16 ? ", bfloat16" : "");

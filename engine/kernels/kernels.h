@@ -92,6 +92,35 @@ struct vrs_conv_bf16_row {
 	struct vrs_epilogue epilogue;
 };
 
+/*
+ * A 3x3 convolution by strips of four rows: Winograd's F(4, 3) from row to row, plain taps along the row.  Six rows of the input become one row for
+ * each of six points, as bfloat16; convolutions of three taps (vrs_conv_bf16_row) make one row of products a point, and those become the four rows of
+ * the strip.  That is half the products of the direct convolution, for transforms that go along rows.  The points are 0, +-sqrt(1/2), +-sqrt(2) and
+ * infinity: with 1 and 2 instead, what bfloat16 rounds off would grow by a fifth more (2.25 against 1.86 times the error of the direct convolution).
+ */
+#define VRS_STRIP_ROWS 4
+#define VRS_STRIP_POINTS 6
+
+struct vrs_strip_input {
+	const float *rows[VRS_STRIP_POINTS]; /* input rows */
+	ptrdiff_t in_px;             /* floats between their pixels */
+	int pixels, channels;
+	uint16_t *out;               /* [point][pixel][channel] */
+	ptrdiff_t out_px, point;     /* elements between pixels and between points */
+};
+
+/* out[i][p][c] = act(sum of the points' products + bias[c]), with the residual as in vrs_epilogue. */
+struct vrs_strip_output {
+	const float *products;       /* [point][pixel][channel] */
+	ptrdiff_t px, point;         /* floats between pixels and between points */
+	int pixels, channels;
+	const float *bias;           /* packed: channels rounded up to the lanes */
+	float *out[VRS_STRIP_ROWS];  /* NULL: that row is not wanted */
+	const float *residual[VRS_STRIP_ROWS]; /* rows of it; which are read says the epilogue */
+	ptrdiff_t out_px;
+	struct vrs_epilogue epilogue; /* any activation that Winograd has; residual: not NULL when there are rows of it, as far apart as out_px */
+};
+
 /* Depthwise: out[p][c] = bias[c] + sum of rows[r][p * step + q * tap + c] * W[r][q][c].  rows include the padding columns. */
 struct vrs_dwconv_row {
 	const float *const *rows;    /* kh of them */
@@ -228,7 +257,10 @@ struct vrs_kernels {
 	void (*float_to_half)(const float *in, uint16_t *out, size_t count); /* to nearest even */
 	void (*bf16_to_float)(const uint16_t *in, float *out, size_t count);
 	void (*float_to_bf16)(const float *in, uint16_t *out, size_t count); /* to nearest even; a NaN stays one, a denormal may become 0 */
-	void (*conv_bf16)(const struct vrs_conv_bf16_row *row); /* NULL without bfloat16 arithmetic */
+	/* NULL without bfloat16 arithmetic: */
+	void (*conv_bf16)(const struct vrs_conv_bf16_row *row);
+	void (*strip_input)(const struct vrs_strip_input *strip);
+	void (*strip_output)(const struct vrs_strip_output *strip);
 };
 
 /* The table for a feature set (enum vrs_cpu_feature bits). The choice is logged once at debug. */
@@ -266,6 +298,8 @@ VRS_KERNEL_DECLARATIONS(avx2)
 VRS_KERNEL_DECLARATIONS(avx512)
 void vrs_conv_bf16_rows__avx512bf16(const struct vrs_conv_bf16_row *row);
 void vrs_float_to_bf16__avx512bf16(const float *in, uint16_t *out, size_t count);
+void vrs_strip_input_bf16__avx512bf16(const struct vrs_strip_input *strip);
+void vrs_strip_output_f32__avx512bf16(const struct vrs_strip_output *strip);
 
 /* For the references: value of one output element after the epilogue; pixel and channel address the residual. */
 float vrs_epilogue_apply(const struct vrs_epilogue *epilogue, float x, ptrdiff_t pixel, ptrdiff_t channel);

@@ -42,6 +42,20 @@ static inline void vrs_conv_bf16_row_contract(const struct vrs_conv_bf16_row *ro
 	VRS_ASSERT(row->weights && row->bias && row->out && row->in_px >= 0);
 }
 
+static inline void vrs_strip_input_contract(const struct vrs_strip_input *strip)
+{
+	VRS_ASSERT(strip->pixels > 0 && strip->channels > 0 && strip->out);
+	VRS_ASSERT(strip->pixels == 1 || strip->out_px >= strip->channels);
+	VRS_ASSERT(strip->point >= (strip->pixels - 1) * strip->out_px + strip->channels);
+}
+
+static inline void vrs_strip_output_contract(const struct vrs_strip_output *strip)
+{
+	vrs_pixels_contract(strip->pixels, strip->channels, strip->out_px);
+	VRS_ASSERT(strip->products && strip->bias && strip->px >= strip->channels);
+	VRS_ASSERT(strip->epilogue.act <= VRS_KACT_SILU);
+}
+
 static inline void vrs_dwconv_row_contract(const struct vrs_dwconv_row *row)
 {
 	vrs_pixels_contract(row->pixels, row->channels, row->out_px);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "kernels/kernels.h"
 
 static int vectors(int n, int lanes)
 {
@@ -37,6 +38,45 @@ void vrs_pack_conv_bf16(float *dst, const float *weights, int n, int segs, int k
 			for (int j = 0; j < 2 * panel; j++) {
 				int channel = first + j / 2, at = k + j % 2;
 				*dst++ = channel < n && at < klen ? weights[(size_t)channel * row + (size_t)s * (size_t)klen + (size_t)at] : 0.0f;
+			}
+		}
+	}
+}
+
+size_t vrs_pack_strips_size(int n, int k, int lanes)
+{
+	return VRS_STRIP_POINTS * vrs_pack_size(n, 2 * VRS_BF16_PAIRS(3 * k), lanes);
+}
+
+/* A row of G has the powers of a point, by the scale that makes B' short numbers; infinity has the highest power alone. */
+static float strip_weight(const float *taps, size_t step, int point)
+{
+	static const double near = 0.70710678118654752440, far = 1.41421356237309504880;
+	static const double powers[VRS_STRIP_POINTS][3] = {
+		{1, 0, 0},
+		{-2.0 / 3, -2.0 / 3 * near, -1.0 / 3}, {-2.0 / 3, 2.0 / 3 * near, -1.0 / 3},
+		{1.0 / 6, 1.0 / 6 * far, 1.0 / 3}, {1.0 / 6, -1.0 / 6 * far, 1.0 / 3},
+		{0, 0, 1},
+	};
+	double sum = 0;
+	for (int i = 0; i < 3; i++)
+		sum += powers[point][i] * (double)taps[(size_t)i * step];
+	return (float)sum;
+}
+
+void vrs_pack_strips(float *dst, const float *weights, int n, int k, int lanes)
+{
+	int klen = 3 * k;
+	size_t row = (size_t)klen;
+	for (int point = 0; point < VRS_STRIP_POINTS; point++) {
+		for (int first = 0, left = vectors(n, lanes), panel; left > 0; left -= panel / lanes, first += panel) {
+			panel = VRS_PANEL_VECTORS(left) * lanes;
+			for (int i = 0; i < VRS_BF16_PAIRS(klen); i++) {
+				for (int j = 0; j < 2 * panel; j++) {
+					int channel = first + j / 2, at = 2 * i + j % 2;
+					bool filled = channel < n && at < klen;
+					*dst++ = filled ? strip_weight(weights + (size_t)channel * 3 * row + (size_t)at, row, point) : 0.0f;
+				}
 			}
 		}
 	}

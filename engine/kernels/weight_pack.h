@@ -29,6 +29,9 @@ void vrs_pack_bias(float *dst, const float *bias, int n, int lanes);
 #define VRS_BF16_PAIRS(klen) (((klen) + 1) / 2)
 /* weights[n * segs * klen + s * klen + k]; floats in the order in which bfloat16 has them: vrs_pack_size(n, segs * 2 * VRS_BF16_PAIRS(klen)). */
 void vrs_pack_conv_bf16(float *dst, const float *weights, int n, int segs, int klen, int lanes);
+/* weights[n][3][3][k] of a convolution by strips: vrs_pack_strips_size floats, for each point as vrs_pack_conv_bf16 has one segment of 3 * k. */
+size_t vrs_pack_strips_size(int n, int k, int lanes);
+void vrs_pack_strips(float *dst, const float *weights, int n, int k, int lanes);
 /* weights[tap * channels + c]. */
 void vrs_pack_dwconv(float *dst, const float *weights, const float *bias, int channels, int taps, int lanes);
 

@@ -301,6 +301,17 @@ EMULATED __m256bh emulated_mm512_cvtneps_pbh(__m512 a)
 	return (__m256bh)r.i;
 }
 
+/* Sixteen values of b, then sixteen of a. */
+EMULATED __m512bh emulated_mm512_cvtne2ps_pbh(__m512 a, __m512 b)
+{
+	union emulated_512 r;
+	union emulated_256 half = {.i = (__m256i)emulated_mm512_cvtneps_pbh(b)};
+	__builtin_memcpy(r.u32, &half, sizeof half);
+	half.i = (__m256i)emulated_mm512_cvtneps_pbh(a);
+	__builtin_memcpy(r.u32 + 8, &half, sizeof half);
+	return (__m512bh)r.i;
+}
+
 /* SIMDe 0.7.4 names a macro of four arguments here; its function is right. */
 #undef _mm512_madd_epi16
 #define _mm512_madd_epi16(a, b) simde_mm512_madd_epi16(a, b)
@@ -321,6 +332,7 @@ EMULATED __m256bh emulated_mm512_cvtneps_pbh(__m512 a)
 #define _mm512_cvtepu8_epi32 emulated_mm512_cvtepu8_epi32
 #define _mm512_cvtepu8_epi16 emulated_mm512_cvtepu8_epi16
 #define _mm512_cvtneps_pbh emulated_mm512_cvtneps_pbh
+#define _mm512_cvtne2ps_pbh emulated_mm512_cvtne2ps_pbh
 #define _mm512_dpbf16_ps emulated_mm512_dpbf16_ps
 #define _mm512_cvtph_ps emulated_mm512_cvtph_ps
 #define _mm512_cvtps_epi32 emulated_mm512_cvtps_epi32

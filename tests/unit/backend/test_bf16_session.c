@@ -20,6 +20,7 @@
 #include "machine/cpu_features.h"
 
 #define BF16_KERNEL "conv_bf16_rows__avx512bf16"
+#define STRIP_KERNEL "strips_bf16__avx512bf16"
 #define IN 8
 #define VALUE 0x1.008p0f /* 1 + 2^-9: a quarter of a step above a bfloat16 */
 
@@ -154,16 +155,18 @@ static void test_network(void **state)
 		fail_msg("%s", err.text);
 	struct vrs_session *exact = profiled_session(model, VRS_PRECISION_FP32), *session = profiled_session(model, VRS_PRECISION_BF16);
 	int dense = rows_of_kernel(exact, "conv_f32") + rows_of_kernel(exact, "winograd"), left = rows_of_kernel(session, "winograd");
-	print_message("%d dense convolutions, in bf16 %d by products of bf16, %d by tiles, %d in float\n", dense, rows_of_kernel(session, BF16_KERNEL),
-		      left, rows_of_kernel(session, "conv_f32"));
+	int strips = rows_of_kernel(session, STRIP_KERNEL);
+	print_message("%d dense convolutions, in bf16 %d by products of bf16, %d by strips, %d by tiles, %d in float\n", dense,
+		      rows_of_kernel(session, BF16_KERNEL), strips, left, rows_of_kernel(session, "conv_f32"));
 	assert_true(dense > 20);
 	assert_int_equal(rows_of_kernel(exact, BF16_KERNEL), 0);
 	if (has_bf16()) {
 		assert_int_equal(rows_of_kernel(session, "conv_f32"), 0);
-		assert_int_equal(rows_of_kernel(session, BF16_KERNEL) + left, dense);
+		assert_int_equal(rows_of_kernel(session, BF16_KERNEL) + strips + left, dense);
+		assert_true(strips > 0);
 		assert_true(left < dense / 4);
 	} else {
-		assert_int_equal(rows_of_kernel(session, BF16_KERNEL), 0);
+		assert_int_equal(rows_of_kernel(session, BF16_KERNEL) + strips, 0);
 	}
 	vrs_session_destroy(exact);
 	vrs_session_destroy(session);

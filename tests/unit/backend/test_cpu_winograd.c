@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards dense 3x3 and 5x5 convolutions in the CPU plan: chains of them with dilation, uneven padding, activations, residuals and concatenations on
- * odd sizes against the reference backend; the same bits for 1 to 8 threads; 16-bit storage; that Winograd tiles and concatenations without a copy
- * are in use; many channels, which come in blocks; and large maps that are enlarged right before a convolution, in one region with it.
+ * odd sizes against the reference backend; the same bits for 1 to 8 threads; 16-bit storage; strips in bfloat16; that Winograd tiles and
+ * concatenations without a copy are in use; many channels, which come in blocks; and large maps that are enlarged right before a convolution, in one
+ * region with it.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -221,7 +222,7 @@ static int count_feeding_regions(const struct vrs_graph *graph)
 }
 
 struct counts {
-	int convs, tiles, copies;
+	int convs, tiles, strips, copies;
 };
 
 static void count_kernels(struct vrs_session *session, struct counts *counts)
@@ -232,6 +233,7 @@ static void count_kernels(struct vrs_session *session, struct counts *counts)
 	for (int i = 0; i < rows; i++) {
 		counts->convs += strncmp(profile[i].name, "conv", 4) == 0;
 		counts->tiles += strncmp(profile[i].kernel, "winograd", 8) == 0;
+		counts->strips += strncmp(profile[i].kernel, "strips", 6) == 0;
 		counts->copies += strcmp(profile[i].kernel, "copy") == 0;
 	}
 }
@@ -285,7 +287,7 @@ static void compare(const float *want, const float *got, size_t count, double li
 static void test_dense_networks(void **state)
 {
 	(void)state;
-	struct counts counts = {0, 0, 0};
+	struct counts counts = {0};
 	for (uint64_t seed = 0; seed < NETWORKS; seed++) {
 		struct builder b;
 		size_t count, more_count;
@@ -317,7 +319,7 @@ static void test_dense_networks(void **state)
 static void test_many_channels(void **state)
 {
 	(void)state;
-	struct counts counts = {0, 0, 0};
+	struct counts counts = {0};
 	for (uint64_t seed = 0; seed < 8; seed++) {
 		struct builder b;
 		size_t count, more_count;
@@ -334,6 +336,38 @@ static void test_many_channels(void **state)
 		vrs_graph_fini(&b.graph);
 	}
 	assert_true(counts.tiles * 2 > counts.convs && counts.copies == 0);
+}
+
+/* In bfloat16: 0.03 of the largest value is what a few roundings of 2^-8 become in seven layers, whichever way the products are made. */
+static void test_strips(void **state)
+{
+	(void)state;
+	struct counts counts = {0};
+	bool dot = (vrs_cpu_features() & VRS_CPU_AVX512BF16) && strcmp(vrs_cpu_isa(vrs_cpu_features()), "avx512") == 0;
+	if (!dot)
+		print_message("this CPU cannot run avx512 with bf16: tiles in float\n");
+	for (uint64_t seed = 0; seed < NETWORKS + 3; seed++) {
+		struct builder b;
+		size_t count, more_count;
+		struct vrs_model *model = seed < NETWORKS ? build(&b, seed) : build_decoder(&b, seed - NETWORKS);
+		float *want = run(model, "ref", 1, VRS_PRECISION_FP32, seed, &count, NULL);
+		float *got = run(model, "cpu", 1, VRS_PRECISION_BF16, seed, &more_count, &counts);
+		compare(want, got, count, 0.03, seed, "bf16");
+		for (int threads = 2; threads <= 8; threads += 3) {
+			float *more = run(model, "cpu", threads, VRS_PRECISION_BF16, seed, &more_count, NULL);
+			if (count != more_count || memcmp(got, more, count * sizeof *got) != 0) {
+				print_error("seed %llu: %d threads give other bits in bf16\n", (unsigned long long)seed, threads);
+				fail();
+			}
+			free(more);
+		}
+		free(want);
+		free(got);
+		vrs_model_destroy(model);
+		vrs_graph_fini(&b.graph);
+	}
+	print_message("%d convolutions, %d by strips, %d by tiles\n", counts.convs, counts.strips, counts.tiles);
+	assert_true(dot ? counts.strips * 4 > counts.convs : counts.strips == 0);
 }
 
 static void test_resize_before_tiles(void **state)
@@ -366,7 +400,7 @@ static void test_resize_before_tiles(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_dense_networks), cmocka_unit_test(test_many_channels),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_dense_networks), cmocka_unit_test(test_many_channels), cmocka_unit_test(test_strips),
 		cmocka_unit_test(test_resize_before_tiles)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 const struct vrs_cpu_routine_row vrs_cpu_routines[VRS_CPU_ROUTINES] = {
 	[VRS_CPU_RUN_CONV] = {vrs_cpu_rows_conv, "conv_f32_rows__"},
 	[VRS_CPU_RUN_CONV_BF16] = {vrs_cpu_rows_conv_bf16, "conv_bf16_rows__avx512bf16"},
+	[VRS_CPU_RUN_STRIPS_BF16] = {vrs_cpu_rows_strips, "strips_bf16__avx512bf16"},
 	[VRS_CPU_RUN_WINOGRAD] = {vrs_cpu_rows_wino, "winograd"},
 	[VRS_CPU_RUN_DWCONV] = {vrs_cpu_rows_dwconv, "dwconv_f32_rows__"},
 	[VRS_CPU_RUN_DECONV] = {vrs_cpu_rows_deconv, "conv_f32_rows__"},
@@ -53,7 +54,7 @@ void vrs_cpu_kernel_name(const struct vrs_cpu_plan *plan, const struct vrs_cpu_o
 {
 	enum vrs_cpu_routine routine = op->u8 && op->kind == VRS_CPU_DECONV ? VRS_CPU_RUN_U8_CONV : op->routine;
 	const char *name = vrs_cpu_routines[routine].name, *isa = op->u8 ? plan->kernels_u8.isa : plan->kernels.isa;
-	if (op->kind == VRS_CPU_WINOGRAD)
+	if (routine == VRS_CPU_RUN_WINOGRAD)
 		(void)snprintf(buf, size, "%s%d%s_f32__%s", name, op->tile, op->window.kernel_h == 5 ? "_5x5" : "", isa);
 	else if (op->kind == VRS_CPU_LOAD && plan->values[op->in[0]].half)
 		(void)snprintf(buf, size, "widen");

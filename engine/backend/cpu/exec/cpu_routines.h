@@ -11,8 +11,8 @@ void vrs_cpu_run_unit(struct vrs_cpu_thread *thread, const struct vrs_cpu_unit *
 
 /* Make rows [y0, y1) of an image of op->out. */
 typedef void vrs_cpu_rows_fn(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
-vrs_cpu_rows_fn vrs_cpu_rows_conv, vrs_cpu_rows_conv_bf16, vrs_cpu_rows_wino, vrs_cpu_rows_dwconv, vrs_cpu_rows_deconv, vrs_cpu_rows_pool,
-	vrs_cpu_rows_global_avg, vrs_cpu_rows_resize, vrs_cpu_rows_binary, vrs_cpu_rows_unary, vrs_cpu_rows_softmax, vrs_cpu_rows_concat,
+vrs_cpu_rows_fn vrs_cpu_rows_conv, vrs_cpu_rows_conv_bf16, vrs_cpu_rows_wino, vrs_cpu_rows_strips, vrs_cpu_rows_dwconv, vrs_cpu_rows_deconv,
+	vrs_cpu_rows_pool, vrs_cpu_rows_global_avg, vrs_cpu_rows_resize, vrs_cpu_rows_binary, vrs_cpu_rows_unary, vrs_cpu_rows_softmax, vrs_cpu_rows_concat,
 	vrs_cpu_rows_load, vrs_cpu_rows_cut, vrs_cpu_rows_function, vrs_cpu_rows_arithmetic, vrs_cpu_u8_rows_conv, vrs_cpu_u8_rows_dwconv,
 	vrs_cpu_u8_rows_resize, vrs_cpu_u8_rows_binary, vrs_cpu_u8_rows_concat, vrs_cpu_u8_rows_pool, vrs_cpu_u8_rows_quantize,
 	vrs_cpu_u8_rows_dequantize, vrs_cpu_rows_resize_taps, vrs_cpu_rows_deconv_phases, vrs_cpu_flat;

@@ -28,7 +28,7 @@ static int tune_candidates(const struct vrs_cpu_plan *plan, const struct vrs_nod
 	for (int i = 0; i < all && !deterministic; i++)
 		if (known[i].m != m)
 			candidates[count++] = (struct vrs_cpu_tuned){known[i].m, 0};
-	if (m > 0) {
+	if (m > 0 && m != VRS_CPU_STRIPS) {
 		int tiles = vrs_cpu_wino_tiles(plan, m, node->u.window.kernel_h, (int)plan->graph.tensors[node->in[0]].dims[3]);
 		if (tiles >= 24)
 			candidates[count++] = (struct vrs_cpu_tuned){m, tiles / 2};

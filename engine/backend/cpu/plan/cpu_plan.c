@@ -88,6 +88,7 @@ static void wino_limits(struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
 {
 	size_t segs = (size_t)op->tiles * (size_t)op->inputs * (size_t)VRS_WINO_SIDE(op->tile, op->window.kernel_h);
 	plan->max_segs = segs > plan->max_segs ? segs : plan->max_segs;
+	plan->zero_floats = op->bias_count > plan->zero_floats ? op->bias_count : plan->zero_floats;
 	for (int k = 0; k < op->inputs; k++) {
 		size_t row = vrs_cpu_row_floats(&plan->values[op->in[k]]);
 		plan->zero_floats = row > plan->zero_floats ? row : plan->zero_floats;

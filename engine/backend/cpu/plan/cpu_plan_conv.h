@@ -5,11 +5,12 @@
 
 #include "backend/cpu/plan/cpu_plan_data.h"
 
-#define VRS_CPU_CONV_CANDIDATES 3
+#define VRS_CPU_CONV_CANDIDATES 4
+#define VRS_CPU_STRIPS 1          /* instead of an m: strips of four rows in bfloat16 */
 #define VRS_CPU_WINO_MAX_TILES 96 /* of a batch */
 #define VRS_CPU_WINO_BORDERS 24   /* tiles with copied columns in a batch */
 
-/* m: 0 directly, else Winograd tiles of m x m outputs, 4 or 2.  cycles: as the model expects, of one core. */
+/* m: 0 directly, VRS_CPU_STRIPS, else Winograd tiles of m x m outputs, 4 or 2.  cycles: as the model expects, of one core. */
 struct vrs_cpu_conv_candidate {
 	int m;
 	double cycles;
@@ -30,7 +31,14 @@ bool vrs_cpu_conv_takes_bf16(const struct vrs_cpu_plan *plan, const struct vrs_c
 void vrs_cpu_lower_bf16(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op);
 /* Pieces of a window that lie in one row each, and their values. */
 int vrs_cpu_conv_segments(const struct vrs_cpu_op *op, int *ret_klen);
-/* Make a lowered operation (inputs and output known) a convolution by tiles of m x m. */
+/* Make a lowered operation (inputs and output known) a convolution by tiles of m x m, or by strips. */
 void vrs_cpu_lower_wino(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, int m);
+void vrs_cpu_lower_strips(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op);
+/* Floats from one point of a convolution by strips to the next among its products: op->block pixels of whole vectors. */
+static inline ptrdiff_t vrs_cpu_strip_products(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
+{
+	int lanes = plan->kernels.lanes;
+	return (ptrdiff_t)op->block * ((op->group_out + lanes - 1) / lanes * lanes);
+}
 
 #endif

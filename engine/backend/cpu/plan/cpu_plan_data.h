@@ -66,7 +66,8 @@ enum vrs_cpu_routine {
 	VRS_CPU_RUN_CONV, VRS_CPU_RUN_WINOGRAD, VRS_CPU_RUN_DWCONV, VRS_CPU_RUN_DECONV, VRS_CPU_RUN_POOL, VRS_CPU_RUN_GLOBAL_AVG, VRS_CPU_RUN_RESIZE,
 	VRS_CPU_RUN_BINARY, VRS_CPU_RUN_UNARY, VRS_CPU_RUN_SOFTMAX, VRS_CPU_RUN_CONCAT, VRS_CPU_RUN_LOAD, VRS_CPU_RUN_QUANTIZE, VRS_CPU_RUN_DEQUANTIZE,
 	VRS_CPU_RUN_SLICE, VRS_CPU_RUN_FLAT, /* any node at all, by the code of the reference */
-	VRS_CPU_RUN_CONV_BF16, VRS_CPU_RUN_FUNCTION, VRS_CPU_RUN_ARITHMETIC, /* the last two of elements, for what no kernel has */
+	VRS_CPU_RUN_CONV_BF16, VRS_CPU_RUN_STRIPS_BF16,
+	VRS_CPU_RUN_FUNCTION, VRS_CPU_RUN_ARITHMETIC, /* of elements, for what no kernel has */
 	VRS_CPU_RUN_RESIZE_TAPS, VRS_CPU_RUN_DECONV_PHASES,
 	VRS_CPU_RUN_FLAT_COPY, VRS_CPU_RUN_FLAT_MOVE, VRS_CPU_RUN_FLAT_PAD, VRS_CPU_RUN_FLAT_TRANSPOSE, VRS_CPU_RUN_FLAT_MATMUL, /* whole tensors */
 	VRS_CPU_RUN_FLAT_REDUCE, VRS_CPU_RUN_FLAT_ARG_REDUCE, VRS_CPU_RUN_FLAT_BINARY, VRS_CPU_RUN_FLAT_WHERE, VRS_CPU_RUN_FLAT_NOT,
@@ -107,8 +108,8 @@ struct vrs_cpu_op {
 	int groups, group_in, group_out; /* dense: 1, Cin, Cout */
 	bool edges;                 /* dense: the input has no padding; output pixels [inner_begin, inner_end) do not need it */
 	int inner_begin, inner_end;
-	int tile, tiles, block;     /* Winograd: outputs along a tile, tiles of a batch, channels at a time */
-	size_t border_scratch;      /* Winograd: floats from temp_scratch to the copied columns */
+	int tile, tiles, block;     /* Winograd: outputs along a tile, tiles of a batch, channels (by strips: pixels) at a time */
+	size_t border_scratch;      /* Winograd: floats from temp_scratch to the copied columns (by strips: to the products) */
 	size_t weights_scratch;     /* floats in scratch: scaled or widened weights */
 	bool dot;                   /* dense: products in bfloat16 */
 	bool half_weights;          /* weights_offset counts in the blob of halves */

@@ -353,7 +353,9 @@ static enum vrs_status lower_kind(struct vrs_cpu_plan *plan, struct vrs_cpu_op *
 	case VRS_OP_CONV:
 	case VRS_OP_DECONV:
 		op->window = node->u.window;
-		if (op->tile)
+		if (op->tile == VRS_CPU_STRIPS)
+			vrs_cpu_lower_strips(plan, op);
+		else if (op->tile)
 			vrs_cpu_lower_wino(plan, op, op->tile);
 		else
 			lower_conv(plan, op, node);

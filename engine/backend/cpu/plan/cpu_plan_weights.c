@@ -80,6 +80,11 @@ static enum vrs_status pack_op(struct vrs_cpu_plan *plan, const struct vrs_cpu_o
 	float *dst = plan->weights + op->weights_offset, *dst_bias = plan->weights + op->bias_offset;
 	VRS_ASSERT(op->weights_offset + op->weights_count <= plan->weights_count && op->weights_offset % 16 == 0);
 	VRS_ASSERT(op->bias_offset + op->bias_count <= plan->weights_count && op->bias_offset % 16 == 0);
+	if (op->routine == VRS_CPU_RUN_STRIPS_BF16) {
+		vrs_pack_strips(dst, weights, out, op->group_in, lanes);
+		vrs_pack_bias(dst_bias, bias, out, lanes);
+		return VRS_OK;
+	}
 	if (op->kind == VRS_CPU_WINOGRAD) {
 		vrs_pack_wino(dst, weights, op->tile, op->window.kernel_h, out, op->group_in, lanes);
 		vrs_pack_bias(dst_bias, bias, out, lanes);
