@@ -245,9 +245,11 @@ static int find_known(const struct vrs_people_eyes *eyes, const struct vrs_peopl
 
 static void merge_one(const struct vrs_people_eyes *eyes, struct vrs_people *known, const struct vrs_people *frame, const struct vrs_person *who)
 {
+	if (!who->number && (!who->seen || who->gone))
+		return; /* a place where nobody is */
 	int k = find_known(eyes, known, frame, who);
 	if (k < 0 && (!who->seen || who->gone || known->count == VRS_REGIONS_MAX))
-		return; /* a place where nobody is */
+		return;
 	if (k >= 0 && who->gone) {
 		if (known->person[k].number == who->number)
 			remove_at(known, k);

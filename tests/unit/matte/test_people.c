@@ -234,6 +234,14 @@ static void test_merge(void **state)
 	frame = one((struct vrs_person){.view = {{0, 0, 100, 100}, {EYE, 0, 100, 100}}});
 	vrs_people_merge(&eyes, &known, &frame, 12);
 	assert_int_equal(known.count, 0);
+	/* and whoever is known in that place stays as they are */
+	known = frame = one(person_at(1, 500, 500, 200, 600, 20));
+	frame.count = 2;
+	frame.person[1] = (struct vrs_person){.view = {{600, 600, 20, 24}, {EYE + 580, 600, 20, 24}}};
+	frame.person[0].number = 0;
+	vrs_people_merge(&eyes, &known, &frame, 12);
+	assert_true(known.count == 1 && known.person[0].missing == 0 && known.person[0].view[0].width == 200);
+	known = (struct vrs_people){.last_number = 2};
 	/* a crowd comes in one by one: as many as may be, and numbers are never used again */
 	for (int i = 0; i < 40; i++) {
 		frame = one(person_at(0, 20 + i % 8 * 230, 20 + i / 8 % 4 * 460, 60, 200, 4));
