@@ -6,8 +6,8 @@
 #include "base/assert.h"
 #include "base/wraparound.h"
 
-#define OVERLAP 0.5         /* of the smaller view: worth one view instead of two, */
-#define PARTING 0.35        /* and still for a newcomer, who came out of such a view: nobody parts and joins from frame to frame */
+#define OVERLAP 0.8         /* of the smaller view: worth one view instead of two, */
+#define PARTING 0.6         /* and still for a newcomer, who came out of such a view: nobody parts and joins from frame to frame */
 #define SAME 0.5            /* of the smaller view: the same people */
 #define PATIENCE 15         /* frames that somebody behind something is looked for */
 #define SAME_ROWS 0.5       /* of the rows of both together: they may be the same people */
@@ -189,7 +189,8 @@ static bool pair_to_join(const struct vrs_people_eyes *eyes, const struct vrs_pe
 		for (int b = a + 1; b < people->count; b++) {
 			const struct vrs_person *pa = &people->person[a], *pb = &people->person[b];
 			double worth = pa->number && pb->number ? OVERLAP : PARTING;
-			if (pa->gone || pb->gone || (living <= most && overlap_of(eyes, pa, pb) < worth))
+			bool meet = !pa->guessed && !pb->guessed && overlap_of(eyes, pa, pb) >= worth;
+			if (pa->gone || pb->gone || (living <= most && !meet))
 				continue;
 			double growth = growth_of(eyes, pa, pb);
 			if (found && growth >= best)
@@ -286,9 +287,11 @@ void vrs_people_merge(const struct vrs_people_eyes *eyes, struct vrs_people *kno
 		if (known->person[k].missing > PATIENCE)
 			remove_at(known, k);
 	vrs_people_join(eyes, known, 0, most, NULL);
-	for (int k = known->count - 1; k >= 0; k--)
+	for (int k = known->count - 1; k >= 0; k--) {
+		known->person[k].guessed = false;
 		if (known->person[k].gone)
 			remove_at(known, k);
+	}
 }
 
 static bool archive_person(const struct vrs_people_eyes *eyes, struct vrs_person *person, struct vrs_archive *archive)

@@ -24,6 +24,7 @@ struct vrs_person {
 	bool paired;                             /* were in all eyes at once, in this frame or before */
 	bool gone;                               /* in what a frame saw: they have left, or share the view of others */
 	int missing;                             /* frames in a row that did not show them */
+	bool guessed;                            /* of what a frame saw: views cut them off, and how far they reach is a guess */
 };
 
 struct vrs_people {

@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "roi/roi_parts.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "base/wraparound.h"
+
 #define KNOWN 0.6           /* share of a part with people that the view of somebody covers: it is them */
+#define THE_SAME 0.8        /* share of a person's part that another person's covers: nobody else is seen there */
+#define CROSSING 0.9        /* share of what crosses an edge of a view that the view of another person shows on the other side */
+#define ASIDE 0.2           /* of a view, on each side: the rest is its middle */
+#define PERSON 0.5f         /* as in regions.c */
+#define BORDER 0.008        /* as in follow.c */
+#define LEAST 0.06          /* of an eye's width and height: views of people are no smaller, and less is no newcomer */
 #define PART_OF 0.1         /* of the area of a person's part: smaller parts beside it are theirs */
 
 bool vrs_roi_parts_is_anyone(const struct vrs_roi_worker *worker, const struct vrs_person *person)
@@ -28,6 +37,98 @@ static double area(const struct vrs_rect *r)
 	return (double)r->width * r->height;
 }
 
+/* A matte that covers a view of an eye. */
+struct seen_view {
+	const float *alpha;
+	int width, height;
+	struct vrs_rect view;
+	const struct vrs_follow *follow;
+};
+
+/* Edges of a view. */
+enum edge { EDGE_LEFT, EDGE_RIGHT, EDGE_TOP, EDGE_BOTTOM, EDGES };
+
+/* Does a person's pixel lie near that edge, `at` pixels along it? */
+static bool is_crossed(const struct seen_view *seen, enum edge edge, int at)
+{
+	bool across = edge == EDGE_LEFT || edge == EDGE_RIGHT, far = edge == EDGE_RIGHT || edge == EDGE_BOTTOM;
+	int pixels = across ? seen->width : seen->height, near = (int)ceil(BORDER * pixels) + 1;
+	bool crossed = false;
+	for (int k = 0; k < near && k < pixels; k++) {
+		int from = far ? pixels - 1 - k : k;
+		crossed |= seen->alpha[across ? at * seen->width + from : from * seen->width + at] >= PERSON;
+	}
+	return crossed;
+}
+
+/* Where the people of a part cross an edge of the view, as a strip beyond it; false where nobody does, or the eye ends there. */
+static bool find_crossing(const struct seen_view *seen, const struct vrs_rect *part, enum edge edge, struct vrs_rect *ret_strip)
+{
+	const struct vrs_rect *view = &seen->view, *eye = &seen->follow->eye;
+	bool across = edge == EDGE_LEFT || edge == EDGE_RIGHT;
+	int count = across ? seen->height : seen->width, first = count, end = 0, step = across ? seen->follow->step_x : seen->follow->step_y;
+	double scale = (double)(across ? view->height : view->width) / count;
+	double from = across ? part->y - view->y : part->x - view->x, length = across ? part->height : part->width;
+	for (int at = 0; at < count; at++) {
+		double place = (at + 0.5) * scale - from;
+		if (place <= 0 || place >= length || !is_crossed(seen, edge, at))
+			continue;
+		first = at < first ? at : first;
+		end = at + 1;
+	}
+	int low = (int)(first * scale), high = (int)ceil(end * scale);
+	if (across)
+		*ret_strip = (struct vrs_rect){edge == EDGE_LEFT ? view->x - step : view->x + view->width, view->y + low, step, high - low};
+	else
+		*ret_strip = (struct vrs_rect){view->x + low, edge == EDGE_TOP ? view->y - step : view->y + view->height, high - low, step};
+	return end > first && ret_strip->y >= eye->y && ret_strip->y < eye->y + eye->height &&
+	       (seen->follow->circle || (ret_strip->x >= eye->x && ret_strip->x < eye->x + eye->width));
+}
+
+/* Does a person who was seen in the frame before, besides p, have a view that shows the strip? */
+static bool others_show(const struct vrs_roi_worker *worker, int n, int eye, int p, const struct vrs_rect *strip)
+{
+	const struct vrs_people *people = &worker->batch.people[n];
+	const struct vrs_regions *now = &worker->batch.now[n * worker->plan->eyes + eye];
+	for (int q = 0; q < people->count && q < now->count; q++) {
+		const struct vrs_person *other = &people->person[q];
+		if (q != p && !other->gone && other->number && other->missing == 0 &&
+		    vrs_region_share(strip, &now->rect[q], worker->plan->format.circle) >= CROSSING)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * People who meet are connected in the matte, and a view around all of them would show each of them small.  What crosses an edge of a person's view
+ * into that of another person is theirs: the part ends there.
+ */
+static void end_at_others(const struct vrs_roi_worker *worker, int n, int eye, int p, const struct seen_view *seen, struct vrs_rect *part,
+			  bool *truncated)
+{
+	const struct vrs_rect *view = &seen->view;
+	int circle = seen->follow->circle, turn = vrs_wraparound_turn(part->x, part->width, view->x, view->width, circle);
+	int from[2] = {part->x + turn, part->y}, to[2] = {from[0] + part->width, from[1] + part->height};
+	const int low[2] = {view->x, view->y}, high[2] = {view->x + view->width, view->y + view->height};
+	const struct vrs_rect near = {from[0], from[1], part->width, part->height};
+	*truncated = false;
+	for (int edge = 0; edge < EDGES; edge++) {
+		struct vrs_rect strip;
+		int axis = edge / 2;
+		if (!find_crossing(seen, &near, (enum edge)edge, &strip))
+			continue;
+		if (!others_show(worker, n, eye, p, &strip))
+			*truncated = true;
+		else if (edge % 2)
+			to[axis] = to[axis] < high[axis] ? to[axis] : high[axis];
+		else
+			from[axis] = from[axis] > low[axis] ? from[axis] : low[axis];
+	}
+	*part = (struct vrs_rect){from[0] - turn, from[1], to[0] - from[0], to[1] - from[1]};
+	if (circle)
+		vrs_wraparound_settle(from[0], to[0], seen->follow->eye.x, circle, &part->x, &part->width);
+}
+
 /* Parts with people that the look at person p shows in an eye; unsure ones where there are no sure ones. */
 static void find_parts(struct vrs_roi_worker *worker, int n, int eye, int p, struct vrs_regions *ret)
 {
@@ -38,27 +139,66 @@ static void find_parts(struct vrs_roi_worker *worker, int n, int eye, int p, str
 	const struct vrs_rect *view = &worker->batch.now[i].rect[p];
 	struct vrs_follow_extent people;
 	vrs_region_find(worker->finder, follow, view, alpha, plan->regions, ret);
+	const struct seen_view seen = {alpha, width, height, *view, follow};
+	for (int r = 0; r < ret->count; r++)
+		if (ret->truncated[r])
+			end_at_others(worker, n, eye, p, &seen, &ret->rect[r], &ret->truncated[r]);
 	if (ret->count > 0 || !vrs_follow_find(alpha, width, height, vrs_follow_is_whole_circle(follow, view), &people))
 		return;
 	ret->count = 1;
 	ret->truncated[0] = vrs_follow_around(follow, view, &people, width, height, &ret->rect[0]);
 }
 
-/* Is the part that of somebody with a place before `end`, besides person `but`?  Views say too little: who is in two of them may be nobody's. */
-static bool is_theirs(const struct vrs_roi_worker *worker, const struct vrs_roi_parts *parts, const struct vrs_rect *part, int end, int but)
+/*
+ * Is that share of the part that of somebody with a place before `end`, besides person `but`?  Views say too little: who is in two of them may be
+ * nobody's.
+ */
+static bool is_theirs(const struct vrs_roi_worker *worker, const struct vrs_roi_parts *parts, const struct vrs_rect *part, double share, int end,
+		      int but)
 {
 	for (int p = 0; p < end; p++)
-		if (p != but && parts->seen[p] && vrs_region_share(part, &parts->rect[p], worker->plan->format.circle) >= KNOWN)
+		if (p != but && parts->seen[p] && vrs_region_share(part, &parts->rect[p], worker->plan->format.circle) >= share)
 			return true;
 	return false;
 }
 
-/* The person's part is the largest that is not of those who come first in the list, if any. */
-static void choose_own(const struct vrs_roi_worker *worker, const struct vrs_regions *shown, int p, struct vrs_roi_parts *ret)
+/* A side of a part, at least `least` long around its middle, at whole steps inside the eye. */
+static void lengthen(int least, int step, int at, int length, int eye, int eye_length, int *ret_at, int *ret_length)
 {
+	int wanted = (least + step - 1) / step * step, from = at - (wanted - length) / 2 / step * step;
+	*ret_at = at;
+	*ret_length = length;
+	if (length >= least || wanted > eye_length)
+		return;
+	from = from + wanted > eye + eye_length ? eye + eye_length - wanted : from;
+	*ret_at = from < eye ? eye : from;
+	*ret_length = wanted;
+}
+
+/* A speck is all that is seen of somebody: a view as small as that would show nothing else in the next frame. */
+static void keep_size(const struct vrs_follow *follow, struct vrs_rect *part)
+{
+	const struct vrs_rect *eye = &follow->eye;
+	lengthen((int)(LEAST * eye->height), follow->step_y, part->y, part->height, eye->y, eye->height, &part->y, &part->height);
+	if (part->x + part->width <= eye->x + eye->width) /* else it goes on at the left edge of a circle */
+		lengthen((int)(LEAST * eye->width), follow->step_x, part->x, part->width, eye->x, eye->width, &part->x, &part->width);
+}
+
+/*
+ * The person's part is the one that fills most of the middle of their view and is not of those who come first in the list, if any; a start view
+ * has no middle.
+ */
+static void choose_own(const struct vrs_roi_worker *worker, const struct vrs_regions *shown, int n, int eye, int p, struct vrs_roi_parts *ret)
+{
+	const struct vrs_rect *view = &worker->batch.now[n * worker->plan->eyes + eye].rect[p];
+	double aside = vrs_roi_parts_is_anyone(worker, &worker->batch.people[n].person[p]) ? 0 : ASIDE, most = 0;
+	int dx = (int)(view->width * aside), dy = (int)(view->height * aside);
+	const struct vrs_rect middle = {view->x + dx, view->y + dy, view->width - 2 * dx, view->height - 2 * dy};
 	for (int r = 0; r < shown->count; r++) {
-		if (is_theirs(worker, ret, &shown->rect[r], p, -1) || (ret->seen[p] && area(&shown->rect[r]) <= area(&ret->rect[p])))
+		double fills = vrs_region_share(&middle, &shown->rect[r], worker->plan->format.circle);
+		if (is_theirs(worker, ret, &shown->rect[r], THE_SAME, p, -1) || (ret->seen[p] && fills <= most))
 			continue;
+		most = fills;
 		ret->seen[p] = true;
 		ret->rect[p] = shown->rect[r];
 		ret->truncated[p] = shown->truncated[r];
@@ -82,15 +222,16 @@ static void take_in(const struct vrs_roi_worker *worker, struct vrs_roi_parts *p
 }
 
 /* What the look at person p shows beside all whose parts are known. */
-static void find_others(const struct vrs_roi_worker *worker, const struct vrs_regions *shown, int p, struct vrs_roi_parts *ret)
+static void find_others(const struct vrs_roi_worker *worker, const struct vrs_regions *shown, int eye, int p, struct vrs_roi_parts *ret)
 {
 	struct vrs_regions *others = &ret->others;
-	const struct vrs_rect own = ret->rect[p];
+	const struct vrs_rect own = ret->rect[p], *eye_rect = &worker->plan->follow[eye].eye;
 	for (int r = 0; r < shown->count && ret->seen[p]; r++) {
 		const struct vrs_rect *part = &shown->rect[r];
-		if (memcmp(part, &own, sizeof own) == 0 || is_theirs(worker, ret, part, VRS_REGIONS_MAX, p))
+		if (memcmp(part, &own, sizeof own) == 0 || is_theirs(worker, ret, part, KNOWN, VRS_REGIONS_MAX, p))
 			continue;
-		if (area(part) < PART_OF * area(&own)) {
+		bool is_speck = part->width < LEAST * eye_rect->width && part->height < LEAST * eye_rect->height;
+		if (is_speck || area(part) < PART_OF * area(&own)) {
 			widen(worker, ret, p, part, false);
 		} else if (others->count == VRS_REGIONS_MAX) {
 			widen(worker, ret, p, part, shown->truncated[r]);
@@ -111,10 +252,13 @@ static void read_eye(struct vrs_roi_worker *worker, int n, int eye, struct vrs_r
 		if (people->person[p].gone)
 			continue;
 		find_parts(worker, n, eye, p, &shown[p]);
-		choose_own(worker, &shown[p], p, ret);
+		choose_own(worker, &shown[p], n, eye, p, ret);
 	}
 	for (int p = 0; p < people->count; p++)
-		find_others(worker, &shown[p], p, ret);
+		find_others(worker, &shown[p], eye, p, ret);
+	for (int p = 0; p < people->count; p++)
+		if (ret->seen[p])
+			keep_size(&worker->plan->follow[eye], &ret->rect[p]);
 	if (ret->others.count > 1)
 		(void)vrs_regions_join(&ret->others, VRS_REGIONS_MAX, worker->plan->format.circle);
 }

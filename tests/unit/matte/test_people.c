@@ -155,7 +155,7 @@ static void test_join(void **state)
 	bool changed[VRS_REGIONS_MAX] = {false};
 	set_up(0);
 	/* they overlap in the right eye only */
-	struct vrs_people people = {.count = 3, .person = {person_at(4, 300, 600, 300, 900, 0), person_at(2, 570, 600, 300, 900, 150),
+	struct vrs_people people = {.count = 3, .person = {person_at(4, 300, 600, 300, 900, 0), person_at(2, 570, 600, 300, 900, 240),
 		person_at(3, 1500, 600, 300, 900, 30)}};
 	const struct vrs_people before = people;
 	vrs_people_join(&eyes, &people, 0, 12, changed);
@@ -166,10 +166,17 @@ static void test_join(void **state)
 	/* who came out of a view is parted from it only with some distance; those before `first` are nobody's business */
 	for (int known = 0; known < 2; known++)
 		for (int first = 0; first < 2; first++) {
-			struct vrs_people two = {.count = 2, .person = {person_at(1, 300, 600, 300, 900, 0), person_at(known ? 2 : 0, 480, 600, 300, 900, 0)}};
+			struct vrs_people two = {.count = 2, .person = {person_at(1, 300, 600, 300, 900, 0), person_at(known ? 2 : 0, 390, 600, 300, 900, 0)}};
 			vrs_people_join(&eyes, &two, first, 12, NULL);
 			assert_int_equal(living(&two), known || first ? 2 : 1);
 		}
+	/* how far somebody reaches whom a view cuts off is a guess: it does not join them with others, but above the bound */
+	for (int most = 1; most <= 2; most++) {
+		struct vrs_people two = {.count = 2, .person = {person_at(1, 300, 600, 300, 900, 0), person_at(2, 310, 600, 300, 900, 0)}};
+		two.person[1].guessed = true;
+		vrs_people_join(&eyes, &two, 0, most, NULL);
+		assert_int_equal(living(&two), most);
+	}
 	/* above the bound the nearest share, and everybody stays in somebody's view */
 	for (int most = 1; most <= 16; most++) {
 		struct vrs_people crowd = {.count = 16};

@@ -3,7 +3,8 @@
  * Guards how people are looked at in both eyes: person r is region r of either eye, in views of one size and the same rows, also while they move; who
  * is seen in one eye is looked for in the other one, and shown there when found; nobody is shown in one eye alone without a reason; more people than
  * there are regions share views, frame after frame; eyes part people alike, and who parts at the last look stays in view; numbers stay; who parts is
- * told apart; views of recurrent networks stay still; who is lost is waited for and leaves.
+ * told apart; those who meet keep views of their own, and a view of one that shows another does not become theirs; a speck takes nobody's view;
+ * views of recurrent networks stay still; who is lost is waited for and leaves.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -363,6 +364,96 @@ static void test_parting(void **state)
 	stage_free(s);
 }
 
+/* Views that are shown hold the figure together, but for a fiftieth of it. */
+static void assert_covered(const struct stage *s, const struct figure *figure, int eye)
+{
+	const struct vrs_rect *at = &figure->at[eye];
+	int missed = 0;
+	for (int y = at->y; y < at->y + at->height; y++)
+		for (int x = at->x; x < at->x + at->width; x++) {
+			const struct figure pixel = {.at = {{x, y, 1, 1}, {x, y, 1, 1}}};
+			missed += stage_region_of(s, &pixel, eye) < 0;
+		}
+	assert_true(missed * 50 <= at->width * at->height);
+}
+
+/* Two walk past each other: one view around both would show each of them half as large. */
+static void test_meeting(void **state)
+{
+	(void)state;
+	for (int pace = 2; pace <= 10; pace += 4) {
+		struct stage *s = stage_make(4);
+		int met = 0, narrow = 0;
+		s->figure_count = 2;
+		for (int at = 60; at <= 360; at += pace) {
+			s->figures[0] = figure_at(at, 120, 60, 240, 10);
+			s->figures[1] = figure_at(420 - at, 140, 50, 180, 6);
+			stage_frame(s, (uint64_t)(at - 60) / (uint64_t)pace);
+			assert_eyes_alike(s);
+			bool apart = at + 60 < 420 - at || at > 420 - at + 50;
+			met += !apart;
+			for (int e = 0; e < 2; e++)
+				for (int f = 0; f < 2; f++)
+					assert_covered(s, &s->figures[f], e);
+			bool wide = false;
+			for (int r = 0; r < s->worker.batch.now[0].count; r++)
+				wide |= !s->worker.batch.people[0].person[r].gone && s->worker.batch.now[0].rect[r].width > 110;
+			narrow += !apart && !wide;
+		}
+		assert_true(met > 0 && narrow * 2 > met);
+		(void)assert_all_shown(s);
+		assert_int_equal(s->past.people.count, 2);
+		stage_free(s);
+	}
+}
+
+/* Who is near has a wide view, in which somebody else is larger: each keeps their own. */
+static void test_own_part(void **state)
+{
+	(void)state;
+	struct stage *s = stage_make(4);
+	s->figure_count = 2;
+	s->figures[0] = figure_at(150, 200, 30, 120, 8);
+	s->figures[1] = figure_at(240, 100, 80, 280, 8);
+	stage_frame(s, 0);
+	int first = assert_all_shown(s);
+	/* the first one steps away faster than their view knows, so that it is looked at widely, and shows the other one too */
+	for (uint64_t frame = 1; frame < 8; frame++) {
+		uint32_t number = s->past.people.person[first].number;
+		s->figures[0] = figure_at(150 + (frame % 2 ? 24 : 0), 200, 30, 120, 8);
+		stage_frame(s, frame);
+		(void)assert_all_shown(s);
+		assert_int_equal(s->past.people.count, 2);
+		assert_int_equal(s->worker.batch.people[0].person[stage_region_of(s, &s->figures[0], 0)].number, number);
+		first = stage_region_of(s, &s->figures[0], 0);
+	}
+	stage_free(s);
+}
+
+/* All but a speck of somebody is hidden: the view stays large enough to find them again soon. */
+static void test_speck(void **state)
+{
+	(void)state;
+	struct stage *s = stage_make(4);
+	s->figure_count = 1;
+	s->figures[0] = figure_at(200, 120, 60, 240, 8);
+	stage_frame(s, 0);
+	for (uint64_t frame = 1; frame < 6; frame++) {
+		s->figures[0] = figure_at(225, 200, 8, 10, 8);
+		stage_frame(s, frame);
+		assert_int_equal(s->past.people.count, 1);
+		for (int e = 0; e < 2; e++)
+			assert_true(s->past.people.person[0].view[e].width >= STAGE_EYE / 18 && s->past.people.person[0].view[e].height >= STAGE_EYE / 18);
+		assert_eyes_alike(s);
+	}
+	s->figures[0] = figure_at(200, 120, 60, 240, 8);
+	stage_frame(s, 6);
+	stage_frame(s, 7);
+	(void)assert_all_shown(s);
+	assert_int_equal(s->past.people.count, 1);
+	stage_free(s);
+}
+
 static void test_lost(void **state)
 {
 	(void)state;
@@ -426,6 +517,9 @@ int main(void)
 		cmocka_unit_test(test_between),
 		cmocka_unit_test(test_still),
 		cmocka_unit_test(test_parting),
+		cmocka_unit_test(test_meeting),
+		cmocka_unit_test(test_own_part),
+		cmocka_unit_test(test_speck),
 		cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_nobody),
 	};
