@@ -8,20 +8,37 @@
 #include "base/str_parse.h"
 #include "bench/judge/holm_family.h"
 
-static void keep_default(struct vrs_search_result *r, const char *id, const struct vrs_estimate *fps, double quality)
+struct vrs_tuned_figures vrs_case_figures(const struct vrs_case_result *c)
+{
+	bool truth;
+	return (struct vrs_tuned_figures){.fps = c->fps, .quality = vrs_case_quality(c, &truth), .peak_bytes = c->peak_rss.n ? c->peak_rss.max : NAN,
+					  .kbps = vrs_case_result_median(c, offsetof(struct vrs_run, output_kbps)),
+					  .ssim = vrs_case_result_median(c, offsetof(struct vrs_run, encode_ssim))};
+}
+
+static void keep_default(struct vrs_search_result *r, const char *id, const struct vrs_tuned_figures *figures, const struct vrs_limits *limits)
 {
 	(void)vrs_strcpy(r->default_id, sizeof r->default_id, id);
 	(void)vrs_strcpy(r->best_id, sizeof r->best_id, id);
-	r->default_fps = r->best_fps = *fps;
-	r->default_quality = r->best_quality = quality;
+	r->default_figures = r->best_figures = *figures;
+	r->best_limits = *limits;
 	r->keeps_default = true;
+	r->feasible = limits->missed == 0;
+}
+
+static void say_infeasible(struct vrs_search_result *r)
+{
+	snprintf(r->sentence, sizeof r->sentence, "No measured settings keep all limits: of %s, %s.", r->best_id, r->best_limits.why);
 }
 
 void vrs_final_keep_default(struct vrs_search_result *r)
 {
 	const struct vrs_tried *base = &r->tried[0];
-	keep_default(r, base->id, &base->fps, base->quality);
-	snprintf(r->sentence, sizeof r->sentence, "The default stays: no candidate with a good enough matte was faster in screening.");
+	keep_default(r, base->id, &base->figures, &base->limits);
+	if (r->feasible)
+		snprintf(r->sentence, sizeof r->sentence, "The default stays: no candidate that keeps the limits was better in screening.");
+	else
+		say_infeasible(r);
 }
 
 /* Fewer values that differ from the default, or as many and less memory. */
@@ -58,6 +75,49 @@ static int choose(const struct vrs_holm_family *family, const struct vrs_result 
 	return best;
 }
 
+/*
+ * Where speed alone does not decide: the case with the best figure of the goal among those that keep every limit, the speed by the low end of its
+ * interval; among equals the simpler one, and the default before all.  -1: the default stays.
+ */
+static int choose_by_value(const struct vrs_result *result, const struct vrs_case *cases, const struct vrs_objective *objective, bool default_fits)
+{
+	const struct vrs_case_result *base = &result->cases[0];
+	int best = -1;
+	for (int i = 1; i < result->case_count; i++) {
+		const struct vrs_case_result *c = &result->cases[i], *before = best < 0 ? base : &result->cases[best];
+		struct vrs_limits limits;
+		double value = vrs_objective_value(objective, c), best_value = vrs_objective_value(objective, before);
+		vrs_objective_check(objective, c, base, &limits);
+		if (limits.missed || vrs_case_result_counted_runs(c) < VRS_VERDICT_MIN_PAIRS)
+			continue;
+		bool first = best < 0 && !default_fits;
+		bool equal = !vrs_objective_is_better(objective, value, best_value) && !vrs_objective_is_better(objective, best_value, value);
+		if (first || vrs_objective_is_better(objective, value, best_value) || (best >= 0 && equal && is_simpler(&cases[i], c, &cases[best], before)))
+			best = i;
+	}
+	return best;
+}
+
+/* What was chosen by its figure, in words. */
+static void write_value_sentence(struct vrs_search_result *r, const struct vrs_objective *objective, const struct vrs_case_result *c,
+				 const struct vrs_case_result *base, bool default_fits)
+{
+	double value = vrs_objective_value(objective, c), base_value = vrs_objective_value(objective, base), low = vrs_case_low_fps(&c->fps);
+	char what[128];
+	if (c == base) {
+		snprintf(r->sentence, sizeof r->sentence, "The default stays: no finalist that keeps the limits is better by more than does not matter.");
+		return;
+	}
+	if (objective->goal == VRS_GOAL_SIZE)
+		snprintf(what, sizeof what, "its output has %.2f times the size of the default's", value / base_value);
+	else if (objective->goal == VRS_GOAL_QUALITY)
+		snprintf(what, sizeof what, "IoU %.4f, the default %.4f", value, base_value);
+	else
+		snprintf(what, sizeof what, "%.2f times as fast as the default", vrs_case_speed(c, base));
+	snprintf(r->sentence, sizeof r->sentence, "%s: %s, at %.2f FPS or more in %d rounds.%s", r->best_id, what, low, vrs_case_result_counted_runs(c),
+		 default_fits ? "" : " The default does not keep the limits.");
+}
+
 static void write_sentence(struct vrs_search_result *r, int pairs)
 {
 	if (!r->keeps_default) {
@@ -80,29 +140,57 @@ static bool accepts(const struct vrs_case_result *c, const struct vrs_case_resul
 	return vrs_objective_accepts(cookie, c, base, why, sizeof why);
 }
 
+static void take_choice(struct vrs_search_result *r, const struct vrs_holm_family *family, const struct vrs_case *settings,
+			const struct vrs_case_result *c)
+{
+	int member = vrs_holm_family_find(family, c);
+	r->keeps_default = false;
+	r->best = *settings;
+	if (member >= 0)
+		r->gain = family->comparisons[member];
+	(void)vrs_strcpy(r->best_id, sizeof r->best_id, c->id);
+	r->best_figures = vrs_case_figures(c);
+}
+
+/* Index of the case that is chosen; 0: the default stays. */
+static int choose_case(const struct vrs_holm_family *family, const struct vrs_result *result, const struct vrs_case *cases,
+		       const struct vrs_objective *objective, bool default_fits, struct vrs_search_result *r)
+{
+	int member = objective->goal == VRS_GOAL_THROUGHPUT ? choose(family, result, cases, r) : -1;
+	int index = member < 0 ? 0 : (int)(family->cases[member] - result->cases);
+	r->by_value = objective->goal != VRS_GOAL_THROUGHPUT || (index == 0 && !default_fits);
+	if (r->by_value)
+		index = choose_by_value(result, cases, objective, default_fits);
+	return index < 0 ? 0 : index;
+}
+
 enum vrs_status vrs_final_decide(const struct vrs_result *result, const struct vrs_case *cases, const struct vrs_objective *objective,
 				 struct vrs_search_result *r, struct vrs_error *err)
 {
 	const struct vrs_case_result *base = &result->cases[0];
 	struct vrs_holm_family family;
-	bool truth;
-	keep_default(r, base->id, &base->fps, vrs_case_quality(base, &truth));
+	struct vrs_limits limits;
+	struct vrs_tuned_figures figures = vrs_case_figures(base);
+	vrs_objective_check(objective, base, base, &limits);
+	keep_default(r, base->id, &figures, &limits);
 	r->gain.margin = vrs_verdict_options_default().margin;
 	/* With several tries one of them wins by luck more easily: the finalists are one family. */
 	enum vrs_status status = vrs_holm_family_judge(&family, result, base, accepts, objective);
 	if (status == VRS_OK) {
+		bool default_fits = limits.missed == 0;
 		r->verified = family.most_pairs >= VRS_VERDICT_MIN_PAIRS;
-		int best = choose(&family, result, cases, r);
-		if (best >= 0) {
-			const struct vrs_case_result *c = family.cases[best];
-			r->keeps_default = false;
-			r->best = cases[c - result->cases];
-			r->gain = family.comparisons[best];
-			(void)vrs_strcpy(r->best_id, sizeof r->best_id, c->id);
-			r->best_fps = c->fps;
-			r->best_quality = vrs_case_quality(c, &truth);
+		int index = choose_case(&family, result, cases, objective, default_fits, r);
+		if (index > 0) {
+			take_choice(r, &family, &cases[index], &result->cases[index]);
+			vrs_objective_check(objective, &result->cases[index], base, &r->best_limits);
+			r->feasible = r->best_limits.missed == 0;
 		}
-		write_sentence(r, family.most_pairs);
+		if (r->by_value && (index > 0 || r->verified))
+			write_value_sentence(r, objective, &result->cases[index], base, default_fits);
+		else
+			write_sentence(r, family.most_pairs);
+		if (!r->feasible)
+			say_infeasible(r);
 	}
 	vrs_holm_family_fini(&family);
 	return status != VRS_OK ? vrs_fail(err, status, "cannot decide the final: %s", vrs_status_str(status)) : VRS_OK;

@@ -2,13 +2,20 @@
 #include "tuner/objective.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/str_parse.h"
 #include "bench/judge/verdict.h"
+
+#define MARGIN 0.02           /* of speed and size: smaller changes do not matter */
+#define SLOWNESS_WEIGHT 5     /* a share of speed that is missing counts as five of the goal's */
+#define IOU_SCALE 10          /* the margin of IoU, .002, is 2 % */
 
 struct vrs_objective vrs_objective_default(void)
 {
-	return (struct vrs_objective){.max_iou_loss = 0.005, .min_agreement = 0.97};
+	return (struct vrs_objective){.max_iou_loss = 0.005, .min_agreement = 0.97, .max_encode_loss = 0.002, .max_growth = 0.5};
 }
 
 double vrs_case_speed(const struct vrs_case_result *c, const struct vrs_case_result *base)
@@ -27,11 +34,35 @@ double vrs_case_quality(const struct vrs_case_result *c, bool *ret_truth)
 	return *ret_truth ? iou : vrs_case_result_median(c, offsetof(struct vrs_run, agreement));
 }
 
+double vrs_case_low_fps(const struct vrs_estimate *fps)
+{
+	return fps->n == 0 ? NAN : fps->has_interval ? fps->low : fps->min;
+}
+
+const char *vrs_limit_name(enum vrs_limit limit)
+{
+	static const char *const names[VRS_LIMIT_COUNT] = {"runs", "matte", "iou", "memory", "encode", "bitrate", "speed"};
+	return names[limit];
+}
+
+/* A limit is missed by a share of it; the first one has the word. */
+static VRS_PRINTF(4, 5) void miss(struct vrs_limits *limits, enum vrs_limit limit, double excess, const char *fmt, ...)
+{
+	va_list args;
+	limits->missed |= 1u << limit;
+	limits->excess[limit] = fmax(limits->excess[limit], isfinite(excess) ? excess : 1);
+	if (limits->why[0])
+		return;
+	va_start(args, fmt);
+	(void)vsnprintf(limits->why, sizeof limits->why, fmt, args);
+	va_end(args);
+}
+
 /*
  * Is no other figure with truth lost that matters?  Each may lose as many of its margins as IoU may of its own.
  */
-static bool keeps_figures(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base, char *why,
-			  size_t size)
+static void check_figures(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base,
+			  struct vrs_limits *limits)
 {
 	double margins = objective->max_iou_loss / vrs_quality_figure_info(VRS_FIGURE_IOU)->margin;
 	for (int i = 0; i < VRS_QUALITY_FIGURES; i++) {
@@ -41,39 +72,123 @@ static bool keeps_figures(const struct vrs_objective *objective, const struct vr
 		double loss = info->more_is_better ? reference - value : value - reference;
 		if (i == VRS_FIGURE_IOU || !(info->margin > 0) || !(loss > reach)) /* not finite: nothing to hold it against */
 			continue;
-		snprintf(why, size, "%s %.4f is worse than %.4f by more than %.4f", info->head, info->factor * value, info->factor * reference,
-			 info->factor * reach);
-		return false;
+		miss(limits, VRS_LIMIT_MATTE, (loss - reach) / fabs(reference), "%s %.4f is worse than %.4f by more than %.4f", info->head,
+		     info->factor * value, info->factor * reference, info->factor * reach);
 	}
-	return true;
+}
+
+static void check_matte(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base,
+			struct vrs_limits *limits)
+{
+	bool truth, base_truth;
+	double quality = vrs_case_quality(c, &truth), reference = vrs_case_quality(base, &base_truth);
+	double least = truth ? reference - objective->max_iou_loss : objective->min_agreement;
+	if (!isfinite(quality) || (truth && !base_truth)) {
+		miss(limits, VRS_LIMIT_MATTE, NAN, "the quality of its matte is not known");
+		return;
+	}
+	if (quality < least)
+		miss(limits, VRS_LIMIT_MATTE, 1 - quality / least, "%s %.4f is below %.4f", truth ? "IoU" : "agreement", quality, least);
+	if (quality < objective->min_iou)
+		miss(limits, VRS_LIMIT_IOU, 1 - quality / objective->min_iou, "%s %.4f is below %.4f", truth ? "IoU" : "agreement", quality,
+		     objective->min_iou);
+	check_figures(objective, c, base, limits);
+}
+
+static void check_memory(const struct vrs_objective *objective, const struct vrs_case_result *c, struct vrs_limits *limits)
+{
+	double peak = c->peak_rss.n ? c->peak_rss.max : NAN, limit = (double)objective->memory_limit_bytes;
+	if (limit > 0 && peak > limit)
+		miss(limits, VRS_LIMIT_MEMORY, peak / limit - 1, "%.0f MiB is above the limit of %.0f MiB", peak / (1 << 20), limit / (1 << 20));
+}
+
+/* What the encoder makes of the pictures, against its own limits. Where nothing is encoded there is nothing to pay. */
+static void check_output(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base,
+			 struct vrs_limits *limits)
+{
+	double ssim = vrs_case_result_median(c, offsetof(struct vrs_run, encode_ssim));
+	double base_ssim = vrs_case_result_median(base, offsetof(struct vrs_run, encode_ssim));
+	double bytes = vrs_case_result_median(c, offsetof(struct vrs_run, output_bytes_per_frame));
+	double base_bytes = vrs_case_result_median(base, offsetof(struct vrs_run, output_bytes_per_frame));
+	double kbps = vrs_case_result_median(c, offsetof(struct vrs_run, output_kbps)), most = (1 + objective->max_growth) * base_bytes;
+	if (ssim < base_ssim - objective->max_encode_loss) /* not for NaN */
+		miss(limits, VRS_LIMIT_ENCODE, 1 - ssim / (base_ssim - objective->max_encode_loss), "SSIM %.4f of what is encoded is below %.4f", ssim,
+		     base_ssim - objective->max_encode_loss);
+	if (objective->max_kbps > 0 && kbps > objective->max_kbps)
+		miss(limits, VRS_LIMIT_RATE, kbps / objective->max_kbps - 1, "%.0f kbit/s are above %.0f", kbps, objective->max_kbps);
+	else if (!(objective->max_kbps > 0) && bytes > most)
+		miss(limits, VRS_LIMIT_RATE, bytes / most - 1, "the output is %.2f times as large as the default's, %.2f are allowed", bytes / base_bytes,
+		     1 + objective->max_growth);
+}
+
+void vrs_objective_check(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base,
+			 struct vrs_limits *ret)
+{
+	*ret = (struct vrs_limits){.missed = 0};
+	if (vrs_case_result_ok_runs(c) == 0) {
+		miss(ret, VRS_LIMIT_RUNS, NAN, "did not run: %s",
+		     vrs_case_result_is_skipped(c) ? c->skipped : c->run_count ? c->runs[c->run_count - 1].reason : "no run");
+		return;
+	}
+	check_matte(objective, c, base, ret);
+	check_memory(objective, c, ret);
+	check_output(objective, c, base, ret);
+	double low = vrs_case_low_fps(&c->fps);
+	if (objective->min_fps > 0 && !(low >= objective->min_fps))
+		miss(ret, VRS_LIMIT_SPEED, 1 - low / objective->min_fps, "%.2f FPS are below %g", low, objective->min_fps);
+}
+
+bool vrs_limits_accept(const struct vrs_limits *limits)
+{
+	return (limits->missed & ~(1u << VRS_LIMIT_SPEED)) == 0;
 }
 
 bool vrs_objective_accepts(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base, char *why,
 			   size_t size)
 {
-	bool truth, base_truth;
-	double quality = vrs_case_quality(c, &truth), reference = vrs_case_quality(base, &base_truth);
-	snprintf(why, size, "%s", "");
-	if (vrs_case_result_ok_runs(c) == 0) {
-		const char *reason = vrs_case_result_is_skipped(c) ? c->skipped : c->run_count ? c->runs[c->run_count - 1].reason : "no run";
-		snprintf(why, size, "did not run: %s", reason);
-		return false;
+	struct vrs_limits limits;
+	vrs_objective_check(objective, c, base, &limits);
+	bool accepted = vrs_limits_accept(&limits);
+	snprintf(why, size, "%s", accepted ? "" : limits.why);
+	return accepted;
+}
+
+bool vrs_limits_are_final(const struct vrs_limits *limits)
+{
+	return (limits->missed & ~(1u << VRS_LIMIT_SPEED | 1u << VRS_LIMIT_RATE)) != 0;
+}
+
+double vrs_objective_value(const struct vrs_objective *objective, const struct vrs_case_result *c)
+{
+	bool truth;
+	double quality;
+	switch (objective->goal) {
+	case VRS_GOAL_THROUGHPUT: return c->fps.n ? c->fps.median : NAN;
+	case VRS_GOAL_SIZE: return -vrs_case_result_median(c, offsetof(struct vrs_run, output_bytes_per_frame));
+	case VRS_GOAL_QUALITY:
+		quality = vrs_case_quality(c, &truth);
+		return truth ? quality : NAN; /* agreement with the default's mattes is no quality of its own */
 	}
-	if (!isfinite(quality) || (truth && !base_truth)) {
-		snprintf(why, size, "the quality of its matte is not known");
-		return false;
-	}
-	double floor_value = truth ? reference - objective->max_iou_loss : objective->min_agreement;
-	if (quality < floor_value) {
-		snprintf(why, size, "%s %.4f is below %.4f", truth ? "IoU" : "agreement", quality, floor_value);
-		return false;
-	}
-	if (!keeps_figures(objective, c, base, why, size))
-		return false;
-	double peak = c->peak_rss.n ? c->peak_rss.max : NAN;
-	if (objective->memory_limit_bytes > 0 && isfinite(peak) && peak > (double)objective->memory_limit_bytes) {
-		snprintf(why, size, "%.0f MiB is above the limit of %.0f MiB", peak / (1 << 20), (double)objective->memory_limit_bytes / (1 << 20));
-		return false;
-	}
-	return true;
+	return NAN;
+}
+
+static double slowness(const struct vrs_objective *objective, double fps)
+{
+	return objective->min_fps > 0 && fps < objective->min_fps ? SLOWNESS_WEIGHT * log(objective->min_fps / fps) : 0;
+}
+
+double vrs_objective_gain(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base, double fps,
+			  double base_fps)
+{
+	double value = vrs_objective_value(objective, c), base_value = vrs_objective_value(objective, base);
+	if (objective->goal == VRS_GOAL_THROUGHPUT)
+		return log(fps / base_fps);
+	double gain = objective->goal == VRS_GOAL_SIZE ? log(base_value / value) : IOU_SCALE * (value - base_value);
+	return gain + slowness(objective, base_fps) - slowness(objective, fps);
+}
+
+bool vrs_objective_is_better(const struct vrs_objective *objective, double b, double a)
+{
+	double margin = objective->goal == VRS_GOAL_QUALITY ? vrs_quality_figure_info(VRS_FIGURE_IOU)->margin : MARGIN * fabs(a);
+	return b > a + margin;
 }

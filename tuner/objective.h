@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What "better" means: frames per second, among candidates whose matte is good enough and whose memory fits. */
+/* What "better" means, and the limits that settings must keep to be chosen. */
 #ifndef VRS_TUNER_OBJECTIVE_H
 #define VRS_TUNER_OBJECTIVE_H
 
@@ -9,22 +9,79 @@
 
 #include "bench/record/result.h"
 
+enum vrs_goal {
+	VRS_GOAL_THROUGHPUT, /* frames a second */
+	VRS_GOAL_QUALITY,    /* IoU with truth, as fast as asked for */
+	VRS_GOAL_SIZE,       /* bytes of the output, as fast as asked for */
+};
+#define VRS_GOAL_NAMES "throughput quality size"
+
+/* What may keep settings from being chosen, in the order in which it is named. */
+enum vrs_limit {
+	VRS_LIMIT_RUNS,      /* they do not run */
+	VRS_LIMIT_MATTE,     /* max_iou_loss, min_agreement */
+	VRS_LIMIT_IOU,       /* min_iou */
+	VRS_LIMIT_MEMORY,
+	VRS_LIMIT_ENCODE,    /* the encoder keeps less of the pictures than the default's */
+	VRS_LIMIT_RATE,      /* bits of the output */
+	VRS_LIMIT_SPEED,     /* min_fps */
+	VRS_LIMIT_COUNT,
+};
+
 struct vrs_objective {
+	enum vrs_goal goal;
 	double max_iou_loss;       /* against the default, where the clip has truth; default .005 */
 	double min_agreement;      /* IoU with the default's fp32 mattes, where it has not; default .97 */
+	double min_iou;            /* with truth, else with the default's fp32 mattes; 0: none */
+	double max_encode_loss;    /* of SSIM against the default's encoder; default .002 */
+	double max_kbps;           /* of the output; 0: max_growth counts */
+	double max_growth;         /* the output may be larger than the default's by this share; default .5 */
+	double min_fps;            /* 0: none */
 	int64_t memory_limit_bytes; /* 0: none */
 };
 
+/* Throughput, with the defaults above. */
 struct vrs_objective vrs_objective_default(void);
 /* Speed of a case over that of the base: median over the rounds that both ran in; NaN: they share none. */
 double vrs_case_speed(const struct vrs_case_result *c, const struct vrs_case_result *base);
 /* Truth IoU of a case if known, else its agreement; *ret_truth says which; NaN: neither. */
 double vrs_case_quality(const struct vrs_case_result *c, bool *ret_truth);
+/* Speed that a case keeps: the low end of its interval, or its slowest run; NaN: it did not run. */
+double vrs_case_low_fps(const struct vrs_estimate *fps);
+
+/* Limits of a case that are not kept. */
+struct vrs_limits {
+	unsigned missed;                /* a bit for each enum vrs_limit */
+	double excess[VRS_LIMIT_COUNT]; /* how far beyond the limit, as a share of it; 0: kept */
+	char why[160];                  /* the first missed one in words; "" */
+};
 /*
- * May a case be chosen?  `base` is the default of the same measurement.  On false `why` (size bytes) says in words what is not met.
- * A case without any quality figure is refused: speed alone proves nothing.
+ * Hold a case against all limits.  `base` is the default of the same measurement; the default is held against them, too, with c == base.  A case
+ * without any quality figure misses VRS_LIMIT_MATTE: speed alone proves nothing.  What a case has no own figure for (the encoder's, where it sets no
+ * option of the output) is the base's.
  */
+void vrs_objective_check(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base,
+			 struct vrs_limits *ret);
+/* May a case be chosen, but for its speed?  Other options may make it faster.  On false `why` (size bytes) says in words what is not met. */
 bool vrs_objective_accepts(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base, char *why,
 			   size_t size);
+/* Are all limits kept but that of speed, which other options may reach? */
+bool vrs_limits_accept(const struct vrs_limits *limits);
+/* Can no other option make up for what is missed?  More pictures a second and fewer bits can come from elsewhere, a matte cannot. */
+bool vrs_limits_are_final(const struct vrs_limits *limits);
+/* "speed", "matte", ... as in lines for scripts. */
+const char *vrs_limit_name(enum vrs_limit limit);
+
+/*
+ * What one run of a case gains over one of the base in the same round: ln of the ratio of speeds for throughput.  For other goals what the case gains
+ * in its figure (ln of the sizes, 10 times the difference of IoU), less what it is slower than min_fps, so that searches find what keeps the speed
+ * first.  NaN: the figure is not known.
+ */
+double vrs_objective_gain(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base, double fps,
+			  double base_fps);
+/* The figure of the goal, larger is better: frames a second, IoU, or minus the bytes a frame. NaN: not known. */
+double vrs_objective_value(const struct vrs_objective *objective, const struct vrs_case_result *c);
+/* Is value b better than a by more than does not matter: 2 % of speed or size, .002 of IoU? */
+bool vrs_objective_is_better(const struct vrs_objective *objective, double b, double a);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyzer/dataset.h"
 #include "analyzer/figures/case_summary.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
@@ -17,14 +18,6 @@ struct vrs_recorded_sweep {
 	struct vrs_space space;
 	int *rounds, round_count;       /* in which the default ran */
 };
-
-static const struct vrs_case_result *find_default(const struct vrs_result *result)
-{
-	for (int i = 0; i < result->case_count; i++)
-		if (vrs_case_result_is_default(&result->cases[i]))
-			return &result->cases[i];
-	return NULL;
-}
 
 static struct vrs_knob *find_knob(struct vrs_space *space, const char *key)
 {
@@ -113,7 +106,7 @@ enum vrs_status vrs_recorded_sweep_open(struct vrs_recorded_sweep **ret_sweep, c
 	if (!s)
 		return vrs_fail_nomem(err);
 	s->result = result;
-	s->base = find_default(result);
+	s->base = vrs_default_case(result);
 	s->space.cpus = INT32_MAX; /* what the machine could not do was not recorded either */
 	s->settings = vrs_calloc((size_t)result->case_count + 1, sizeof *s->settings);
 	enum vrs_status status = VRS_OK;
@@ -220,6 +213,7 @@ static enum vrs_status replay_case(struct vrs_recorded_measure *m, const struct 
 		}
 		m->runs++;
 	}
+	vrs_case_result_keep_quality(ret, c);
 	return vrs_case_result_summarize(ret, NULL);
 }
 

@@ -16,7 +16,7 @@
 struct vrs_recorded_sweep;
 
 /*
- * Find the options and values of a sweep; the case of axis "default" is what searches start from.  The result is used as long as the sweep is.
+ * Find the options and values of a sweep; the result's default case is what searches start from.  The result is used as long as the sweep is.
  * VRS_ECONFIG: it has no default, no option with two values, or a case with fewer than VRS_RECORDED_MIN_RUNS rounds in common with the default (the
  * message names it); VRS_ENOMEM.
  */

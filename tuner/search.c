@@ -54,10 +54,10 @@ struct search {
 
 /* List a candidate, or the default at the beginning of a phase, for the reader. */
 static void note_tried(struct search *s, enum vrs_phase phase, const struct vrs_case *settings, const struct vrs_case_result *c,
-		       const struct vrs_case_result *base)
+		       const struct vrs_case_result *base, const struct vrs_limits *limits)
 {
 	struct vrs_search_result *r = &s->result;
-	bool truth, begun = r->tried_count && r->tried[r->tried_count - 1].phase == phase;
+	bool begun = r->tried_count && r->tried[r->tried_count - 1].phase == phase;
 	if (r->tried_count == VRS_SEARCH_MAX_TRIED || (c == base && begun))
 		return;
 	struct vrs_tried *t = &r->tried[r->tried_count++];
@@ -65,23 +65,24 @@ static void note_tried(struct search *s, enum vrs_phase phase, const struct vrs_
 	t->phase = phase;
 	t->settings = *settings;
 	(void)vrs_strcpy(t->id, sizeof t->id, c->id);
-	t->fps = c->fps;
+	t->figures = vrs_case_figures(c);
 	t->ratio = vrs_case_speed(c, base);
-	t->quality = vrs_case_quality(c, &truth);
-	t->accepted = c == base || vrs_objective_accepts(&s->options->objective, c, base, t->why, sizeof t->why);
+	t->limits = *limits;
+	t->accepted = c == base || vrs_limits_accept(limits);
 }
 
-/* Keep what a point gained in each round. */
+/* Keep what a point gained in each round.  A value that is refused alone for what no other option makes up for is combined with none. */
 static enum vrs_status take_gains(struct search *s, const struct vrs_point *point, const struct vrs_case_result *c,
-				  const struct vrs_case_result *base, struct vrs_error *err)
+				  const struct vrs_case_result *base, const struct vrs_limits *limits, struct vrs_error *err)
 {
 	double a[VRS_STATS_MAX_PAIRS], b[VRS_STATS_MAX_PAIRS];
-	char why[160];
 	int n = vrs_verdict_collect(base, c, vrs_figure_fps, VRS_STATS_MAX_PAIRS, a, b, NULL);
 	for (int i = 0; i < n; i++)
-		b[i] = log(b[i] / a[i]);
-	bool accepted = vrs_objective_accepts(&s->options->objective, c, base, why, sizeof why);
-	enum vrs_status status = vrs_trials_take(&s->trials, point, b, n, accepted);
+		b[i] = vrs_objective_gain(&s->options->objective, c, base, b[i], a[i]);
+	for (int k = 0; vrs_point_changes(point) == 1 && k < s->space->count; k++)
+		if (point->level[k] && vrs_limits_are_final(limits))
+			s->grid.closed[k][point->level[k]] = true;
+	enum vrs_status status = vrs_trials_take(&s->trials, point, b, n, vrs_limits_accept(limits));
 	return status != VRS_OK ? vrs_fail_nomem(err) : VRS_OK;
 }
 
@@ -125,9 +126,11 @@ static enum vrs_status run_phase(struct search *s, enum vrs_phase phase, const s
 	if (status == VRS_OK)
 		count_runs(s, result);
 	for (int i = 0; status == VRS_OK && i < count; i++) {
-		note_tried(s, phase, &cases[i], &result->cases[i], &result->cases[0]);
+		struct vrs_limits limits;
+		vrs_objective_check(&s->options->objective, &result->cases[i], &result->cases[0], &limits);
+		note_tried(s, phase, &cases[i], &result->cases[i], &result->cases[0], &limits);
 		if (i > 0)
-			status = take_gains(s, &proposal->points[i - 1], &result->cases[i], &result->cases[0], err);
+			status = take_gains(s, &proposal->points[i - 1], &result->cases[i], &result->cases[0], &limits, err);
 	}
 	if (status == VRS_OK && ret_result) {
 		*ret_result = result;
@@ -139,7 +142,7 @@ static enum vrs_status run_phase(struct search *s, enum vrs_phase phase, const s
 	return status;
 }
 
-/* Levels that were refused alone are not combined; the knobs with the largest effect are moved first. */
+/* The knobs with the largest effect are moved first. */
 static void learn_from_screening(struct search *s)
 {
 	double effects[VRS_SPACE_MAX_KNOBS] = {0};
@@ -149,7 +152,6 @@ static void learn_from_screening(struct search *s)
 		for (int k = 0; k < s->space->count; k++) {
 			if (!t->point.level[k])
 				continue;
-			s->grid.closed[k][t->point.level[k]] = !t->accepted;
 			effects[k] = t->accepted && isfinite(gain) ? fmax(effects[k], fabs(gain)) : effects[k];
 		}
 	}
@@ -261,6 +263,7 @@ enum vrs_status vrs_search(const struct vrs_space *space, const struct vrs_searc
 {
 	struct search s = {.space = space, .options = options, .measure = measure, .cookie = cookie};
 	vrs_grid_init(&s.grid, space);
+	s.result.goal = options->objective.goal;
 	if (space->count == 0)
 		return vrs_fail(err, VRS_ECONFIG, "nothing to tune: every tunable option is fixed%s%s", space->fixed[0] ? ": " : "", space->fixed);
 	s.result.tried = vrs_calloc(VRS_SEARCH_MAX_TRIED, sizeof *s.result.tried);

@@ -7,22 +7,30 @@
 
 #include "bench/plan/case.h"
 #include "bench/judge/verdict.h"
+#include "tuner/objective.h"
 
 #define VRS_SEARCH_MAX_TRIED 1024
 #define VRS_SEARCH_MAX_FINALISTS 6
 
 enum vrs_phase { VRS_PHASE_SCREEN, VRS_PHASE_EXPLORE, VRS_PHASE_FINAL };
 
+/* What settings came to, and what that cost. */
+struct vrs_tuned_figures {
+	struct vrs_estimate fps;
+	double quality;             /* vrs_case_quality; like all below NaN where it is not known */
+	double kbps, ssim;          /* of the output */
+	double peak_bytes;          /* of memory, the largest run */
+};
+
 /* One candidate in one phase. */
 struct vrs_tried {
 	enum vrs_phase phase;
 	struct vrs_case settings;   /* no values: the default */
 	char id[VRS_CASE_ID_MAX];
-	struct vrs_estimate fps;
+	struct vrs_tuned_figures figures;
 	double ratio;               /* speed against the default of the same phase, median over shared rounds; NaN: not known */
-	double quality;             /* NaN: not known */
-	bool accepted;
-	char why[160];              /* not accepted: the reason */
+	struct vrs_limits limits;   /* that it misses, by what was measured in this phase */
+	bool accepted;              /* it keeps every limit but that of speed */
 };
 
 struct vrs_search_result {
@@ -32,12 +40,18 @@ struct vrs_search_result {
 	struct vrs_case best;       /* chosen; no values: the default stays */
 	char best_id[VRS_CASE_ID_MAX], default_id[VRS_CASE_ID_MAX];
 	bool keeps_default;
+	enum vrs_goal goal;
+	bool by_value;              /* the figure of the goal decided among those that keep the limits, not a proven speed */
+	bool feasible;              /* the chosen settings keep every limit; false: none that were measured do, and nothing is chosen */
 	bool verified;              /* the final had eight pairs or more */
 	struct vrs_comparison gain; /* best against the default; meaningless when keeps_default */
-	struct vrs_estimate best_fps, default_fps;
-	double best_quality, default_quality;
+	struct vrs_tuned_figures best_figures, default_figures;
+	struct vrs_limits best_limits;
 	char tie[512];              /* finalists that cannot be told from the best; "" : none */
 	char sentence[512];         /* what was chosen and how sure that is */
 };
+
+/* Of all runs of a case. */
+struct vrs_tuned_figures vrs_case_figures(const struct vrs_case_result *c);
 
 #endif

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/latency.h"
 #include "base/verdict_line.h"
 #include "bench/judge/verdict.h"
 
@@ -13,25 +12,30 @@ static void tried_row(struct vrs_table *t, const struct vrs_tried *tried)
 	bool first = t->rows == 0; /* every phase measures the default first */
 	vrs_table_add_row(t);
 	vrs_table_set(t, 0, "%s%s", tried->id, first ? " (default)" : "");
-	vrs_table_set_number(t, 1, "%.2f", tried->fps.n ? tried->fps.median : NAN);
+	vrs_table_set_number(t, 1, "%.2f", tried->figures.fps.n ? tried->figures.fps.median : NAN);
 	vrs_table_set_number(t, 2, "%.3fx", tried->ratio);
-	vrs_table_set_number(t, 3, "%.4f", tried->quality);
+	vrs_table_set_number(t, 3, "%.4f", tried->figures.quality);
+	vrs_table_set_number(t, 4, "%.0f", tried->figures.kbps);
+	vrs_table_set_number(t, 5, "%.4f", tried->figures.ssim);
 	if (!tried->accepted)
-		vrs_table_set(t, 4, "%s", tried->why);
+		vrs_table_set(t, 6, "%s", tried->limits.why);
 }
 
 void vrs_tune_findings(const struct vrs_search_result *result, const struct vrs_space *space, struct vrs_findings *findings)
 {
-	static const char *const heads[] = {"settings", "FPS", "speed", "IoU", "refused"};
+	static const char *const heads[] = {"settings", "FPS", "speed", "IoU", "kbit/s", "SSIM", "refused"};
 	struct vrs_table *t = NULL;
 	snprintf(findings->title, sizeof findings->title, "Search for the best settings");
-	snprintf(findings->subtitle, sizeof findings->subtitle, "Chosen: %s%s", result->best_id, result->keeps_default ? " (the default)" : "");
+	if (result->feasible)
+		snprintf(findings->subtitle, sizeof findings->subtitle, "Chosen: %s%s", result->best_id, result->keeps_default ? " (the default)" : "");
+	else
+		snprintf(findings->subtitle, sizeof findings->subtitle, "Nothing was chosen");
 	snprintf(findings->verdict, sizeof findings->verdict, "%.255s", result->sentence);
 	for (int i = 0; i < result->tried_count; i++) {
 		const struct vrs_tried *tried = &result->tried[i];
 		const char *phase = vrs_phase_name(tried->phase);
 		if (i == 0 || tried->phase != result->tried[i - 1].phase)
-			t = vrs_findings_start_table(findings, phase, phase, heads, 5, 1u << 0 | 1u << 4);
+			t = vrs_findings_start_table(findings, phase, phase, heads, 7, 1u << 0 | 1u << 6);
 		tried_row(t, tried);
 	}
 	if (space->fixed[0])
@@ -40,51 +44,134 @@ void vrs_tune_findings(const struct vrs_search_result *result, const struct vrs_
 		vrs_findings_add_note(findings, VRS_NOTE_INFO, "tie", "Cannot be told from the chosen settings: %s.", result->tie);
 }
 
-static double low_fps(const struct vrs_search_result *result)
-{
-	return result->best_fps.has_interval ? result->best_fps.low : result->best_fps.min;
-}
-
-static void target_row(struct vrs_table *t, const char *name, const char *status)
+static struct vrs_table *limit_row(struct vrs_table *t, const char *name, bool missed)
 {
 	vrs_table_add_row(t);
 	vrs_table_set(t, 0, "%s", name);
-	vrs_table_set(t, 3, "%s", status);
+	vrs_table_set(t, 3, "%s", missed ? "fail" : "pass");
+	return t;
 }
 
-bool vrs_tune_targets(const struct vrs_search_result *result, double fps, double max_latency_ms, struct vrs_findings *findings)
+static bool misses(const struct vrs_limits *limits, enum vrs_limit limit)
 {
-	static const char *const heads[] = {"target", "goal", "value", "status"};
-	bool feasible = !(fps > 0) || low_fps(result) >= fps;
-	struct vrs_table *t = vrs_findings_start_table(findings, "targets", "Targets", heads, 4, ~(1u << 1 | 1u << 2));
-	if (fps > 0) {
-		target_row(t, "target.fps", feasible ? "pass" : "fail");
-		vrs_table_set(t, 1, "at least %g FPS", fps);
-		vrs_table_set(t, 2, "%.2f FPS", low_fps(result));
+	return (limits->missed >> limit & 1) != 0;
+}
+
+/* What was measured of a limit; a figure that is not known stays away. */
+static void put_value(struct vrs_table *t, const char *fmt, double value)
+{
+	vrs_table_set_number(t, 2, fmt, value);
+}
+
+void vrs_tune_limits(const struct vrs_search_result *result, const struct vrs_objective *objective, struct vrs_findings *findings)
+{
+	static const char *const heads[] = {"limit", "asked for", "measured", "status"};
+	const struct vrs_tuned_figures *figures = &result->best_figures;
+	const struct vrs_limits *limits = &result->best_limits;
+	bool any = objective->min_fps > 0 || objective->min_iou > 0 || objective->max_kbps > 0 || objective->memory_limit_bytes > 0;
+	if (!any)
+		return;
+	struct vrs_table *t = vrs_findings_start_table(findings, "limits", "Limits", heads, 4, ~(1u << 1 | 1u << 2));
+	if (objective->min_fps > 0) {
+		vrs_table_set(limit_row(t, "speed", misses(limits, VRS_LIMIT_SPEED)), 1, "at least %g FPS", objective->min_fps);
+		put_value(t, "%.2f FPS", vrs_case_low_fps(&figures->fps));
 	}
-	if (max_latency_ms > 0) {
-		target_row(t, "target.max_latency_ms", "not judged");
-		vrs_table_set(t, 1, "at most %g ms", max_latency_ms);
+	if (objective->min_iou > 0) {
+		vrs_table_set(limit_row(t, "IoU", misses(limits, VRS_LIMIT_IOU)), 1, "at least %g", objective->min_iou);
+		put_value(t, "%.4f", figures->quality);
 	}
-	snprintf(t->caption, sizeof t->caption, "FPS of the chosen settings by the lower end of its interval.%s",
-		 max_latency_ms > 0 ? " Latency: " VRS_LATENCY_NOT_LIVE "." : "");
-	return feasible;
+	if (objective->max_kbps > 0) {
+		vrs_table_set(limit_row(t, "bit rate", misses(limits, VRS_LIMIT_RATE)), 1, "at most %.0f kbit/s", objective->max_kbps);
+		put_value(t, "%.0f kbit/s", figures->kbps);
+	}
+	if (objective->memory_limit_bytes > 0) {
+		vrs_table_set(limit_row(t, "memory", misses(limits, VRS_LIMIT_MEMORY)), 1, "at most %.0f MiB",
+			      (double)objective->memory_limit_bytes / (1 << 20));
+		put_value(t, "%.0f MiB", figures->peak_bytes / (1 << 20));
+	}
+	snprintf(t->caption, sizeof t->caption, "Of the chosen settings: FPS by the lower end of its interval, memory by its largest run.");
+}
+
+/* The candidate that misses this limit alone, and misses it least; NULL: none. */
+static const struct vrs_tried *nearest_but(const struct vrs_search_result *result, enum vrs_limit limit)
+{
+	const struct vrs_tried *nearest = NULL;
+	for (int i = 0; i < result->tried_count; i++) {
+		const struct vrs_tried *tried = &result->tried[i];
+		if (tried->limits.missed == 1u << limit && (!nearest || tried->limits.excess[limit] < nearest->limits.excess[limit]))
+			nearest = tried;
+	}
+	return nearest;
+}
+
+enum vrs_limit vrs_tune_nearest(const struct vrs_search_result *result)
+{
+	enum vrs_limit least = VRS_LIMIT_COUNT;
+	double excess = INFINITY;
+	for (enum vrs_limit l = VRS_LIMIT_MATTE; l < VRS_LIMIT_COUNT; l++) {
+		const struct vrs_tried *tried = nearest_but(result, l);
+		if (tried && tried->limits.excess[l] < excess) {
+			excess = tried->limits.excess[l];
+			least = l;
+		}
+	}
+	return least;
+}
+
+void vrs_tune_infeasible(const struct vrs_search_result *result, struct vrs_findings *findings)
+{
+	static const char *const heads[] = {"give up", "settings", "FPS", "IoU", "kbit/s", "because"};
+	enum vrs_limit least = vrs_tune_nearest(result);
+	struct vrs_table *t = vrs_findings_start_table(findings, "infeasible", "Nearest settings", heads, 6, 1u << 0 | 1u << 1 | 1u << 5);
+	for (enum vrs_limit l = VRS_LIMIT_MATTE; l < VRS_LIMIT_COUNT; l++) {
+		const struct vrs_tried *tried = nearest_but(result, l);
+		if (!tried)
+			continue;
+		vrs_table_add_row(t);
+		vrs_table_set(t, 0, "%s%s", vrs_limit_name(l), l == least ? " (least)" : "");
+		vrs_table_set(t, 1, "%s", tried->id);
+		vrs_table_set_number(t, 2, "%.2f", vrs_case_low_fps(&tried->figures.fps));
+		vrs_table_set_number(t, 3, "%.4f", tried->figures.quality);
+		vrs_table_set_number(t, 4, "%.0f", tried->figures.kbps);
+		vrs_table_set(t, 5, "%s", tried->limits.why);
+	}
+	snprintf(t->caption, sizeof t->caption, "Each row keeps every limit but its own, and misses that one by least. FPS: what it keeps.%s",
+		 least == VRS_LIMIT_COUNT ? " All measured settings miss several limits." : "");
+}
+
+static const char *verdict_word(const struct vrs_search_result *result)
+{
+	if (!result->verified)
+		return "inconclusive";
+	if (result->keeps_default)
+		return "equivalent";
+	switch (result->goal) {
+	case VRS_GOAL_SIZE: return "smaller";
+	case VRS_GOAL_QUALITY: return "better";
+	case VRS_GOAL_THROUGHPUT: break;
+	}
+	return result->by_value ? "equivalent" : "faster";
 }
 
 void vrs_tune_line(const struct vrs_search_result *result, char *buf, size_t size)
 {
-	vrs_verdict_line_begin(buf, size, !result->verified ? "inconclusive" : result->keeps_default ? "equivalent" : "faster");
-	if (result->keeps_default)
-		vrs_verdict_line_put(buf, size, "metric", "fps");
+	static const char *const metrics[] = {[VRS_GOAL_THROUGHPUT] = "fps", [VRS_GOAL_QUALITY] = "iou", [VRS_GOAL_SIZE] = "size"};
+	vrs_verdict_line_begin(buf, size, verdict_word(result));
+	if (result->keeps_default || result->by_value)
+		vrs_verdict_line_put(buf, size, "metric", "%s", metrics[result->goal]);
 	else
 		vrs_verdict_line_keys(&result->gain, buf, size);
 	vrs_verdict_line_put(buf, size, "case", "%s", result->best_id);
 }
 
-void vrs_tune_target_line(const struct vrs_search_result *result, double fps, bool feasible, char *buf, size_t size)
+void vrs_tune_target_line(const struct vrs_search_result *result, double fps, char *buf, size_t size)
 {
-	vrs_verdict_line_begin(buf, size, feasible ? "feasible" : "infeasible");
-	vrs_verdict_line_put(buf, size, "target_fps", "%g", fps);
-	vrs_verdict_line_put(buf, size, "fps", "%.2f", result->best_fps.median);
-	vrs_verdict_line_put(buf, size, "low", "%.2f", low_fps(result));
+	enum vrs_limit nearest = vrs_tune_nearest(result);
+	vrs_verdict_line_begin(buf, size, result->feasible ? "feasible" : "infeasible");
+	if (fps > 0)
+		vrs_verdict_line_put(buf, size, "target_fps", "%g", fps);
+	vrs_verdict_line_put(buf, size, "fps", "%.2f", result->best_figures.fps.median);
+	vrs_verdict_line_put(buf, size, "low", "%.2f", vrs_case_low_fps(&result->best_figures.fps));
+	if (!result->feasible && nearest < VRS_LIMIT_COUNT)
+		vrs_verdict_line_put(buf, size, "limit", "%s", vrs_limit_name(nearest));
 }

@@ -8,14 +8,18 @@
 
 /* Title, verdict, a table of each phase, and what was left alone. Failures: vrs_findings_finish. */
 void vrs_tune_findings(const struct vrs_search_result *result, const struct vrs_space *space, struct vrs_findings *findings);
+/* The limits that were asked for as a table, held against the chosen settings; nothing where none was. */
+void vrs_tune_limits(const struct vrs_search_result *result, const struct vrs_objective *objective, struct vrs_findings *findings);
+/* Of a search that found nothing which keeps all limits: for each limit the settings that come nearest when it alone is given up. */
+void vrs_tune_infeasible(const struct vrs_search_result *result, struct vrs_findings *findings);
+/* The limit that would have to be given up for the least: its nearest settings miss it by the smallest share. VRS_LIMIT_COUNT: all miss several. */
+enum vrs_limit vrs_tune_nearest(const struct vrs_search_result *result);
 /*
- * The targets as a table; nothing for targets of 0.  False: the speed of the chosen settings, the low end of its interval, is below the target.  The
- * search chooses the fastest settings whose matte is good enough, so that no others reach it either.
+ * The line for scripts: "VERDICT FASTER|SMALLER|BETTER|EQUIVALENT|INCONCLUSIVE metric=fps|size|iou ... case=ID"; EQUIVALENT: the default stays, or
+ * what takes its place to keep the limits is not proven faster.
  */
-bool vrs_tune_targets(const struct vrs_search_result *result, double fps, double max_latency_ms, struct vrs_findings *findings);
-/* The line for scripts: "VERDICT FASTER|EQUIVALENT|INCONCLUSIVE metric=fps ... case=ID"; EQUIVALENT: the default stays. */
 void vrs_tune_line(const struct vrs_search_result *result, char *buf, size_t size);
-/* "VERDICT FEASIBLE|INFEASIBLE target_fps=X fps=X low=X" */
-void vrs_tune_target_line(const struct vrs_search_result *result, double fps, bool feasible, char *buf, size_t size);
+/* "VERDICT FEASIBLE|INFEASIBLE target_fps=X fps=X low=X limit=NAME"; fps 0: there is no target. */
+void vrs_tune_target_line(const struct vrs_search_result *result, double fps, char *buf, size_t size);
 
 #endif

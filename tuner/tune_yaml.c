@@ -31,11 +31,11 @@ static void write_head(FILE *out, const struct vrs_search_result *r, const struc
 	put_comment(out, line);
 	snprintf(line, sizeof line, "Input: %s", input && input[0] ? input : "built-in synthetic clip");
 	put_comment(out, line);
-	snprintf(line, sizeof line, "%s: %.2f FPS%s; default %s: %.2f FPS", r->best_id, r->best_fps.median,
-		 r->keeps_default ? " (this is the default)" : "", r->default_id, r->default_fps.median);
+	snprintf(line, sizeof line, "%s: %.2f FPS%s; default %s: %.2f FPS", r->best_id, r->best_figures.fps.median,
+		 r->keeps_default ? " (this is the default)" : "", r->default_id, r->default_figures.fps.median);
 	put_comment(out, line);
-	if (isfinite(r->best_quality) && isfinite(r->default_quality)) {
-		snprintf(line, sizeof line, "Matte quality (IoU): %.4f; default %.4f", r->best_quality, r->default_quality);
+	if (isfinite(r->best_figures.quality) && isfinite(r->default_figures.quality)) {
+		snprintf(line, sizeof line, "Matte quality (IoU): %.4f; default %.4f", r->best_figures.quality, r->default_figures.quality);
 		put_comment(out, line);
 	}
 	if (r->tie[0]) {

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <vrseg/config.h>
@@ -40,8 +41,12 @@ struct arguments {
 	double budget_seconds;
 	const char *save, *folder, *resume, *only; /* resume: the folder of a search to go on with */
 	int64_t rounds;          /* of the final; 0: the mode's own */
-	unsigned fail_on;        /* 1: target */
+	int goal;                /* enum vrs_goal */
 	double max_iou_loss;     /* negative: the default */
+	double min_iou, max_mbps; /* 0: none */
+	uint64_t memory_limit;   /* 0: the runner's own */
+	const char *finish_by;   /* "06:00" or NULL */
+	int64_t frames;          /* to be done by then */
 	char command[1024];
 };
 
@@ -72,13 +77,25 @@ static const struct vrs_cli_action actions[] = {
 	 .help = "Run the final for N interleaved rounds; fewer than 8 verify nothing"},
 	{.flag = "max-iou-loss", VRS_NUMBER_FIELD(struct arguments, max_iou_loss), .min = 0, .max = 1, .brief = "IoU that a faster setting may cost",
 	 .value_name = "LOSS", .group = "Search", .help = "Accept a faster setting that costs up to LOSS of IoU (0.005)"},
+	{.flag = "objective", VRS_CHOICE_FIELD(struct arguments, goal), .choices = VRS_GOAL_NAMES, .brief = "what the best settings are best in",
+	 .value_name = "NAME", .group = "Search",
+	 .help = "Search for the fastest settings (throughput), or for the best mattes (quality) or smallest output (size) at a speed that "
+		 "--target-fps or --finish-by sets"},
+	{.flag = "finish-by", VRS_TEXT_FIELD(struct arguments, finish_by), .value_name = "HH:MM", .group = "Search",
+	 .help = "Accept only settings that finish --frames before this time of the day, when the job begins as the search ends"},
+	{.flag = "frames", VRS_INT_FIELD(struct arguments, frames), .min = 1, .max = 1e12, .value_name = "N", .group = "Search",
+	 .help = "Take a job of N frames for --finish-by"},
+	{.flag = "min-iou", VRS_NUMBER_FIELD(struct arguments, min_iou), .min = 0, .max = 1, .value_name = "IOU", .group = "Search",
+	 .help = "Accept only mattes of this IoU with truth; where the clip has none, with the default's fp32 mattes"},
+	{.flag = "memory-limit", VRS_BYTES_FIELD(struct arguments, memory_limit), .value_name = "BYTES", .group = "Search",
+	 .help = "Accept only settings whose process stays below this (90 % of what is free)"},
+	{.flag = "max-bitrate", VRS_NUMBER_FIELD(struct arguments, max_mbps), .min = 0.001, .max = 1e6, .value_name = "MBIT/S", .group = "Search",
+	 .help = "Accept outputs of up to this many Mbit/s at the clip's frame rate (without it, half as much again as the default's)"},
 	{.flag = "output-dir", VRS_TEXT_FIELD(struct arguments, folder), .brief = "keep every measured run in DIR", .value_name = "DIR",
 	 .group = "Search",
 	 .help = "Keep every measured run here, so that the search can resume"},
 	{.flag = "resume", VRS_TEXT_FIELD(struct arguments, resume), .brief = "continue the search in DIR", .value_name = "DIR", .group = "Search",
 	 .help = "Continue the search in DIR: give the same command; runs that DIR has are not repeated"},
-	{.flag = "fail-on", VRS_CHOICES_FIELD(struct arguments, fail_on), .choices = "target", .value_name = "WHAT", .group = "Search",
-	 .help = "target: fail when no measured settings reach --target-fps (see the exit codes)"},
 	{.flag = "dump-config", VRS_SWITCH_FIELD(struct arguments, dump_config), .group = "What to do",
 	 .help = "Print the configuration that the search starts from, with the source of each value, and exit"},
 	{.flag = NULL},
@@ -90,9 +107,12 @@ static const struct vrs_rule flag_rules[] = {
 	 "say what to do: --auto-optimize or --detect-bottlenecks (--help shows all)"},
 	{"--replay", VRS_EXCLUDES, "--auto-optimize --detect-bottlenecks --output-dir --resume --save-config --only", "it measures nothing"},
 	{"--searches", VRS_NEEDS, "--replay", "a search on this machine happens once"},
-	{"--strategy --budget --rounds --max-iou-loss", VRS_NEEDS, "--auto-optimize --replay", "it is about the search"},
-	{"--save-config --only --target-fps --max-latency-ms --fail-on", VRS_NEEDS, "--auto-optimize", "it is about the search"},
-	{"--fail-on", VRS_NEEDS, "target.fps", "there is no target to miss"},
+	{"--strategy --budget --rounds --max-iou-loss --min-iou --max-bitrate", VRS_NEEDS, "--auto-optimize --replay", "it is about the search"},
+	{"--save-config --only --target-fps --objective --memory-limit --finish-by --frames", VRS_NEEDS, "--auto-optimize", "it is about the search"},
+	{NULL, VRS_EXCLUDES, "--max-latency-ms", "--max-latency-ms limits the latency of live jobs, and vrtune measures none: use vrbench --mode live@HZ"},
+	{"--finish-by", VRS_EXCLUDES, "--target-fps", "it sets the target"},
+	{"--finish-by", VRS_NEEDS, "--frames", "it takes the number of frames to know the speed"},
+	{"--frames", VRS_NEEDS, "--finish-by", "it takes the time to know the speed"},
 	{"--resume", VRS_EXCLUDES, "--output-dir", "it names the folder"},
 	{.others = NULL},
 };
@@ -134,6 +154,7 @@ static enum vrs_status open_runner(const struct arguments *args, const struct vr
 	options.resume = args->resume != NULL;
 	options.overwrite = !kept || vrs_config_settings(config)->output.overwrite;
 	options.plan.quick = args->quick;
+	options.plan.memory_limit_bytes = (int64_t)args->memory_limit;
 	vrs_strcpy(options.plan.command, sizeof options.plan.command, args->command);
 	options.add_devices = vrs_machine_add_opencl;
 	options.on_event = vrs_tune_progress_event;
@@ -187,30 +208,79 @@ static enum vrs_status save_choice(const struct arguments *args, const struct vr
 	return status;
 }
 
-static enum vrs_status print_choice(const struct vrs_search_result *result, const struct vrs_space *space, const struct vrs_settings *settings,
-				    bool *ret_feasible, struct vrs_error *err)
+static enum vrs_status print_choice(const struct vrs_search_result *result, const struct vrs_space *space, const struct vrs_objective *objective,
+				    struct vrs_error *err)
 {
 	char line[VRS_VERDICT_LINE_MAX];
 	struct vrs_findings *findings = vrs_findings_create();
 	if (findings) {
 		vrs_tune_findings(result, space, findings);
-		*ret_feasible = vrs_tune_targets(result, settings->target.fps, settings->target.max_latency_ms, findings);
+		vrs_tune_limits(result, objective, findings);
+		if (!result->feasible)
+			vrs_tune_infeasible(result, findings);
 	}
 	enum vrs_status status = vrs_report_show(findings, stdout, err);
 	if (status != VRS_OK)
 		return status;
 	vrs_tune_line(result, line, sizeof line);
-	printf("\n%s\n", line);
-	if (settings->target.fps > 0) {
-		vrs_tune_target_line(result, settings->target.fps, *ret_feasible, line, sizeof line);
-		printf("%s\n", line);
+	if (result->feasible)
+		printf("\n%s\n", line);
+	if (objective->min_fps > 0 || !result->feasible) {
+		vrs_tune_target_line(result, objective->min_fps, line, sizeof line);
+		printf("%s%s\n", result->feasible ? "" : "\n", line);
 	}
+	return VRS_OK;
+}
+
+/* Seconds from now until the next HH:MM of the local time. */
+static enum vrs_status seconds_until(const char *text, double *ret_seconds, struct vrs_error *err)
+{
+	int64_t hour, minute;
+	char word[8];
+	const char *colon = strchr(text, ':');
+	time_t now = time(NULL);
+	struct tm local;
+	bool fits = colon && colon - text <= 2;
+	snprintf(word, sizeof word, "%.*s", fits ? (int)(colon - text) : 0, text);
+	if (!fits || !vrs_parse_int(word, 0, 23, &hour) || strlen(colon + 1) != 2 || !vrs_parse_int(colon + 1, 0, 59, &minute) ||
+	    !localtime_r(&now, &local))
+		return vrs_fail(err, VRS_ECONFIG, "--finish-by wants a time of the day such as 06:00, not \"%s\"", text);
+	local.tm_hour = (int)hour;
+	local.tm_min = (int)minute;
+	local.tm_sec = 0;
+	local.tm_isdst = -1;
+	double seconds = difftime(mktime(&local), now);
+	if (seconds <= 0) {
+		local.tm_mday++;
+		local.tm_isdst = -1;
+		seconds = difftime(mktime(&local), now);
+	}
+	*ret_seconds = seconds;
+	return VRS_OK;
+}
+
+/* The speed that settings must keep: given, or what finishes the frames in time once the search has taken its own. */
+static enum vrs_status find_target(const struct arguments *args, const struct vrs_settings *settings, double *ret_fps, struct vrs_error *err)
+{
+	double seconds = 0;
+	*ret_fps = settings->target.fps;
+	if (!args->finish_by)
+		return VRS_OK;
+	enum vrs_status status = seconds_until(args->finish_by, &seconds, err);
+	if (status != VRS_OK)
+		return status;
+	if (seconds <= args->budget_seconds)
+		return vrs_fail(err, VRS_ECONFIG, "--budget leaves no time until %s", args->finish_by);
+	*ret_fps = (double)args->frames / (seconds - args->budget_seconds);
 	return VRS_OK;
 }
 
 static struct vrs_search_options search_options(const struct arguments *args)
 {
 	struct vrs_search_options options = vrs_search_options_default(args->quick);
+	options.objective.goal = (enum vrs_goal)args->goal;
+	options.objective.min_iou = args->min_iou;
+	options.objective.max_kbps = 1000 * args->max_mbps;
 	options.strategy = args->strategy ? vrs_strategy_find(args->strategy) : NULL; /* NULL for auto */
 	options.budget_seconds = args->budget_seconds;
 	if (args->rounds)
@@ -223,14 +293,14 @@ static struct vrs_search_options search_options(const struct arguments *args)
 }
 
 static enum vrs_status optimize(const struct arguments *args, const struct vrs_config *config, struct vrs_runner *runner, const char *input,
-				struct vrs_tune_progress *progress, bool *ret_feasible, struct vrs_error *err)
+				struct vrs_tune_progress *progress, double min_fps, bool *ret_feasible, struct vrs_error *err)
 {
 	struct vrs_search_options options = search_options(args);
 	struct vrs_tune_measure measure = {.runner = runner, .next_round = 1, .on_step = vrs_tune_progress_step, .cookie = progress};
 	struct vrs_space space;
 	struct vrs_search_result result;
-	const struct vrs_settings *settings = vrs_config_settings(vrs_runner_base(runner));
 	options.objective.memory_limit_bytes = vrs_runner_plan(runner)->memory_limit_bytes;
+	options.objective.min_fps = min_fps;
 	enum vrs_status status = vrs_space_build(&space, config, vrs_runner_input(runner)->cpus, args->only, err);
 	if (status == VRS_OK && args->quick)
 		vrs_space_thin(&space, QUICK_VALUES);
@@ -239,8 +309,9 @@ static enum vrs_status optimize(const struct arguments *args, const struct vrs_c
 	vrs_tune_progress_end(progress);
 	if (status != VRS_OK)
 		return status;
-	status = print_choice(&result, &space, settings, ret_feasible, err);
-	if (status == VRS_OK && args->save)
+	*ret_feasible = result.feasible;
+	status = print_choice(&result, &space, &options.objective, err);
+	if (status == VRS_OK && args->save && result.feasible)
 		status = save_choice(args, &result, runner, input, err);
 	vrs_search_result_fini(&result);
 	return status;
@@ -302,7 +373,6 @@ static enum vrs_status detect_bottlenecks(struct vrs_runner *runner, struct vrs_
 	return status;
 }
 
-/* *ret_exit: VRS_EXIT_INFEASIBLE where the target is missed and --fail-on asks. */
 /* What is wrong with the network or its input size is said before a clip is drawn; sizes that the search tries are its own affair. */
 static enum vrs_status check_network(const struct vrs_settings *settings, struct vrs_error *err)
 {
@@ -311,18 +381,37 @@ static enum vrs_status check_network(const struct vrs_settings *settings, struct
 	return status != VRS_OK ? status : vrs_manifest_warn_size(&manifest, settings, settings->engine.input_size, err);
 }
 
+/* What no settings can reach together is known before anything is measured. */
+static enum vrs_status check_limits(const struct arguments *args, const struct vrs_settings *settings, double min_fps, struct vrs_error *err)
+{
+	if (args->goal != VRS_GOAL_THROUGHPUT && !(min_fps > 0))
+		return vrs_fail(err, VRS_ECONFIG, "--objective %s needs --target-fps or --finish-by: without a speed to keep, the slowest settings win",
+				args->goal == VRS_GOAL_SIZE ? "size" : "quality");
+	if (args->memory_limit && args->memory_limit > (uint64_t)INT64_MAX)
+		return vrs_fail(err, VRS_ECONFIG, "--memory-limit is more than any machine has");
+	if (args->max_mbps > 0 && (settings->output.lossless || strcmp(settings->output.bitrate, "auto") != 0))
+		return vrs_fail(err, VRS_ECONFIG, "--max-bitrate does not go with %s of the configuration, which sets the bit rate already",
+				settings->output.lossless ? "output.lossless" : "output.bitrate");
+	return VRS_OK;
+}
+
 /* Everything that can be refused before a runner begins, which may draw a clip first. */
-static enum vrs_status check_arguments(const struct arguments *args, const struct vrs_settings *settings, struct vrs_error *err)
+static enum vrs_status check_arguments(const struct arguments *args, const struct vrs_settings *settings, double *ret_fps, struct vrs_error *err)
 {
 	enum vrs_status status = args->save ? check_save(args->save, settings->output.overwrite, err) : VRS_OK;
 	if (status == VRS_OK)
 		status = vrs_space_check_only(args->only, err);
+	if (status == VRS_OK)
+		status = find_target(args, settings, ret_fps, err);
+	if (status == VRS_OK && args->optimize)
+		status = check_limits(args, settings, *ret_fps, err);
 	return status != VRS_OK ? status : check_network(settings, err);
 }
 
 static enum vrs_status run(const struct arguments *args, const struct vrs_config *config, const char *input, int *ret_exit, struct vrs_error *err)
 {
 	bool feasible = true;
+	double min_fps = 0;
 	struct vrs_tune_progress progress;
 	struct vrs_runner *runner = NULL;
 	if (args->dump_config)
@@ -331,16 +420,16 @@ static enum vrs_status run(const struct arguments *args, const struct vrs_config
 		return vrs_fail(err, VRS_ECONFIG, "--replay measures nothing, so there is no use for %s", input);
 	if (args->replay)
 		return replay(args, err);
-	enum vrs_status status = check_arguments(args, vrs_config_settings(config), err);
+	enum vrs_status status = check_arguments(args, vrs_config_settings(config), &min_fps, err);
 	if (status != VRS_OK)
 		return status;
 	vrs_tune_progress_init(&progress, vrs_config_settings(config)->report.progress, stderr);
 	status = open_runner(args, config, input, &progress, &runner, err);
 	if (status == VRS_OK && args->optimize)
-		status = optimize(args, config, runner, input, &progress, &feasible, err);
+		status = optimize(args, config, runner, input, &progress, min_fps, &feasible, err);
 	if (status == VRS_OK && args->bottlenecks)
 		status = detect_bottlenecks(runner, &progress, err);
-	if (status == VRS_OK && !feasible && args->fail_on)
+	if (status == VRS_OK && !feasible)
 		*ret_exit = VRS_EXIT_INFEASIBLE;
 	vrs_tune_progress_end(&progress);
 	vrs_runner_destroy(runner);

@@ -153,6 +153,35 @@ bool vrs_run_has_quality(const struct vrs_run *run)
 	return run->status == VRS_RUN_OK && (!isnan(run->agreement) || !isnan(run->iou));
 }
 
+/* The first good run that has a figure; NULL: none has. */
+static struct vrs_run *compared_run(const struct vrs_case_result *c, bool encoded)
+{
+	for (int i = 0; i < c->run_count; i++) {
+		struct vrs_run *run = &c->runs[i];
+		if (run->status == VRS_RUN_OK && (encoded ? isfinite(run->encode_ssim) : vrs_run_has_quality(run)))
+			return run;
+	}
+	return NULL;
+}
+
+void vrs_case_result_keep_quality(struct vrs_case_result *to, const struct vrs_case_result *from)
+{
+	const struct vrs_run *matte = compared_run(from, false), *encoded = compared_run(from, true);
+	struct vrs_run *first = NULL;
+	for (int i = to->run_count - 1; i >= 0; i--)
+		if (to->runs[i].status == VRS_RUN_OK)
+			first = &to->runs[i];
+	if (first && encoded && !compared_run(to, true))
+		first->encode_ssim = encoded->encode_ssim;
+	if (!first || !matte || compared_run(to, false))
+		return;
+	for (int i = 0; i < VRS_QUALITY_FIGURES; i++)
+		memcpy(vrs_run_quality(first, (enum vrs_quality_figure)i), (const char *)matte + vrs_run_quality_offset((enum vrs_quality_figure)i),
+		       sizeof(double));
+	first->agreement = matte->agreement;
+	first->quality_frames = matte->quality_frames;
+}
+
 bool vrs_case_result_is_default(const struct vrs_case_result *c)
 {
 	return strcmp(c->axis, VRS_AXIS_DEFAULT) == 0; /* edge: any option may be an axis, so that it is a text in files and journals */

@@ -256,6 +256,11 @@ double *vrs_run_quality(struct vrs_run *run, enum vrs_quality_figure figure);
 size_t vrs_run_quality_offset(enum vrs_quality_figure figure);
 /* Was the matte of this run compared with a reference or with truth? */
 bool vrs_run_has_quality(const struct vrs_run *run);
+/*
+ * The matte and what the encoder makes of the pictures belong to the case and are compared in one of its runs: give the first good run of `to`, a
+ * copy of `from` with other runs, these figures where no run of it has them.
+ */
+void vrs_case_result_keep_quality(struct vrs_case_result *to, const struct vrs_case_result *from);
 /* Does the case have the default value of every axis (VRS_AXIS_DEFAULT)? */
 bool vrs_case_result_is_default(const struct vrs_case_result *c);
 /* Was no run of the case tried?  c->skipped says why. */

@@ -99,29 +99,6 @@ enum vrs_status vrs_runner_finish(struct vrs_runner *runner, bool complete, stru
 	return status == VRS_OK ? vrs_result_write(result, path, err) : status;
 }
 
-/* The matte belongs to the case: it is compared once, maybe in a round before those that are copied. */
-static void keep_quality(struct vrs_case_result *to, const struct vrs_case_result *from)
-{
-	const struct vrs_run *known = NULL;
-	struct vrs_run *first = NULL;
-	for (int i = from->run_count - 1; i >= 0; i--)
-		if (vrs_run_has_quality(&from->runs[i]))
-			known = &from->runs[i];
-	for (int i = to->run_count - 1; i >= 0; i--) {
-		if (vrs_run_has_quality(&to->runs[i]))
-			return;
-		if (to->runs[i].status == VRS_RUN_OK)
-			first = &to->runs[i];
-	}
-	if (!known || !first)
-		return;
-	for (int i = 0; i < VRS_QUALITY_FIGURES; i++)
-		memcpy(vrs_run_quality(first, (enum vrs_quality_figure)i), (const char *)known + vrs_run_quality_offset((enum vrs_quality_figure)i),
-		       sizeof(double));
-	first->agreement = known->agreement;
-	first->quality_frames = known->quality_frames;
-}
-
 static enum vrs_status copy_case(struct vrs_result *to, const struct vrs_case_result *from, int first_round, const char *folder)
 {
 	struct vrs_case_result *c = vrs_result_add_case(to);
@@ -139,7 +116,7 @@ static enum vrs_status copy_case(struct vrs_result *to, const struct vrs_case_re
 			return VRS_ENOMEM;
 		*run = from->runs[i];
 	}
-	keep_quality(c, from);
+	vrs_case_result_keep_quality(c, from);
 	return vrs_case_result_summarize(c, folder);
 }
 

@@ -53,7 +53,7 @@ tuner/tune_findings.h  base/ vrseg/ analyzer/findings.h
 tuner/search_replay.h  base/ vrseg/ analyzer/findings.h
 tuner/gain_model.c     base/ vrseg/ @gsl
 tuner/strategy_surrogate.c base/ vrseg/ @gsl
-tuner/recorded_sweep.c base/ vrseg/ bench/record/result.h bench/judge/verdict.h analyzer/figures/case_summary.h
+tuner/recorded_sweep.c base/ vrseg/ bench/record/result.h bench/judge/verdict.h analyzer/figures/case_summary.h analyzer/dataset.h
 reports                base/ vrseg/status.h vrseg/log.h analyzer/findings.h
 bench/modes            base/ vrseg/ bench/ analyzer/figures/ reports/report.h analyzer/findings.h analyzer/run_graphs.h analyzer/operator_tables.h analyzer/summary.h analyzer/technique_tables.h
 bench/vrbench.c        base/ vrseg/ bench/modes/ bench/run/

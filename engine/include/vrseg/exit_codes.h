@@ -22,7 +22,7 @@
 	X(VRS_EXIT_INVALID, 12, VRS_EXIT_JUDGES, "invalid measurement: the machine was disturbed, or a side did not run") \
 	X(VRS_EXIT_NO_BASELINE, 13, VRS_PROGRAM_VRBENCH, "no baseline: what --versus names does not exist") \
 	X(VRS_EXIT_INCOMPARABLE, 14, VRS_PROGRAM_VRANALYZE, "the results cannot be compared") \
-	X(VRS_EXIT_INFEASIBLE, 15, VRS_PROGRAM_VRTUNE, "no measured settings reach --target-fps") \
+	X(VRS_EXIT_INFEASIBLE, 15, VRS_PROGRAM_VRTUNE, "no measured settings keep all limits, such as --target-fps") \
 	X(VRS_EXIT_STOPPED, 130, VRS_EXIT_ALL, "interrupted (SIGHUP: 129, SIGTERM: 143); what was finished is saved")
 
 enum vrs_exit {

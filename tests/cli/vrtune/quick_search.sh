@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: a quick search of one option ends with a file that vrseg takes, claims nothing it did not verify, and a second search for the
-# same folder is refused while the first one measures.  A range is searched to its end, each value measured under one name, and saved as one value;
-# a target out of reach is a verdict and an exit code.
-vrtune --auto-optimize --quick --rounds 4 --only batch_size --batch-size 2-3 --target-fps 9999 --fail-on target --output-dir runs \
+# same folder is refused while the first one measures.  A range is searched to its end, each value measured under one name, and saved as one value.
+# Limits out of reach are a verdict with the nearest settings, an exit code, and no file.
+vrtune --auto-optimize --quick --rounds 4 --only batch_size --batch-size 2-3 --output-dir runs \
   --save-config my.yaml --progress none "$VRS_DATA/person_flat.mp4" >out 2>err &
 first=$!
 tries=0
@@ -23,7 +23,14 @@ cat err
 grep -o 'The default stays' out
 grep -oE '/b=[^/]*' out | sort -u
 grep -cE 'batch_size: [23]( |$)' my.yaml
-grep -o '^VERDICT INFEASIBLE target_fps=9999 fps=' out
 vrseg -c my.yaml "$VRS_DATA/person_flat.mp4" -o out.mkv --encoder ffv1 --max-frames 2 >/dev/null 2>&1
 echo "vrseg: exit $?"
+code=0
+vrtune --auto-optimize --quick --rounds 1 --only batch_size --batch-size 2-3 --target-fps 9999 --max-bitrate 100 \
+  --save-config no.yaml --progress none
+  "$VRS_DATA/person_flat.mp4" >out 2>err || code=$?
+echo "limits: exit $code"
+grep -o '^Nearest settings\|^VERDICT INFEASIBLE target_fps=9999 fps=' out
+grep -o 'limit=speed$' out
+grep -oE '^ *(speed|bit rate) +at (least|most) .*(pass|fail)' out | tr -s ' ' | sed 's/[0-9.]* \(FPS\|kbit.s\) \(pass\|fail\)/\2/'
 ls

@@ -20,7 +20,20 @@ check --auto-optimize --only colour clip.mp4
 check --detect-bottlenecks --save-config my.yaml clip.mp4
 check --auto-optimize --save-config
 check --detect-bottlenecks --target-fps 90 clip.mp4
-check --auto-optimize --fail-on target clip.mp4
+check --auto-optimize --max-latency-ms 20 clip.mp4
+check --auto-optimize --objective size clip.mp4
+check --auto-optimize --objective speed clip.mp4
+check --detect-bottlenecks --min-iou 0.9 clip.mp4
+check --auto-optimize --min-iou 1.1 clip.mp4
+check --auto-optimize --finish-by 06:00 clip.mp4
+check --auto-optimize --frames 100 clip.mp4
+check --auto-optimize --finish-by 6am --frames 100 clip.mp4
+check --auto-optimize --finish-by 24:00 --frames 100 clip.mp4
+check --auto-optimize --finish-by 06:00 --frames 100 --target-fps 30 clip.mp4
+check --auto-optimize --finish-by 06:00 --frames 100 --budget 25h clip.mp4
+check --auto-optimize --max-bitrate 20 --bitrate 30M clip.mp4
+check --auto-optimize --max-bitrate 20 --lossless clip.mp4
+check --auto-optimize --memory-limit none clip.mp4
 check --auto-optimize --strategy luck clip.mp4
 check --detect-bottlenecks --strategy descent clip.mp4
 check --auto-optimize --searches 3 clip.mp4

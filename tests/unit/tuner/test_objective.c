@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Guards what the tuner takes for an equally good matte: every figure with truth may lose as many of its margins as IoU of its own, and no more. */
+/*
+ * Guards what the tuner takes for an equally good matte: every figure with truth may lose as many of its margins as IoU of its own, and no more.
+ * Every other limit, and what a search for another goal gains.
+ */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,10 +45,87 @@ static void test_every_figure_counts(void **state)
 	vrs_result_destroy(result);
 }
 
+/* Every limit is missed by what lies beyond it and by nothing else; what no other option makes up for is final. */
+static void test_limits(void **state)
+{
+	static const struct {
+		enum vrs_limit limit;
+		bool final;
+		const char *why;
+	} cases[] = {
+		{VRS_LIMIT_IOU, true, "IoU 0.9490 is below 0.9495"},      {VRS_LIMIT_MEMORY, true, "200 MiB is above the limit of 199 MiB"},
+		{VRS_LIMIT_ENCODE, true, "SSIM 0.9700 of what is encoded"}, {VRS_LIMIT_RATE, false, "1.60 times as large"},
+		{VRS_LIMIT_RATE, false, "1600 kbit/s are above 1500"},    {VRS_LIMIT_SPEED, false, "29.70 FPS are below 29.8"},
+	};
+	(void)state;
+	for (size_t i = 0; i <= sizeof cases / sizeof *cases; i++) {
+		struct vrs_objective objective = vrs_objective_default();
+		struct vrs_result *result;
+		struct vrs_limits limits;
+		assert_int_equal(vrs_result_create(&result), VRS_OK);
+		add_case(result, 640, 480, 1, "fp32", 1, 20, 0.950, 4);
+		add_case(result, 640, 480, 2, "fp32", 1, 30, 0.949, 4);
+		struct vrs_run *a = result->cases[0].runs, *b = result->cases[1].runs;
+		for (int r = 0; r < 4; r++) {
+			a[r].output_bytes_per_frame = 5000;
+			a[r].output_kbps = 1000;
+			b[r].output_bytes_per_frame = i == 3 ? 8000 : 7000;
+			b[r].output_kbps = i == 4 ? 1600 : 1400;
+		}
+		a[0].encode_ssim = 0.99;
+		b[0].encode_ssim = i == 2 ? 0.97 : 0.989;
+		objective.min_iou = i == 0 ? 0.9495 : 0.94;
+		objective.memory_limit_bytes = (int64_t)(i == 1 ? 199 : 201) << 20;
+		objective.max_kbps = i == 4 ? 1500 : 0;
+		objective.min_fps = i == 5 ? 29.8 : 29.5; /* 29.7 is the slowest run */
+		vrs_objective_check(&objective, &result->cases[1], &result->cases[0], &limits);
+		if (i < sizeof cases / sizeof *cases) {
+			assert_int_equal(limits.missed, 1u << cases[i].limit);
+			assert_non_null(strstr(limits.why, cases[i].why));
+			assert_true(limits.excess[cases[i].limit] > 0 && limits.excess[cases[i].limit] < 0.1);
+			assert_int_equal(vrs_limits_are_final(&limits), cases[i].final);
+			assert_int_equal(vrs_limits_accept(&limits), cases[i].limit == VRS_LIMIT_SPEED);
+		} else {
+			assert_int_equal(limits.missed, 0);
+			assert_string_equal(limits.why, "");
+		}
+		vrs_result_destroy(result);
+	}
+}
+
+/* A search for size goes after bytes, and first of all after the speed that is missing; one for quality wants truth. */
+static void test_gains(void **state)
+{
+	(void)state;
+	struct vrs_objective objective = vrs_objective_default();
+	struct vrs_result *result;
+	assert_int_equal(vrs_result_create(&result), VRS_OK);
+	add_case(result, 640, 480, 1, "fp32", 1, 20, 0.950, 4);
+	add_case(result, 640, 480, 2, "fp32", 1, 10, 0.952, 4);
+	struct vrs_case_result *base = &result->cases[0], *c = &result->cases[1];
+	base->runs[0].output_bytes_per_frame = 5000;
+	c->runs[0].output_bytes_per_frame = 4000;
+	assert_float_equal(vrs_objective_gain(&objective, c, base, 10, 20), -0.6931, 1e-4);
+	objective.goal = VRS_GOAL_SIZE;
+	assert_float_equal(vrs_objective_gain(&objective, c, base, 10, 20), 0.2231, 1e-4);
+	objective.min_fps = 15;
+	assert_true(vrs_objective_gain(&objective, c, base, 10, 20) < -1);
+	assert_true(vrs_objective_gain(&objective, c, base, 12, 10) > 1);
+	assert_true(vrs_objective_is_better(&objective, -4000, -5000) && !vrs_objective_is_better(&objective, -4950, -5000));
+	objective.goal = VRS_GOAL_QUALITY;
+	objective.min_fps = 0;
+	assert_float_equal(vrs_objective_gain(&objective, c, base, 10, 20), 0.02, 1e-6);
+	for (int r = 0; r < 4; r++)
+		c->runs[r].iou = NAN;
+	c->runs[0].agreement = 0.99;
+	assert_true(isnan(vrs_objective_gain(&objective, c, base, 10, 20)));
+	vrs_result_destroy(result);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_figure_counts),
+		cmocka_unit_test(test_every_figure_counts), cmocka_unit_test(test_limits), cmocka_unit_test(test_gains),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -178,34 +178,35 @@ static void verdict_lines(void **state)
 static void findings_show_all(void **state)
 {
 	(void)state;
-	struct vrs_tried tried[3] = {{.phase = VRS_PHASE_SCREEN, .id = "base", .accepted = true, .ratio = NAN, .quality = 0.95},
-				     {.phase = VRS_PHASE_SCREEN, .id = "small", .ratio = 2, .quality = 0.9, .why = "IoU 0.9000 is below 0.9450"},
-				     {.phase = VRS_PHASE_FINAL, .id = "base", .accepted = true, .ratio = NAN, .quality = 0.95}};
+	struct vrs_tried tried[3] = {{.phase = VRS_PHASE_SCREEN, .id = "base", .accepted = true, .ratio = NAN, .figures = {.quality = 0.95}},
+				     {.phase = VRS_PHASE_SCREEN, .id = "small", .ratio = 2, .figures = {.quality = 0.9, .kbps = 1200, .ssim = 0.98},
+				      .limits = {.why = "IoU 0.9000 is below 0.9450"}},
+				     {.phase = VRS_PHASE_FINAL, .id = "base", .accepted = true, .ratio = NAN, .figures = {.quality = 0.95}}};
 	struct vrs_search_result r = {.tried = tried, .tried_count = 3, .keeps_default = true, .best_id = "base", .sentence = "The default stays.",
-				      .best_fps = {.n = 8, .median = 60, .low = 59, .high = 61, .has_interval = true}};
+				      .best_figures = {.fps = {.n = 8, .median = 60, .low = 59, .high = 61, .has_interval = true}, .kbps = 2000},
+				      .best_limits = {.missed = 1u << VRS_LIMIT_SPEED}};
 	struct vrs_space space = {.fixed = "engine.threads (flag)"};
 	struct vrs_findings *f = vrs_findings_create();
 	assert_non_null(f);
 	vrs_tune_findings(&r, &space, f);
-	assert_false(vrs_tune_targets(&r, 60, 20, f));
+	const struct vrs_objective asked = {.min_fps = 60, .max_kbps = 2500}, nothing = {.min_fps = 0};
+	vrs_tune_limits(&r, &asked, f);
+	vrs_tune_limits(&r, &nothing, f);
 	assert_int_equal(vrs_findings_finish(f), VRS_OK);
 	assert_string_equal(f->verdict, "The default stays.");
 	assert_int_equal(f->table_count, 3);
 	assert_string_equal(f->tables[0].cells[0], "base (default)");
-	assert_string_equal(f->tables[0].cells[5], "small");
-	assert_string_equal(f->tables[0].cells[7], "2.000x");
-	assert_string_equal(f->tables[0].cells[9], "IoU 0.9000 is below 0.9450");
+	assert_string_equal(f->tables[0].cells[7], "small");
+	assert_string_equal(f->tables[0].cells[9], "2.000x");
+	assert_string_equal(f->tables[0].cells[11], "1200");
+	assert_string_equal(f->tables[0].cells[12], "0.9800");
+	assert_string_equal(f->tables[0].cells[13], "IoU 0.9000 is below 0.9450");
 	assert_int_equal(f->tables[1].rows, 1);
 	assert_string_equal(f->tables[2].cells[2], "59.00 FPS");
 	assert_string_equal(f->tables[2].cells[3], "fail");
-	assert_string_equal(f->tables[2].cells[7], "not judged");
+	assert_string_equal(f->tables[2].cells[5], "at most 2500 kbit/s");
+	assert_string_equal(f->tables[2].cells[7], "pass");
 	assert_int_equal(f->note_count, 1);
-	vrs_findings_destroy(f);
-	f = vrs_findings_create();
-	assert_true(vrs_tune_targets(&r, 59, 0, f));
-	assert_true(vrs_tune_targets(&r, 0, 0, f));
-	assert_int_equal(vrs_findings_finish(f), VRS_OK);
-	assert_int_equal(f->table_count, 1);
 	vrs_findings_destroy(f);
 }
 
@@ -222,7 +223,7 @@ static void a_worse_matte_never_wins(void **state)
 		search(&m, &options, &r);
 		assert_null(vrs_case_get(&r.best, "engine.input_size"));
 		for (int i = 0; i < r.tried_count; i++)
-			listed = listed || (!r.tried[i].accepted && strstr(r.tried[i].why, "IoU 0.9400 is below 0.9450"));
+			listed = listed || (!r.tried[i].accepted && strstr(r.tried[i].limits.why, "IoU 0.9400 is below 0.9450"));
 		assert_true(listed);
 		vrs_search_result_fini(&r);
 	}
@@ -283,13 +284,91 @@ static void failures_are_reported(void **state)
 	assert_int_equal(vrs_search(&space, &options, measure, &m, &r, &err), VRS_ECONFIG);
 }
 
+/* No measured settings are fast enough: nothing is chosen, and the nearest that keep the matte, and those that do not, are named. */
+static void what_cannot_be_reached_is_said(void **state)
+{
+	(void)state;
+	struct machine m = make_machine(7);
+	m.threads2 = 1.3;
+	m.small_input = 3;
+	m.small_quality = 0.90;
+	struct vrs_search_options options = vrs_search_options_default(true);
+	struct vrs_search_result r;
+	char line[512];
+	options.objective.min_fps = 40; /* 20 are the default's, 26 those of two threads, 60 those of the small input */
+	search(&m, &options, &r);
+	assert_false(r.feasible);
+	assert_non_null(strstr(r.sentence, "No measured settings keep all limits"));
+	assert_int_equal(vrs_tune_nearest(&r), VRS_LIMIT_MATTE); /* 5 % of IoU are less than a third of the speed */
+	vrs_tune_target_line(&r, options.objective.min_fps, line, sizeof line);
+	assert_int_equal(strncmp(line, "VERDICT INFEASIBLE target_fps=40 ", 33), 0);
+	assert_non_null(strstr(line, "limit=matte"));
+	struct vrs_findings *f = vrs_findings_create();
+	assert_non_null(f);
+	vrs_tune_infeasible(&r, f);
+	assert_int_equal(vrs_findings_finish(f), VRS_OK);
+	assert_int_equal(f->tables[0].rows, 2);
+	assert_string_equal(f->tables[0].cells[0], "matte (least)");
+	assert_non_null(strstr(f->tables[0].cells[1], "engine.input_size=192x192"));
+	assert_string_equal(f->tables[0].cells[6], "speed");
+	assert_non_null(strstr(f->tables[0].cells[7], "engine.threads=2"));
+	vrs_findings_destroy(f);
+	vrs_search_result_fini(&r);
+}
+
+/* A default that is too slow is left for settings that are fast enough, in 19 of 20. */
+static void a_target_is_reached(void **state)
+{
+	(void)state;
+	int reached = 0;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct machine m = make_machine(seed);
+		m.threads2 = 1.5;
+		struct vrs_search_options options = vrs_search_options_default(true);
+		struct vrs_search_result r;
+		options.objective.min_fps = 22;
+		search(&m, &options, &r);
+		reached += r.feasible && !r.keeps_default && sets(&r.best, "engine.threads", "2");
+		vrs_search_result_fini(&r);
+	}
+	assert_true(reached >= 19);
+}
+
+/* The best matte that is fast enough, although it is slower than the default; where it is too slow, the default stays. */
+static void quality_takes_what_speed_leaves(void **state)
+{
+	static const struct {
+		double speed;   /* of the better matte */
+		bool taken;
+		const char *line;
+	} cases[] = {{0.8, true, "VERDICT BETTER metric=iou case="}, {0.3, false, "VERDICT INCONCLUSIVE metric=iou case="}};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct machine m = make_machine(11);
+		m.small_input = cases[i].speed;
+		m.small_quality = 0.97;
+		struct vrs_search_options options = vrs_search_options_default(true);
+		struct vrs_search_result r;
+		char line[512];
+		options.objective.goal = VRS_GOAL_QUALITY;
+		options.objective.min_fps = 12;
+		search(&m, &options, &r);
+		assert_true(r.feasible);
+		assert_int_equal(!r.keeps_default, cases[i].taken);
+		vrs_tune_line(&r, line, sizeof line);
+		assert_int_equal(strncmp(line, cases[i].line, strlen(cases[i].line)), 0); /* without a finalist nothing is verified */
+		vrs_search_result_fini(&r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_helps), cmocka_unit_test(real_gains_are_found), cmocka_unit_test(a_worse_matte_never_wins),
 		cmocka_unit_test(few_rounds_claim_nothing), cmocka_unit_test(budget_is_kept),
 		cmocka_unit_test(failures_are_reported), cmocka_unit_test(verdict_lines),
-		cmocka_unit_test(findings_show_all),
+		cmocka_unit_test(findings_show_all), cmocka_unit_test(what_cannot_be_reached_is_said),
+		cmocka_unit_test(a_target_is_reached), cmocka_unit_test(quality_takes_what_speed_leaves),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
