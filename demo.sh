@@ -54,7 +54,7 @@ measure() {
 
 # A search with the same build finds its own runs again.
 tune() {
-  set -- --auto-optimize --quick --save-config "$out/tuned.yaml" --overwrite "$clip"
+  set -- --auto-optimize --quick --budget 2m --save-config "$out/tuned.yaml" --overwrite "$clip"
   if [ -e "$out/tune/journal.jsonl" ]; then
     code=0
     "$bin/vrtune" "$@" --resume "$out/tune" || code=$?

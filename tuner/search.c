@@ -14,6 +14,7 @@
 
 #define SCREEN_PART 0.4          /* of a budget, at most, unless one round takes more */
 #define MAX_EXPLORE_RUNS 100000
+#define LITTLE_WORK 0.1          /* an option of stages with less than this share of all work gains little: it is tried last */
 
 struct vrs_search_options vrs_search_options_default(bool quick)
 {
@@ -49,6 +50,7 @@ struct search {
 	struct vrs_trials trials;
 	int runs;            /* so far, and the seconds that their processes lived */
 	double seconds;
+	double work[VRS_STAGE_COUNT]; /* share of each stage in the work of the default; NaN: not known */
 	struct vrs_search_result result;
 };
 
@@ -158,12 +160,71 @@ static void learn_from_screening(struct search *s)
 	vrs_grid_sort(&s->grid, effects);
 }
 
-/* Every value of every knob alone. */
-static enum vrs_status propose_screening(const struct search *s, struct vrs_proposal *ret, struct vrs_error *err)
+/* Where the default spends its time. */
+static enum vrs_status look(struct search *s, struct vrs_error *err)
 {
-	snprintf(ret->why, sizeof ret->why, "each value alone");
+	struct vrs_result *result = NULL;
+	struct vrs_case base;
+	double sum = 0;
+	memset(&base, 0, sizeof base);
+	enum vrs_status status = s->measure(s->cookie, &(struct vrs_step){"looking", "where the default spends its time"}, &base, 1, 1, &result, err);
+	if (status == VRS_OK)
+		status = check_default(result, 1, err);
+	if (status == VRS_OK) {
+		count_runs(s, result);
+		for (int i = 0; i < VRS_STAGE_COUNT; i++) {
+			s->work[i] = vrs_case_result_median(&result->cases[0], offsetof(struct vrs_run, stage_busy_ms) + (size_t)i * sizeof(double));
+			sum += s->work[i];
+		}
+		for (int i = 0; i < VRS_STAGE_COUNT; i++)
+			s->work[i] /= sum;
+	}
+	vrs_result_destroy(result);
+	return status;
+}
+
+/* Share of all work that an option can change; 1 where it is not known. */
+static double work_of(const struct search *s, int knob)
+{
+	unsigned stages = vrs_knob_stages(s->space->knobs[knob].row);
+	double work = 0;
+	for (int i = 0; i < VRS_STAGE_COUNT; i++)
+		if (stages >> i & 1)
+			work += s->work[i];
+	return isfinite(work) ? work : 1;
+}
+
+/* "encode 68 %, inference 20 %", the largest first, of stages that are worth it. */
+static void name_work(const struct search *s, char *buf, size_t size)
+{
+	double below = INFINITY;
+	buf[0] = '\0';
+	for (;;) {
+		int most = -1;
+		for (int i = 0; i < VRS_STAGE_COUNT; i++)
+			if (s->work[i] < below && s->work[i] >= LITTLE_WORK && (most < 0 || s->work[i] > s->work[most]))
+				most = i;
+		if (most < 0)
+			return;
+		size_t used = strlen(buf);
+		snprintf(buf + used, size - used, "%s%s %.0f %%", used ? ", " : "", vrs_stage_name((enum vrs_stage)most), 100 * s->work[most]);
+		below = s->work[most];
+	}
+}
+
+/* Every value alone of the options that can change much of the work, or of the others. */
+static enum vrs_status propose_screening(const struct search *s, bool little, struct vrs_proposal *ret, struct vrs_error *err)
+{
+	char work[96];
+	name_work(s, work, sizeof work);
+	if (!work[0])
+		snprintf(ret->why, sizeof ret->why, "each value alone");
+	else if (little)
+		snprintf(ret->why, sizeof ret->why, "each value alone of the options whose stages do less than %.0f %% of the work", 100 * LITTLE_WORK);
+	else
+		snprintf(ret->why, sizeof ret->why, "each value alone; the work is %s", work);
 	for (int k = 0; k < s->space->count; k++)
-		for (int v = 1; v <= s->space->knobs[k].count; v++) {
+		for (int v = 1; v <= s->space->knobs[k].count && (work_of(s, k) < LITTLE_WORK) == little; v++) {
 			struct vrs_point point = {{0}};
 			point.level[k] = (unsigned char)v;
 			if (ret->count == VRS_PROPOSAL_MAX)
@@ -173,16 +234,54 @@ static enum vrs_status propose_screening(const struct search *s, struct vrs_prop
 	return VRS_OK;
 }
 
+/* Seconds of measuring that screening may still take; infinite without a budget. */
+static double screening_left(const struct search *s)
+{
+	return s->options->budget_seconds > 0 ? SCREEN_PART * s->options->budget_seconds - s->seconds : INFINITY;
+}
+
 /* With a budget round after round, as long as screening stays within its part. */
+static enum vrs_status screen_part(struct search *s, struct vrs_proposal *proposal, struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+	double before = s->seconds;
+	proposal->rounds = s->options->budget_seconds > 0 ? 1 : s->options->screen_rounds;
+	for (int round = 0; status == VRS_OK && proposal->count && round < s->options->screen_rounds; round += proposal->rounds) {
+		if (round > 0 && (s->seconds - before) / round > screening_left(s))
+			break;
+		status = run_phase(s, VRS_PHASE_SCREEN, proposal, NULL, NULL, err);
+	}
+	return status;
+}
+
+/* Options that the budget has no time for keep their default. */
+static void leave_out(struct search *s)
+{
+	for (int k = 0; k < s->space->count; k++) {
+		if (work_of(s, k) >= LITTLE_WORK)
+			continue;
+		size_t used = strlen(s->result.untried);
+		snprintf(s->result.untried + used, sizeof s->result.untried - used, "%s%s (%.0f %% of the work)", used ? ", " : "",
+			 s->space->knobs[k].row->key, 100 * work_of(s, k));
+		for (int v = 1; v <= s->space->knobs[k].count; v++)
+			s->grid.closed[k][v] = true;
+	}
+}
+
 static enum vrs_status screen(struct search *s, struct vrs_error *err)
 {
-	struct vrs_proposal proposal = {.rounds = s->options->budget_seconds > 0 ? 1 : s->options->screen_rounds};
-	enum vrs_status status = propose_screening(s, &proposal, err);
-	for (int round = 0; status == VRS_OK && proposal.count && round < s->options->screen_rounds; round += proposal.rounds) {
-		if (round > 0 && s->seconds * (round + 1) / round > SCREEN_PART * s->options->budget_seconds)
-			break;
-		status = run_phase(s, VRS_PHASE_SCREEN, &proposal, NULL, NULL, err);
-	}
+	struct vrs_proposal much = {.count = 0}, little = {.count = 0};
+	enum vrs_status status = look(s, err);
+	if (status == VRS_OK)
+		status = propose_screening(s, false, &much, err);
+	if (status == VRS_OK)
+		status = propose_screening(s, true, &little, err);
+	if (status == VRS_OK)
+		status = screen_part(s, &much, err);
+	if (status == VRS_OK && much.count && s->runs && vrs_proposal_cost(little.count, 1) * (s->seconds / s->runs) > screening_left(s))
+		leave_out(s);
+	else if (status == VRS_OK)
+		status = screen_part(s, &little, err);
 	if (status == VRS_OK)
 		learn_from_screening(s);
 	return status;

@@ -47,6 +47,7 @@ struct vrs_search_result {
 	struct vrs_comparison gain; /* best against the default; meaningless when keeps_default */
 	struct vrs_tuned_figures best_figures, default_figures;
 	struct vrs_limits best_limits;
+	char untried[256];          /* options that the budget left no time for, and why those; "" : none */
 	char tie[512];              /* finalists that cannot be told from the best; "" : none */
 	char sentence[512];         /* what was chosen and how sure that is */
 };

@@ -128,6 +128,36 @@ static void note_fixed(struct vrs_space *space, const struct vrs_option *row, en
 	snprintf(space->fixed + used, sizeof space->fixed - used, "%s%s (%s)", used ? ", " : "", row->key, vrs_source_name(source));
 }
 
+/* Of the ways to ask an encoder for quality only one counts. */
+static const char *overrules(const struct vrs_option *row, const struct vrs_settings *settings)
+{
+	if (strcmp(row->key, "output.crf") != 0)
+		return NULL;
+	return settings->output.lossless ? "output.lossless" : strcmp(settings->output.bitrate, "auto") != 0 ? "output.bitrate"
+	     : settings->output.quality >= 0 ? "output.quality" : NULL;
+}
+
+static void note_moot(struct vrs_space *space, const struct vrs_option *row, const char *other)
+{
+	size_t used = strlen(space->moot);
+	snprintf(space->moot + used, sizeof space->moot - used, "%s%s (%s decides)", used ? ", " : "", row->key, other);
+}
+
+unsigned vrs_knob_stages(const struct vrs_option *row)
+{
+	unsigned stages = 0;
+	for (const char *p = row->stages; p && *p;) {
+		size_t length = strcspn(p, " ");
+		for (int i = 0; i < VRS_STAGE_COUNT; i++) {
+			const char *name = vrs_stage_name((enum vrs_stage)i);
+			if (strlen(name) == length && strncmp(p, name, length) == 0)
+				stages |= 1u << i;
+		}
+		p += length + (p[length] == ' ');
+	}
+	return row->stages ? stages : (1u << VRS_STAGE_COUNT) - 1;
+}
+
 enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_config *base, int cpus, const char *only, struct vrs_error *err)
 {
 	struct vrs_space space = {.cpus = cpus};
@@ -139,6 +169,11 @@ enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_co
 		if (!row->tunable || row->state != VRS_OPT_READY || !is_listed(only, row))
 			continue;
 		enum vrs_value_source source = vrs_config_source(base, row->key);
+		const char *other = overrules(row, vrs_config_settings(base));
+		if (other) {
+			note_moot(&space, row, other);
+			continue;
+		}
 		struct vrs_knob next = {.row = row};
 		next.is_range = vrs_config_interval(base, row->key, &next.low, &next.high);
 		if (source > VRS_SOURCE_PROFILE && !next.is_range) {

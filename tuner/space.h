@@ -4,9 +4,10 @@
 #define VRS_TUNER_SPACE_H
 
 #include <vrseg/config.h>
+#include <vrseg/pipeline.h>
 #include <vrseg/status.h>
 
-#define VRS_SPACE_MAX_KNOBS 16
+#define VRS_SPACE_MAX_KNOBS 24
 #define VRS_KNOB_MAX_VALUES 16
 
 struct vrs_knob {
@@ -23,6 +24,7 @@ struct vrs_space {
 	int count;
 	int cpus;                 /* CPUs that the process may use */
 	char fixed[512];          /* "engine.threads (flag), ...": what the user has set and the search leaves alone; "" : nothing */
+	char moot[256];           /* "output.crf (output.bitrate decides)": what has no effect here; "": nothing */
 };
 
 /* VRS_ECONFIG names the word of `only` (as below) that no tunable option answers to. */
@@ -34,6 +36,8 @@ enum vrs_status vrs_space_check_only(const char *only, struct vrs_error *err);
  * - only: space-separated keys or last parts of keys ("batch_size threads"); NULL: all.  VRS_ECONFIG: not a tunable option.
  */
 enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_config *base, int cpus, const char *only, struct vrs_error *err);
+/* Stages whose work an option changes; a bit for each enum vrs_stage. */
+unsigned vrs_knob_stages(const struct vrs_option *row);
 /* Keep at most max values of each knob, spread over its list, with the end of a range: a quick search. */
 void vrs_space_thin(struct vrs_space *space, int max);
 

@@ -221,6 +221,7 @@ struct vrs_option {
 	const char *brief;          /* puts the flag into -h: at most 51 characters, lower case; NULL: not there */
 	const char *tunable;        /* values that the tuner tries, space-separated; NULL: not tunable. Counts of CPU threads beyond the machine are
 				       the tuner's to drop. Integer rows with values here accept an interval "16-32" (vrs_config_interval). */
+	const char *stages;         /* of tunable rows: the stages (vrs_stage_name) whose work they change, space-separated; NULL: of all */
 	const char *value_name;     /* "N", "FILE" in --help; NULL for bool */
 	const char *axis;           /* name as an axis of a measurement ("batch"); NULL: the key */
 	char id_letter;             /* of the value in ids of cases ("b=2"); 0: the key */

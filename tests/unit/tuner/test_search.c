@@ -28,6 +28,7 @@ struct machine {
 	double small_quality;               /* IoU of the small input; others .95 */
 	bool default_fails;
 	enum vrs_status status;             /* returned instead of measuring */
+	double encode_share;                /* of the work; 0: no stage is counted */
 	double run_seconds;                 /* of a process; 0: not known */
 	int runs;
 };
@@ -52,6 +53,8 @@ static void simulate(struct machine *m, const struct vrs_case *c, int round, dou
 	run->fps = fps;
 	run->iou = sets(c, "engine.input_size", "192x192") ? m->small_quality : 0.95;
 	run->peak_rss_bytes = 100 << 20;
+	for (int i = 0; m->encode_share > 0 && i < VRS_STAGE_COUNT; i++)
+		run->stage_busy_ms[i] = i == VRS_STAGE_ENCODE ? m->encode_share : i == VRS_STAGE_INFERENCE ? 1 - m->encode_share : 0;
 	if (m->run_seconds > 0)
 		run->process_seconds = m->run_seconds;
 	m->runs++;
@@ -258,7 +261,10 @@ static void budget_is_kept(void **state)
 		m.run_seconds = 2;
 		options.budget_seconds = budgets[i];
 		search(&m, &options, &r);
-		int screening = 1 + 1 + 1 + 5, final = (1 + options.finalists) * options.final_rounds;
+		struct vrs_space space = make_space();
+		int screening = 2, final = (1 + options.finalists) * options.final_rounds; /* the default twice */
+		for (int k = 0; k < space.count; k++)
+			screening += space.knobs[k].count;
 		double least = m.run_seconds * (screening + final);
 		assert_true(m.run_seconds * m.runs <= fmax(budgets[i], least));
 		assert_false(r.keeps_default);
@@ -361,13 +367,50 @@ static void quality_takes_what_speed_leaves(void **state)
 	}
 }
 
+/* Options of stages that do little of the work are tried last, and not at all where the budget ends before. */
+static void little_work_comes_last(void **state)
+{
+	static const struct {
+		double encode, budget;
+		const char *first, *untried; /* the key of what is screened first */
+	} cases[] = {
+		{0.95, 0, "output.preset", ""},
+		{0.95, 200, "output.preset", "engine.precision (5 % of the work)"},
+		{0.05, 0, "engine.precision", ""},
+		{0.05, 200, "engine.precision", "output.preset (5 % of the work)"},
+	};
+	(void)state;
+	struct vrs_config *config;
+	struct vrs_space space;
+	assert_int_equal(vrs_config_create(&config), VRS_OK);
+	assert_int_equal(vrs_space_build(&space, config, 2, "precision preset", NULL), VRS_OK);
+	vrs_config_destroy(config);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct machine m = make_machine(9);
+		struct vrs_search_options options = vrs_search_options_default(true);
+		struct vrs_search_result r;
+		struct vrs_error err = {.status = VRS_OK};
+		bool tried_others = false;
+		m.encode_share = cases[i].encode;
+		m.run_seconds = 10;
+		options.budget_seconds = cases[i].budget;
+		assert_int_equal(vrs_search(&space, &options, measure, &m, &r, &err), VRS_OK);
+		assert_non_null(vrs_case_get(&r.tried[1].settings, cases[i].first));
+		for (int t = 1; t < r.tried_count; t++)
+			tried_others = tried_others || (r.tried[t].settings.value_count && !vrs_case_get(&r.tried[t].settings, cases[i].first));
+		assert_int_equal(tried_others, cases[i].untried[0] == 0);
+		assert_string_equal(r.untried, cases[i].untried);
+		vrs_search_result_fini(&r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_helps), cmocka_unit_test(real_gains_are_found), cmocka_unit_test(a_worse_matte_never_wins),
 		cmocka_unit_test(few_rounds_claim_nothing), cmocka_unit_test(budget_is_kept),
 		cmocka_unit_test(failures_are_reported), cmocka_unit_test(verdict_lines),
-		cmocka_unit_test(findings_show_all), cmocka_unit_test(what_cannot_be_reached_is_said),
+		cmocka_unit_test(findings_show_all), cmocka_unit_test(little_work_comes_last), cmocka_unit_test(what_cannot_be_reached_is_said),
 		cmocka_unit_test(a_target_is_reached), cmocka_unit_test(quality_takes_what_speed_leaves),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,9 +85,41 @@ static void only_is_checked(void **state)
 	struct vrs_error err = {.status = VRS_OK};
 	assert_int_equal(vrs_space_build(&space, config, 2, "gpu.precision engine.streams", NULL), VRS_OK);
 	assert_int_equal(space.count, 2);
-	assert_int_equal(vrs_space_build(&space, config, 2, "crf", &err), VRS_ECONFIG);
-	assert_non_null(strstr(err.text, "\"crf\" cannot be tuned; --only takes "));
+	assert_int_equal(vrs_space_build(&space, config, 2, "feather", &err), VRS_ECONFIG);
+	assert_non_null(strstr(err.text, "\"feather\" cannot be tuned; --only takes "));
 	vrs_config_destroy(config);
+}
+
+/* Where the user asks for quality otherwise, the encoder does not read the option; and the space says so. */
+static void what_has_no_effect_is_no_knob(void **state)
+{
+	(void)state;
+	struct vrs_config *config = make_config();
+	struct vrs_space space;
+	assert_int_equal(vrs_space_build(&space, config, 2, "crf preset", NULL), VRS_OK);
+	assert_int_equal(space.count, 2);
+	assert_string_equal(space.moot, "");
+	assert_int_equal(vrs_config_set(config, "output.bitrate", "20M", VRS_SOURCE_FLAG, "--bitrate", NULL), VRS_OK);
+	assert_int_equal(vrs_space_build(&space, config, 2, "crf preset", NULL), VRS_OK);
+	assert_int_equal(space.count, 1);
+	assert_string_equal(space.knobs[0].row->key, "output.preset");
+	assert_string_equal(space.moot, "output.crf (output.bitrate decides)");
+	vrs_config_destroy(config);
+}
+
+/* Every tunable option acts on a stage, so that the search knows when to try it. */
+static void every_knob_has_stages(void **state)
+{
+	(void)state;
+	int rows;
+	const struct vrs_option *table = vrs_option_table(&rows);
+	for (int i = 0; i < rows; i++)
+		if (table[i].tunable)
+			assert_int_not_equal(vrs_knob_stages(&table[i]), 0);
+	assert_int_equal(vrs_knob_stages(vrs_option_find("output.preset")), 1u << VRS_STAGE_ENCODE);
+	assert_int_equal(vrs_knob_stages(vrs_option_find("pipeline.decode_workers")), 1u << VRS_STAGE_DECODE);
+	assert_true(vrs_knob_stages(vrs_option_find("engine.threads")) >> VRS_STAGE_INFERENCE & 1);
+	assert_true(vrs_knob_stages(vrs_option_find("pipeline.queue_size")) >> VRS_STAGE_ENCODE & 1);
 }
 
 static void a_thin_space_keeps_a_spread(void **state)
@@ -101,13 +133,14 @@ static void a_thin_space_keeps_a_spread(void **state)
 	assert_int_equal(batch->count, 2);
 	assert_string_equal(batch->values[0], "1");
 	assert_string_equal(batch->values[1], "8");
-	assert_int_equal(precision->count, strcmp(precision->default_value, "fp32") == 0 ? 1 : 2); /* fp32, fp16 without the default */
+	assert_int_equal(precision->count, 2); /* of bf16, int8, fp32, mixed and fp16 without the default */
 	vrs_config_destroy(config);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_has_no_effect_is_no_knob), cmocka_unit_test(every_knob_has_stages),
 		cmocka_unit_test(workers_stop_at_the_machine), cmocka_unit_test(what_the_user_set_stays), cmocka_unit_test(an_interval_bounds_the_knob),
 		cmocka_unit_test(only_is_checked), cmocka_unit_test(a_thin_space_keeps_a_spread),
 	};

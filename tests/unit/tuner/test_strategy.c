@@ -144,7 +144,7 @@ static int search_machines(const struct vrs_strategy *strategy, const char *only
 		int screened = 1;
 		for (int k = 0; k < space.count; k++)
 			screened += space.knobs[k].count;
-		assert_true(m.runs <= screened * options.screen_rounds + explore_runs + (1 + options.finalists) * options.final_rounds);
+		assert_true(m.runs <= 1 + screened * options.screen_rounds + explore_runs + (1 + options.finalists) * options.final_rounds);
 		vrs_search_result_fini(&r);
 	}
 	return near;
