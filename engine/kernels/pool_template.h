@@ -6,6 +6,8 @@
 #include "kernels/row_contract.h"
 #include "kernels/simd_lanes.h"
 
+#define POOL_FEW 4
+
 VRS_INLINE vf pool_window(const struct vrs_pool_row *row, ptrdiff_t x, int first, int last, int c, vm mask)
 {
 	vf acc = row->max ? v_set1(-INFINITY) : v_zero();
@@ -18,6 +20,24 @@ VRS_INLINE vf pool_window(const struct vrs_pool_row *row, ptrdiff_t x, int first
 	return acc;
 }
 
+/* The same of few channels, one at a time: a masked vector a tap takes longer. */
+VRS_INLINE void pool_few(const struct vrs_pool_row *row, ptrdiff_t x, int first, int last, int channels, float scale, float *out)
+{
+	float acc[POOL_FEW];
+	for (int c = 0; c < channels; c++)
+		acc[c] = row->max ? -INFINITY : 0.0f;
+	for (int r = 0; r < row->row_count; r++) {
+		for (int q = first; q < last; q++) {
+			const float *in = row->rows[r] + (x + (ptrdiff_t)q * row->dilation) * row->in_px;
+			VRS_UNROLL
+			for (int c = 0; c < channels; c++)
+				acc[c] = !row->max ? acc[c] + in[c] : acc[c] > in[c] ? acc[c] : in[c]; /* a NaN as v_max has it */
+		}
+	}
+	for (int c = 0; c < channels; c++)
+		out[c] = row->max ? acc[c] : acc[c] * scale;
+}
+
 void VRS_ISA(vrs_pool_f32_rows)(const struct vrs_pool_row *row)
 {
 	vrs_pool_row_contract(row);
@@ -25,12 +45,20 @@ void VRS_ISA(vrs_pool_f32_rows)(const struct vrs_pool_row *row)
 		int x = p * row->stride - row->pad_left;
 		/* Valid taps: 0 <= x + q * dilation < in_pixels. */
 		int first = x < 0 ? (-x + row->dilation - 1) / row->dilation : 0;
-		int last = x >= row->in_pixels ? 0 : (row->in_pixels - 1 - x) / row->dilation + 1;
+		int last = x >= row->in_pixels ? 0 : row->dilation == 1 ? row->in_pixels - x : (row->in_pixels - 1 - x) / row->dilation + 1;
 		if (last > row->kw)
 			last = row->kw;
 		int taps = last > first ? (last - first) * row->row_count : 0;
 		int divisor = row->divisor ? row->divisor : taps ? taps : 1;
 		vf scale = v_set1(1.0f / (float)divisor);
+		if (row->channels == 3) { /* of pictures */
+			pool_few(row, x, first, last, 3, 1.0f / (float)divisor, row->out + p * row->out_px);
+			continue;
+		}
+		if (row->channels <= POOL_FEW) {
+			pool_few(row, x, first, last, row->channels, 1.0f / (float)divisor, row->out + p * row->out_px);
+			continue;
+		}
 		for (int c = 0; c < row->channels; c += VL) {
 			vm mask = v_mask(row->channels - c < VL ? row->channels - c : VL);
 			vf v = pool_window(row, x, first, last, c, mask);
