@@ -154,9 +154,17 @@ VRS_TILE void conv_tile(const struct vrs_conv_row_u8 *row, const struct conv_pan
 		for (int k = 0; k < klen; k += 4, w += 4 * nv * VL)
 			conv_step(acc, a + k, px, w, mr, nv);
 	}
-	if (kind == CONV_OTHER)
-		conv_store_other(row, panel, acc, pixel, mr, nv);
-	else if (kind == CONV_FLOATS)
+	if (kind == CONV_OTHER) {
+		/* A copy: sums whose address is taken would live in memory all through the product. */
+		vi sums[MR_MAX][3];
+		VRS_UNROLL
+		for (int i = 0; i < mr; i++) {
+			VRS_UNROLL
+			for (int j = 0; j < nv; j++)
+				sums[i][j] = acc[i][j];
+		}
+		conv_store_other(row, panel, sums, pixel, mr, nv);
+	} else if (kind == CONV_FLOATS)
 		conv_store_floats(row, panel, acc, pixel, mr, nv);
 	else
 		conv_store(row, panel, acc, pixel, mr, nv, kind);

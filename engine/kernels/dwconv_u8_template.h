@@ -153,7 +153,14 @@ VRS_TILE void dw_tile(const struct vrs_dwconv_row_u8 *row, const struct dw_block
 		}
 	}
 	if (kind == DW_OTHER) {
-		dw_store_other(row, block, acc, place);
+		vi sums[UW][4]; /* a copy: sums whose address is taken would live in memory all through the product */
+		VRS_UNROLL
+		for (int j = 0; j < UW; j++) {
+			VRS_UNROLL
+			for (int i = 0; i < 4; i++)
+				sums[j][i] = acc[j][i];
+		}
+		dw_store_other(row, block, sums, place);
 		return;
 	}
 	VRS_UNROLL

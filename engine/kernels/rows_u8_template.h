@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Conversions, elementwise operations, resizing and sums of u8 rows; formulas in kernels_u8.h. */
+#include <limits.h>
+
 #include "kernels/kernels_u8.h"
 #include "kernels/row_contract.h"
 #include "kernels/simd_lanes_u8.h"
@@ -107,7 +109,13 @@ VRS_INLINE vf eltwise_op(int op, vf a, vf b)
 void VRS_ISA_U8(vrs_eltwise_u8_rows)(const struct vrs_eltwise_row_u8 *args)
 {
 	vrs_eltwise_row_u8_contract(args);
-	const struct vrs_eltwise_row_u8 copy = *args, *row = &copy;
+	struct vrs_eltwise_row_u8 copy = *args;
+	const struct vrs_eltwise_row_u8 *row = &copy;
+	bool dense = copy.out_px == copy.channels && copy.a_px == copy.channels && (copy.copy || copy.b_px == copy.channels);
+	if (dense && copy.pixels <= INT_MAX / copy.channels) { /* few channels would fill but a part of a vector */
+		copy.channels *= copy.pixels;
+		copy.pixels = 1;
+	}
 	for (ptrdiff_t p = 0; p < row->pixels; p++) {
 		for (int c = 0; c < row->channels; c += VL) {
 			int count = row->channels - c < VL ? row->channels - c : VL;

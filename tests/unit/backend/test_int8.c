@@ -200,11 +200,12 @@ static void test_other_version(void **state)
 	vrs_model_destroy(model);
 }
 
-/* A layer of 8 to 8 channels on 6x6 pixels whose first weight, or the first bias, is `value`. */
+/* A layer of 16 to 16 channels on 6x6 pixels whose first weight, or the first bias, is `value`. */
 static struct vrs_model *layer_with(bool depthwise, bool bias, float value)
 {
-	const int64_t dims[2][4] = {{8, 3, 3, 8}, {3, 3, 8}}, channels = 8;
-	float weights[8 * 3 * 3 * 8], biases[8] = {0};
+	enum { CHANNELS = 16 };
+	const int64_t dims[2][4] = {{CHANNELS, 3, 3, CHANNELS}, {3, 3, CHANNELS}}, channels = CHANNELS;
+	float weights[CHANNELS * 3 * 3 * CHANNELS], biases[CHANNELS] = {0};
 	struct vrs_model *model = NULL;
 	struct vrs_graph graph;
 	struct vrs_node node;
@@ -214,11 +215,11 @@ static struct vrs_model *layer_with(bool depthwise, bool bias, float value)
 	vrs_graph_init(&graph);
 	vrs_node_init(&node, VRS_OP_CONV, "layer");
 	node.inputs = 3;
-	node.in[0] = build_input(&graph, 6, 6, 8);
+	node.in[0] = build_input(&graph, 6, 6, CHANNELS);
 	node.in[1] = vrs_graph_add_const(&graph, "w", VRS_F32, depthwise ? 3 : 4, dims[depthwise], weights);
 	node.in[2] = vrs_graph_add_const(&graph, "b", VRS_F32, 1, &channels, biases);
 	node.u.window.kernel_h = node.u.window.kernel_w = 3;
-	node.u.window.groups = depthwise ? 8 : 1;
+	node.u.window.groups = depthwise ? CHANNELS : 1;
 	node.u.window.same = true;
 	build_output(&graph, build_node(&graph, &node));
 	assert_int_equal(vrs_model_from_graph(&model, &graph, "layer", NULL), VRS_OK);

@@ -16,6 +16,7 @@
 #include "base/mem.h"
 
 #define MIN_WEIGHTS 32768 /* of a layer of one pixel */
+#define WIDE 16           /* channels from which on kernels of bytes that go pixel by pixel are faster than those of floats */
 #define VAST 1e18f        /* weights and ranges from here on, and what is no number, stay float: products of two steps must have one */
 
 struct quantizing {
@@ -63,25 +64,27 @@ bool vrs_cpu_op_may_be_u8(const struct vrs_cpu_plan *plan, const struct vrs_cpu_
 		return false;
 	const struct vrs_node *node = &plan->graph.nodes[op->node];
 	const struct vrs_cpu_value *in = &plan->values[op->in[0]], *out = &plan->values[op->out];
-	bool quads = in->channels % 4 == 0 && out->channels % 4 == 0, whole = op->finish_act == VRS_KACT_NONE && (op->residual < 0 || op->fused_residual);
+	bool quads = in->channels % 4 == 0 && out->channels % 4 == 0, wide = quads && in->channels >= WIDE;
+	bool whole = op->finish_act == VRS_KACT_NONE && (op->residual < 0 || op->fused_residual);
 	if (in->constant || in->dtype != VRS_F32 || out->dtype != VRS_F32)
 		return false;
 	switch (op->kind) {
 	case VRS_CPU_CONV:
 		return op->groups == 1 && !vrs_node_is_depthwise(&plan->graph, node) && (op->residual < 0 || op->fused_residual) &&
 		       ((int64_t)out->width * out->height > 1 || op->weights_count >= MIN_WEIGHTS) && weights_are_ordinary(&plan->graph, node);
-	case VRS_CPU_DWCONV: return quads && whole && (int64_t)out->width * out->height > 1 && weights_are_ordinary(&plan->graph, node);
+	case VRS_CPU_DWCONV: return wide && whole && (int64_t)out->width * out->height > 1 && weights_are_ordinary(&plan->graph, node);
 	case VRS_CPU_DECONV:
 		return op->scale < 0 && op->groups == 1 && !vrs_cpu_deconv_overlaps(plan, op) && in->channels % 4 == 0 && weights_are_ordinary(&plan->graph, node);
-	case VRS_CPU_RESIZE: return quads && whole && op->routine == VRS_CPU_RUN_RESIZE;
+	case VRS_CPU_RESIZE: return wide && whole && op->routine == VRS_CPU_RUN_RESIZE;
 	case VRS_CPU_POOL: return quads && whole && node->op == VRS_OP_POOL_MAX;
 	case VRS_CPU_BINARY:
 		return quads && whole && op->residual < 0 && op->binary != VRS_KBIN_DIV && op->binary != VRS_KBIN_PRELU && op->inputs == 2 &&
 		       same_rows(in, &plan->values[op->in[1]]) && same_rows(in, out) && !plan->values[op->in[1]].constant && out->width * out->height > 1;
 	case VRS_CPU_CONCAT:
 		for (int k = 0; k < op->inputs; k++)
-			quads = quads && op->in[k] >= 0 && plan->values[op->in[k]].channels % 4 == 0 && !plan->values[op->in[k]].constant;
-		return quads && whole && out->width * out->height > 1;
+			wide = wide && op->in[k] >= 0 && plan->values[op->in[k]].channels >= WIDE && plan->values[op->in[k]].channels % 4 == 0 &&
+			       !plan->values[op->in[k]].constant;
+		return wide && whole && out->width * out->height > 1;
 	default: return false;
 	}
 }
