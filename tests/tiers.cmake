@@ -43,6 +43,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.stop_waiting
 	cli.vrseg.two_writers
 	cli.vrtune.stop
+	cli.vrtune.verified
 	footage.scenes_selfie
 	footage.vtest
 	fuzz.replay.session

@@ -3,9 +3,12 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "vrs_version.h"
@@ -19,35 +22,128 @@ static void put_comment(FILE *out, const char *text)
 	fputc('\n', out);
 }
 
-static void write_head(FILE *out, const struct vrs_search_result *r, const struct vrs_machine *machine, const char *input, const char *verify)
+static VRS_PRINTF(2, 3) void comment(FILE *out, const char *fmt, ...)
 {
-	char line[1200], utc[32];
-	vrs_utc_text(utc, sizeof utc);
-	snprintf(line, sizeof line, "Made by vrtune %s (%s) on %s.", VRS_VERSION, VRS_COMMIT, utc);
-	put_comment(out, line);
-	put_comment(out, r->sentence);
-	snprintf(line, sizeof line, "Machine: %s, %d CPUs, fingerprint %016" PRIx64 ". On another machine tune again.", machine->cpu_model,
-		 machine->allowed_threads, machine->fingerprint);
-	put_comment(out, line);
-	snprintf(line, sizeof line, "Input: %s", input && input[0] ? input : "built-in synthetic clip");
-	put_comment(out, line);
-	snprintf(line, sizeof line, "%s: %.2f FPS%s; default %s: %.2f FPS", r->best_id, r->best_figures.fps.median,
-		 r->keeps_default ? " (this is the default)" : "", r->default_id, r->default_figures.fps.median);
-	put_comment(out, line);
-	if (isfinite(r->best_figures.quality) && isfinite(r->default_figures.quality)) {
-		snprintf(line, sizeof line, "Matte quality (IoU): %.4f; default %.4f", r->best_figures.quality, r->default_figures.quality);
-		put_comment(out, line);
-	}
-	if (r->tie[0]) {
-		snprintf(line, sizeof line, "Cannot be told from it: %s", r->tie);
-		put_comment(out, line);
-	}
-	snprintf(line, sizeof line, "Check again with: %s", verify);
+	char line[2400];
+	va_list args;
+	va_start(args, fmt);
+	(void)vsnprintf(line, sizeof line, fmt, args);
+	va_end(args);
 	put_comment(out, line);
 }
 
-enum vrs_status vrs_tune_yaml_write(const struct vrs_search_result *result, const struct vrs_config *base, const struct vrs_machine *machine,
-				    const char *input, const char *verify, const char *path, struct vrs_error *err)
+/* A word for a shell, quoted where it needs to be. */
+static enum vrs_status put_word(struct vrs_buf *line, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+";
+	if (word[0] && word[strspn(word, plain)] == '\0')
+		return vrs_buf_puts(line, word);
+	enum vrs_status status = vrs_buf_puts(line, "'");
+	for (; status == VRS_OK && *word; word++)
+		status = *word == '\'' ? vrs_buf_puts(line, "'\\''") : vrs_buf_printf(line, "%c", *word);
+	return status == VRS_OK ? vrs_buf_puts(line, "'") : status;
+}
+
+/* Has nobody said anything about the job, so that "default" is what the search began with? */
+static bool begins_with_defaults(const struct vrs_config *base)
+{
+	int rows;
+	const struct vrs_option *table = vrs_option_table(&rows);
+	for (int i = 0; i < rows; i++)
+		if (table[i].state == VRS_OPT_READY && !(table[i].traits & VRS_OPTION_PER_RUN) &&
+		    vrs_config_source(base, table[i].key) != VRS_SOURCE_DEFAULT)
+			return false;
+	return true;
+}
+
+/* "default", or the chosen options with the values that the search began with. */
+static enum vrs_status put_side_a(struct vrs_buf *line, const struct vrs_search_result *r, const struct vrs_config *base)
+{
+	struct vrs_buf changes;
+	char value[VRS_PATH_MAX];
+	enum vrs_status status = VRS_OK;
+	if (begins_with_defaults(base))
+		return vrs_buf_puts(line, "default");
+	vrs_buf_init(&changes, VRS_PATH_MAX);
+	for (int i = 0; status == VRS_OK && i < r->best.value_count; i++) {
+		status = vrs_config_get(base, r->best.values[i].key, value, sizeof value);
+		if (status == VRS_OK)
+			status = vrs_buf_printf(&changes, "%s%s=%s", i ? "," : "", r->best.values[i].key, value);
+	}
+	if (status == VRS_OK)
+		status = put_word(line, vrs_buf_str(&changes));
+	vrs_buf_fini(&changes);
+	return status;
+
+}
+
+/* The command that measures the choice against what the search began with. */
+static enum vrs_status write_verify(FILE *out, const struct vrs_search_result *r, const struct vrs_config *base, const char *input, const char *path)
+{
+	struct vrs_buf line;
+	vrs_buf_init(&line, 4 * VRS_PATH_MAX);
+	enum vrs_status status = vrs_buf_puts(&line, "Check again with: vrbench --versus ");
+	if (status == VRS_OK)
+		status = put_side_a(&line, r, base);
+	if (status == VRS_OK)
+		status = vrs_buf_puts(&line, " -c ");
+	if (status == VRS_OK)
+		status = put_word(&line, path);
+	if (status == VRS_OK && input && input[0])
+		status = vrs_buf_puts(&line, " ");
+	if (status == VRS_OK && input && input[0])
+		status = put_word(&line, input);
+	if (status == VRS_OK)
+		put_comment(out, vrs_buf_str(&line));
+	vrs_buf_fini(&line);
+	return status;
+}
+
+/* What is left of a limit, as a share of it. */
+static void write_limit(FILE *out, const char *name, double limit, double value, bool at_least, const char *unit)
+{
+	double slack = at_least ? value / limit - 1 : 1 - value / limit;
+	if (limit > 0 && isfinite(value))
+		comment(out, "%s: at %s %g%s; measured %.6g%s, %.1f %% to spare", name, at_least ? "least" : "most", limit, unit, value, unit, 100 * slack);
+}
+
+static void write_costs(FILE *out, const struct vrs_search_result *r, const struct vrs_objective *objective)
+{
+	const struct vrs_tuned_figures *best = &r->best_figures, *other = &r->default_figures;
+	if (isfinite(best->quality) && isfinite(other->quality))
+		comment(out, "Matte (IoU): %.4f; default %.4f", best->quality, other->quality);
+	if (isfinite(best->kbps) && isfinite(other->kbps))
+		comment(out, "Output: %.0f kbit/s; default %.0f", best->kbps, other->kbps);
+	if (isfinite(best->ssim) && isfinite(other->ssim))
+		comment(out, "What the encoder keeps (SSIM): %.4f; default %.4f", best->ssim, other->ssim);
+	write_limit(out, "Speed", objective->min_fps, vrs_case_low_fps(&best->fps), true, " FPS");
+	write_limit(out, "IoU", objective->min_iou, best->quality, true, "");
+	write_limit(out, "Bit rate", objective->max_kbps, best->kbps, false, " kbit/s");
+	write_limit(out, "Memory", (double)objective->memory_limit_bytes / (1 << 20), best->peak_bytes / (1 << 20), false, " MiB");
+}
+
+static void write_head(FILE *out, const struct vrs_search_result *r, const struct vrs_objective *objective, const struct vrs_config *base,
+		       const struct vrs_machine *machine, const char *input)
+{
+	char utc[32], value[VRS_PATH_MAX];
+	vrs_utc_text(utc, sizeof utc);
+	comment(out, "Made by vrtune %s (%s) on %s.", VRS_VERSION, VRS_COMMIT, utc);
+	put_comment(out, r->sentence);
+	comment(out, "Machine: %s, %d CPUs, fingerprint %016" PRIx64 ". On another machine tune again.", machine->cpu_model, machine->allowed_threads,
+		machine->fingerprint);
+	comment(out, "Input: %s", input && input[0] ? input : "built-in synthetic clip");
+	comment(out, "%s: %.2f FPS%s; default %s: %.2f FPS", r->best_id, r->best_figures.fps.median, r->keeps_default ? " (this is the default)" : "",
+		r->default_id, r->default_figures.fps.median);
+	for (int i = 0; i < r->best.value_count; i++)
+		if (vrs_config_get(base, r->best.values[i].key, value, sizeof value) == VRS_OK)
+			comment(out, "Chosen: %s: %s; it was %s", r->best.values[i].key, r->best.values[i].value, value);
+	write_costs(out, r, objective);
+	if (r->tie[0])
+		comment(out, "Cannot be told from it: %s", r->tie);
+}
+
+enum vrs_status vrs_tune_yaml_write(const struct vrs_search_result *result, const struct vrs_objective *objective, const struct vrs_config *base,
+				    const struct vrs_machine *machine, const char *input, const char *path, struct vrs_error *err)
 {
 	struct vrs_config *config = NULL;
 	enum vrs_status status = vrs_case_config(&result->best, base, &config, err);
@@ -59,8 +155,10 @@ enum vrs_status vrs_tune_yaml_write(const struct vrs_search_result *result, cons
 	if (!out)
 		status = vrs_fail_nomem(err);
 	if (status == VRS_OK) {
-		write_head(out, result, machine, input, verify);
-		status = vrs_config_write(config, out, VRS_WRITE_JOB);
+		write_head(out, result, objective, base, machine, input);
+		status = result->best.value_count ? write_verify(out, result, base, input, path) : VRS_OK;
+		if (status == VRS_OK)
+			status = vrs_config_write(config, out, VRS_WRITE_JOB);
 		if (fclose(out) != 0 && status == VRS_OK)
 			status = VRS_ENOMEM;
 		if (status != VRS_OK)

@@ -191,17 +191,15 @@ static enum vrs_status check_save(const char *path, bool overwrite, struct vrs_e
 	return VRS_OK;
 }
 
-static enum vrs_status save_choice(const struct arguments *args, const struct vrs_search_result *result, struct vrs_runner *runner, const char *input,
-				   struct vrs_error *err)
+static enum vrs_status save_choice(const struct arguments *args, const struct vrs_search_result *result, const struct vrs_objective *objective,
+				   struct vrs_runner *runner, const char *input, struct vrs_error *err)
 {
 	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
-	char verify[1200];
-	snprintf(verify, sizeof verify, "vrtune --auto-optimize --rounds 14 %s", input ? input : "");
 	enum vrs_status status = machine ? vrs_machine_detect(machine, false) : VRS_ENOMEM;
 	if (status != VRS_OK)
 		(void)vrs_fail(err, status, "cannot read this machine's properties: %s", vrs_status_str(status));
 	else
-		status = vrs_tune_yaml_write(result, vrs_runner_base(runner), machine, input, verify, args->save, err);
+		status = vrs_tune_yaml_write(result, objective, vrs_runner_base(runner), machine, input, args->save, err);
 	vrs_free(machine);
 	if (status == VRS_OK)
 		printf("saved: %s (use it with vrseg -c %s)\n", args->save, args->save);
@@ -312,7 +310,7 @@ static enum vrs_status optimize(const struct arguments *args, const struct vrs_c
 	*ret_feasible = result.feasible;
 	status = print_choice(&result, &space, &options.objective, err);
 	if (status == VRS_OK && args->save && result.feasible)
-		status = save_choice(args, &result, runner, input, err);
+		status = save_choice(args, &result, &options.objective, runner, input, err);
 	vrs_search_result_fini(&result);
 	return status;
 }
