@@ -83,16 +83,22 @@ static void check_matte(const struct vrs_objective *objective, const struct vrs_
 	bool truth, base_truth;
 	double quality = vrs_case_quality(c, &truth), reference = vrs_case_quality(base, &base_truth);
 	double least = truth ? reference - objective->max_iou_loss : objective->min_agreement;
-	if (!isfinite(quality) || (truth && !base_truth)) {
+	if (!isfinite(quality) || (truth && !base_truth))
 		miss(limits, VRS_LIMIT_MATTE, NAN, "the quality of its matte is not known");
-		return;
-	}
-	if (quality < least)
+	else if (quality < least)
 		miss(limits, VRS_LIMIT_MATTE, 1 - quality / least, "%s %.4f is below %.4f", truth ? "IoU" : "agreement", quality, least);
-	if (quality < objective->min_iou)
+	check_figures(objective, c, base, limits);
+}
+
+static void check_iou(const struct vrs_objective *objective, const struct vrs_case_result *c, struct vrs_limits *limits)
+{
+	bool truth;
+	double quality = vrs_case_quality(c, &truth);
+	if (objective->min_iou > 0 && !isfinite(quality))
+		miss(limits, VRS_LIMIT_IOU, NAN, "the IoU of its matte is not known");
+	else if (quality < objective->min_iou)
 		miss(limits, VRS_LIMIT_IOU, 1 - quality / objective->min_iou, "%s %.4f is below %.4f", truth ? "IoU" : "agreement", quality,
 		     objective->min_iou);
-	check_figures(objective, c, base, limits);
 }
 
 static void check_memory(const struct vrs_objective *objective, const struct vrs_case_result *c, struct vrs_limits *limits)
@@ -130,7 +136,9 @@ void vrs_objective_check(const struct vrs_objective *objective, const struct vrs
 		     vrs_case_result_is_skipped(c) ? c->skipped : c->run_count ? c->runs[c->run_count - 1].reason : "no run");
 		return;
 	}
-	check_matte(objective, c, base, ret);
+	if (c != base)
+		check_matte(objective, c, base, ret);
+	check_iou(objective, c, ret);
 	check_memory(objective, c, ret);
 	check_output(objective, c, base, ret);
 	double low = vrs_case_low_fps(&c->fps);

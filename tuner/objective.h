@@ -56,9 +56,9 @@ struct vrs_limits {
 	char why[160];                  /* the first missed one in words; "" */
 };
 /*
- * Hold a case against all limits.  `base` is the default of the same measurement; the default is held against them, too, with c == base.  A case
- * without any quality figure misses VRS_LIMIT_MATTE: speed alone proves nothing.  What a case has no own figure for (the encoder's, where it sets no
- * option of the output) is the base's.
+ * Hold a case against all limits.  `base` is the default of the same measurement; the default is held against them, too, with c == base.  Another
+ * case without any quality figure misses VRS_LIMIT_MATTE: speed alone proves nothing.  What a case has no own figure for (the encoder's, where it
+ * sets no option of the output) is the base's.
  */
 void vrs_objective_check(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base,
 			 struct vrs_limits *ret);

@@ -22,6 +22,7 @@
 #include "base/verdict_line.h"
 #include "bench/run/runner.h"
 #include "reports/report.h"
+#include "tuner/advice_trial.h"
 #include "tuner/search_replay.h"
 #include "tuner/search.h"
 #include "tuner/measure.h"
@@ -30,11 +31,12 @@
 #include "tuner/tune_yaml.h"
 
 #define BOTTLENECK_ROUNDS 3
+#define TRIAL_ROUNDS 8 /* the fewest that a verdict takes */
 #define QUICK_VALUES 2 /* of each knob */
 #define REPLAY_SEARCHES 200
 
 struct arguments {
-	bool optimize, bottlenecks, quick, dump_config;
+	bool optimize, bottlenecks, tries, quick, dump_config;
 	const char *replay;      /* results of a sweep, file or folder */
 	int64_t searches;
 	const char *strategy;    /* its name, "auto" or NULL */
@@ -56,6 +58,8 @@ static const struct vrs_cli_action actions[] = {
 	 .help = "Find the fastest settings of this machine whose matte is as good as the default's"},
 	{.flag = "detect-bottlenecks", VRS_SWITCH_FIELD(struct arguments, bottlenecks), .brief = "say what limits the current settings",
 	 .group = "What to do", .help = "Measure the current settings, and say what limits them"},
+	{.flag = "try", VRS_SWITCH_FIELD(struct arguments, tries), .brief = "measure the advice, too", .group = "What to do",
+	 .help = "With --detect-bottlenecks: measure what each advice gives, in eight rounds with the current settings"},
 	{.flag = "save-config", VRS_TEXT_FIELD(struct arguments, save), .file = VRS_FILE_WRITTEN, .brief = "write the chosen settings to FILE",
 	 .value_name = "FILE", .group = "Search", .help = "Write the chosen settings to FILE, as YAML for vrseg -c"},
 	{.flag = "only", VRS_TEXT_FIELD(struct arguments, only), .brief = "tune these options only",
@@ -106,6 +110,7 @@ static const struct vrs_rule flag_rules[] = {
 	{NULL, VRS_NEEDS, "--auto-optimize --detect-bottlenecks --replay --dump-config",
 	 "say what to do: --auto-optimize or --detect-bottlenecks (--help shows all)"},
 	{"--replay", VRS_EXCLUDES, "--auto-optimize --detect-bottlenecks --output-dir --resume --save-config --only", "it measures nothing"},
+	{"--try", VRS_NEEDS, "--detect-bottlenecks", "it measures that advice"},
 	{"--searches", VRS_NEEDS, "--replay", "a search on this machine happens once"},
 	{"--strategy --budget --rounds --max-iou-loss --min-iou --max-bitrate", VRS_NEEDS, "--auto-optimize --replay", "it is about the search"},
 	{"--save-config --only --target-fps --objective --memory-limit --finish-by --frames", VRS_NEEDS, "--auto-optimize", "it is about the search"},
@@ -129,7 +134,7 @@ static const struct vrs_cli_spec spec = {
 	.rules = flag_rules,
 	.examples = "  vrtune --auto-optimize --save-config my.yaml video.mp4\n"
 		    "  vrseg -c my.yaml video.mp4 -o out.mp4\n"
-		    "  vrtune --detect-bottlenecks video.mp4\n",
+		    "  vrtune --detect-bottlenecks --try video.mp4\n",
 	.min_operands = 0,
 	.max_operands = 1,
 };
@@ -345,28 +350,58 @@ static enum vrs_status replay(const struct arguments *args, struct vrs_error *er
 	return status;
 }
 
-static enum vrs_status detect_bottlenecks(struct vrs_runner *runner, struct vrs_tune_progress *progress, struct vrs_error *err)
+/*
+ * Measure what the rules propose beside the current settings: *ret_result becomes the result of both, or stays where nothing is proposed.
+ */
+static enum vrs_status try_advice(struct vrs_tune_measure *measure, struct vrs_result **ret_result, bool *ret_tried, struct vrs_error *err)
+{
+	struct vrs_case cases[1 + VRS_ADVICE_TRIAL_MAX];
+	struct vrs_result *tried = NULL;
+	memset(&cases[0], 0, sizeof cases[0]);
+	int count = vrs_advice_trial_cases(*ret_result, &(*ret_result)->cases[0], vrs_runner_input(measure->runner)->cpus, &cases[1]);
+	*ret_tried = count > 0;
+	if (count == 0)
+		return VRS_OK;
+	enum vrs_status status = vrs_tune_measure(measure, &(struct vrs_step){"trying", "what the rules advise"}, cases, 1 + count, TRIAL_ROUNDS,
+						  &tried, err);
+	if (status == VRS_OK) {
+		vrs_result_destroy(*ret_result);
+		*ret_result = tried;
+	}
+	return status;
+}
+
+static enum vrs_status show_limits(const struct vrs_result *result, int cpus, bool tried, struct vrs_error *err)
+{
+	struct vrs_objective objective = vrs_objective_default();
+	struct vrs_findings *findings = vrs_findings_create();
+	if (findings) {
+		snprintf(findings->title, sizeof findings->title, "What limits the current settings");
+		vrs_case_limits(result, &result->cases[0], cpus, findings); /* advice that was measured says what it gave, or goes */
+		if (tried)
+			vrs_advice_trial_table(result, &objective, findings);
+	}
+	return vrs_report_show(findings, stdout, err);
+}
+
+static enum vrs_status detect_bottlenecks(const struct arguments *args, struct vrs_runner *runner, struct vrs_tune_progress *progress,
+					  struct vrs_error *err)
 {
 	struct vrs_tune_measure measure = {.runner = runner, .next_round = 1, .on_step = vrs_tune_progress_step, .cookie = progress};
 	struct vrs_case base;
 	struct vrs_result *result = NULL;
+	bool tried = false;
 	memset(&base, 0, sizeof base);
 	enum vrs_status status = vrs_tune_measure(&measure, &(struct vrs_step){"measuring", ""}, &base, 1, BOTTLENECK_ROUNDS, &result, err);
-	vrs_tune_progress_end(progress);
-	if (status != VRS_OK)
-		return status;
-	const struct vrs_case_result *c = &result->cases[0];
-	if (vrs_case_result_ok_runs(c) == 0) {
+	const struct vrs_case_result *c = status == VRS_OK ? &result->cases[0] : NULL;
+	if (c && vrs_case_result_ok_runs(c) == 0)
 		status = vrs_fail(err, VRS_EINTERNAL, "nothing could be measured: %s",
 				  vrs_case_result_is_skipped(c) ? c->skipped : c->run_count ? c->runs[0].reason : "no run was made");
-	} else {
-		struct vrs_findings *findings = vrs_findings_create();
-		if (findings) {
-			snprintf(findings->title, sizeof findings->title, "What limits the current settings");
-			vrs_case_limits(result, c, vrs_runner_input(runner)->cpus, findings);
-		}
-		status = vrs_report_show(findings, stdout, err);
-	}
+	if (status == VRS_OK && args->tries)
+		status = try_advice(&measure, &result, &tried, err);
+	vrs_tune_progress_end(progress);
+	if (status == VRS_OK)
+		status = show_limits(result, vrs_runner_input(runner)->cpus, tried, err);
 	vrs_result_destroy(result);
 	return status;
 }
@@ -426,7 +461,7 @@ static enum vrs_status run(const struct arguments *args, const struct vrs_config
 	if (status == VRS_OK && args->optimize)
 		status = optimize(args, config, runner, input, &progress, min_fps, &feasible, err);
 	if (status == VRS_OK && args->bottlenecks)
-		status = detect_bottlenecks(runner, &progress, err);
+		status = detect_bottlenecks(args, runner, &progress, err);
 	if (status == VRS_OK && !feasible)
 		*ret_exit = VRS_EXIT_INFEASIBLE;
 	vrs_tune_progress_end(&progress);

@@ -51,6 +51,8 @@ analyzer/soak_parts.c  base/ vrseg/ bench/record/result.h bench/record/frames_fi
 analyzer/run_graphs.h  base/ vrseg/ analyzer/findings.h bench/record/result.h bench/judge/soak.h
 tuner/tune_findings.h  base/ vrseg/ analyzer/findings.h
 tuner/search_replay.h  base/ vrseg/ analyzer/findings.h
+tuner/advice_trial.h   base/ vrseg/ analyzer/findings.h bench/plan/case.h
+tuner/advice_trial.c   base/ vrseg/ bench/judge/bottleneck.h bench/judge/holm_family.h
 tuner/gain_model.c     base/ vrseg/ @gsl
 tuner/strategy_surrogate.c base/ vrseg/ @gsl
 tuner/recorded_sweep.c base/ vrseg/ bench/record/result.h bench/judge/verdict.h analyzer/figures/case_summary.h analyzer/dataset.h

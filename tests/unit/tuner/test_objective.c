@@ -88,6 +88,18 @@ static void test_limits(void **state)
 		} else {
 			assert_int_equal(limits.missed, 0);
 			assert_string_equal(limits.why, "");
+			/* Without a matte, as with the null backend, the default keeps its limits, but for one of IoU. */
+			for (int r = 0; r < 4; r++)
+				a[r].iou = b[r].iou = NAN;
+			objective.min_iou = 0;
+			vrs_objective_check(&objective, &result->cases[1], &result->cases[0], &limits);
+			assert_int_equal(limits.missed, 1u << VRS_LIMIT_MATTE);
+			objective.min_fps = 0;
+			vrs_objective_check(&objective, &result->cases[0], &result->cases[0], &limits);
+			assert_int_equal(limits.missed, 0);
+			objective.min_iou = 0.5;
+			vrs_objective_check(&objective, &result->cases[0], &result->cases[0], &limits);
+			assert_int_equal(limits.missed, 1u << VRS_LIMIT_IOU);
 		}
 		vrs_result_destroy(result);
 	}
