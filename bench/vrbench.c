@@ -13,6 +13,7 @@
 #include "base/stacks.h"
 #include "base/stop.h"
 #include "bench/modes/bench_program.h"
+#include "bench/plan/case.h"
 
 /* Before a message is written: the live line goes away. */
 static void clear_line(void *cookie)
@@ -51,6 +52,10 @@ static enum vrs_status run(struct vrs_bench_program *program, const char *const 
 		return status;
 	if (program->args.dump_config)
 		return vrs_config_write(program->config, stdout, VRS_WRITE_ALL);
+	if (!program->args.resume)
+		status = vrs_config_settle_network(program->config, err);
+	if (status != VRS_OK)
+		return status;
 	if (program->args.net_only)
 		return vrs_bench_mode_net_only(program, err);
 	if (program->args.calibration)

@@ -66,7 +66,7 @@ static const struct vrs_rule rules[] = {
 	{"--interactive", VRS_EXCLUDES, "--output-dir", "its command run names the output"},
 	{"--blur", VRS_NEEDS, "output.background=blur", "nothing else is blurred"},
 	{"--process-count", VRS_NEEDS, "pipeline.processes", "without it there is one process"},
-	{"--refine-radius --refine-eps --refine-limit", VRS_NEEDS, "matte.refine matte.refine_full", "it says how edges are refined"},
+	{"--refine-radius --refine-eps --refine-limit", VRS_NEEDS, "matte.refine=true matte.refine_full", "it says how edges are refined"},
 	{"--early-exit-threshold --early-exit-model --early-exit-size", VRS_NEEDS, "matte.early_exit", "it is about the small network"},
 	{"--auto-size", VRS_EXCLUDES, "--input-size", "it says which size is taken where none is given"},
 	{"--cache-size", VRS_NEEDS, "cache.enabled", "nothing is kept without it"},

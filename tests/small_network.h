@@ -5,15 +5,21 @@
 
 #include <vrseg/config.h>
 
-/* The defaults, but for the small network and plain edges, whatever those are by default.  False: no memory, and *ret_settings is as it was. */
+/* Set the small network and plain edges, whatever they are by default. */
+static inline bool small_network_config(struct vrs_config *config)
+{
+	return vrs_config_set(config, "engine.model", "selfie_segmentation", VRS_SOURCE_FLAG, NULL, NULL) == VRS_OK &&
+	       vrs_config_set(config, "matte.refine", "false", VRS_SOURCE_FLAG, NULL, NULL) == VRS_OK;
+}
+
+/* The defaults, but for that.  False: no memory, and *ret_settings is as it was. */
 static inline bool small_network_settings(struct vrs_settings *ret_settings)
 {
 	struct vrs_config *config;
 
 	if (vrs_config_create(&config) != VRS_OK)
 		return false;
-	bool set = vrs_config_set(config, "engine.model", "selfie_segmentation", VRS_SOURCE_FLAG, NULL, NULL) == VRS_OK &&
-		   vrs_config_set(config, "matte.refine", "false", VRS_SOURCE_FLAG, NULL, NULL) == VRS_OK;
+	bool set = small_network_config(config);
 	if (set)
 		*ret_settings = *vrs_config_settings(config);
 	vrs_config_destroy(config);

@@ -9,6 +9,7 @@ set(VRS_FULL_TESTS
 	cli.vrbench.built_in
 	cli.vrbench.calibrate
 	cli.vrbench.closed_descriptors
+	cli.vrbench.default_network
 	cli.vrbench.harness_memory
 	cli.vrbench.interrupt
 	cli.vrbench.live

@@ -7,6 +7,8 @@
 #include "base/str_parse.h"
 #include "bench/plan/case.h"
 
+#define STEREO 2 /* eyes: of a mono video a few more values cannot be had, which their runs tell */
+
 /* Does a word of `only` name the row, by its key, an alias or the last part of its key? */
 static bool names_row(const char *word, size_t length, const struct vrs_option *row)
 {
@@ -158,6 +160,21 @@ unsigned vrs_knob_stages(const struct vrs_option *row)
 	return row->stages ? stages : (1u << VRS_STAGE_COUNT) - 1;
 }
 
+/* Values that the network cannot have are not tried: a recurrent one takes frames one after another. */
+static void drop_impossible(const struct vrs_config *base, struct vrs_knob *knob)
+{
+	int kept = 0;
+	for (int i = 0; i < knob->count; i++) {
+		struct vrs_case c = {.value_count = 0};
+		if (vrs_case_set(&c, knob->row->key, knob->values[i], NULL) == VRS_OK && vrs_case_check_network(&c, base, STEREO, NULL) == VRS_ECONFIG)
+			continue;
+		if (kept != i)
+			memcpy(knob->values[kept], knob->values[i], sizeof knob->values[0]);
+		kept++;
+	}
+	knob->count = kept;
+}
+
 enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_config *base, int cpus, const char *only, struct vrs_error *err)
 {
 	struct vrs_space space = {.cpus = cpus};
@@ -183,8 +200,10 @@ enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_co
 		if (space.count == VRS_SPACE_MAX_KNOBS)
 			return vrs_fail(err, VRS_EINTERNAL, "more than %d options are tunable", VRS_SPACE_MAX_KNOBS);
 		status = find_default(base, &next, err);
-		if (status == VRS_OK)
+		if (status == VRS_OK) {
 			fill_values(&next, cpus);
+			drop_impossible(base, &next);
+		}
 		if (next.count > 0)
 			space.knobs[space.count++] = next;
 	}

@@ -429,8 +429,9 @@ static enum vrs_status check_limits(const struct arguments *args, const struct v
 }
 
 /* Everything that can be refused before a runner begins, which may draw a clip first. */
-static enum vrs_status check_arguments(const struct arguments *args, const struct vrs_settings *settings, double *ret_fps, struct vrs_error *err)
+static enum vrs_status check_arguments(const struct arguments *args, struct vrs_config *config, double *ret_fps, struct vrs_error *err)
 {
+	const struct vrs_settings *settings = vrs_config_settings(config);
 	enum vrs_status status = args->save ? check_save(args->save, settings->output.overwrite, err) : VRS_OK;
 	if (status == VRS_OK)
 		status = vrs_space_check_only(args->only, err);
@@ -438,10 +439,12 @@ static enum vrs_status check_arguments(const struct arguments *args, const struc
 		status = find_target(args, settings, ret_fps, err);
 	if (status == VRS_OK && args->optimize)
 		status = check_limits(args, settings, *ret_fps, err);
+	if (status == VRS_OK)
+		status = vrs_config_settle_network(config, err);
 	return status != VRS_OK ? status : check_network(settings, err);
 }
 
-static enum vrs_status run(const struct arguments *args, const struct vrs_config *config, const char *input, int *ret_exit, struct vrs_error *err)
+static enum vrs_status run(const struct arguments *args, struct vrs_config *config, const char *input, int *ret_exit, struct vrs_error *err)
 {
 	bool feasible = true;
 	double min_fps = 0;
@@ -453,7 +456,7 @@ static enum vrs_status run(const struct arguments *args, const struct vrs_config
 		return vrs_fail(err, VRS_ECONFIG, "--replay measures nothing, so there is no use for %s", input);
 	if (args->replay)
 		return replay(args, err);
-	enum vrs_status status = check_arguments(args, vrs_config_settings(config), &min_fps, err);
+	enum vrs_status status = check_arguments(args, config, &min_fps, err);
 	if (status != VRS_OK)
 		return status;
 	vrs_tune_progress_init(&progress, vrs_config_settings(config)->report.progress, stderr);

@@ -60,8 +60,18 @@ enum vrs_status vrs_case_id(const struct vrs_case *c, const struct vrs_config *b
 enum vrs_status vrs_case_parse(const char *id, struct vrs_case *ret_case, struct vrs_error *err);
 /* Apply the values to a copy of the base; the caller destroys it. VRS_ECONFIG when a value does not suit its option. */
 enum vrs_status vrs_case_config(const struct vrs_case *c, const struct vrs_config *base, struct vrs_config **ret_config, struct vrs_error *err);
-/* Put the precision that the case runs in, in place of auto of its own or of the base (vrs_precision_settle), so that its id says it. */
+/*
+ * Put what the case runs with in place of auto, so that its id says it: the precision (vrs_precision_settle), also where the base has auto, and the
+ * network where the case itself names auto (vrs_network_settle_name).  Statuses of these.
+ */
 enum vrs_status vrs_case_settle(struct vrs_case *c, const struct vrs_config *base, struct vrs_error *err);
+/* Can the case's network run so (vrs_network_constrain), with so many eyes a frame?  VRS_ECONFIG: it cannot, and why. */
+enum vrs_status vrs_case_check_network(const struct vrs_case *c, const struct vrs_config *base, int eyes, struct vrs_error *err);
+/*
+ * Put the network that engine.model auto is (vrs_network_settle_name) into a configuration that cases start from.  It counts as set, so that records
+ * and recommendations name the network that was measured, also where another one is the best later.
+ */
+enum vrs_status vrs_config_settle_network(struct vrs_config *config, struct vrs_error *err);
 /* Copy of id that is safe as a file name: letters, digits, '.', ',', '-', '_' and '='. */
 void vrs_case_file_name(const char *id, char *ret_name, size_t size);
 

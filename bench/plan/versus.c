@@ -66,6 +66,14 @@ static const struct vrs_case_result *choose_case(const struct vrs_result *result
 	return c;
 }
 
+/* A record that names no network was made with what was the default then. */
+static enum vrs_status keep_network(struct vrs_config *base, const char *measured, struct vrs_error *err)
+{
+	if (vrs_config_source(base, "engine.model") != VRS_SOURCE_DEFAULT || !measured[0])
+		return VRS_OK;
+	return vrs_config_set(base, "engine.model", measured, VRS_SOURCE_FILE, "the record", err);
+}
+
 /* The configuration of side A of an A/B is recorded apart; of any other case it is the base with the case's values. */
 static enum vrs_status case_config(const struct vrs_result *result, const struct vrs_case_result *c, const char *path, struct vrs_versus_side *side,
 				   struct vrs_error *err)
@@ -80,8 +88,10 @@ static enum vrs_status case_config(const struct vrs_result *result, const struct
 		status = vrs_config_load_text(base, yaml, strlen(yaml), path, VRS_SOURCE_FILE, err);
 	if (status == VRS_OK) {
 		vrs_config_keep_recorded(base);
-		status = vrs_case_config(&values, base, &side->config, err);
+		status = keep_network(base, c->model, err);
 	}
+	if (status == VRS_OK)
+		status = vrs_case_config(&values, base, &side->config, err);
 	vrs_config_destroy(base);
 	side->width = values.width;
 	side->height = values.height;

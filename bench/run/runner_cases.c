@@ -119,14 +119,14 @@ static void skip_for_memory(const struct vrs_runner *runner, const struct vrs_se
 }
 
 /* Options that do not go together: no run could do it. Of the first case, from which the others start, that is a mistake. */
-static enum vrs_status check_options(const struct vrs_runner *runner, const struct vrs_settings *settings, struct vrs_case_result *entry,
-				     struct vrs_error *err)
+static enum vrs_status check_options(const struct vrs_runner *runner, const struct vrs_case *c, const struct vrs_settings *settings,
+				     struct vrs_case_result *entry, struct vrs_error *err)
 {
 	struct vrs_settings s = *settings;
 	struct vrs_error why = {.status = VRS_OK};
 	s.pipeline.live = entry->live_hz > 0; /* as runs set it */
 	s.pipeline.live_fps = 0;
-	if (vrs_settings_check(&s, &why) == VRS_OK)
+	if (vrs_settings_check(&s, &why) == VRS_OK && vrs_case_check_network(c, vrs_runner_case_base(runner, c), runner->probe.eyes, &why) == VRS_OK)
 		return VRS_OK;
 	if (runner->result->case_count == 0)
 		return vrs_fail(err, VRS_ECONFIG, "%s", why.text);
@@ -168,7 +168,7 @@ static enum vrs_status fill_case(const struct vrs_runner *runner, const struct v
 	if (status != VRS_OK)
 		return status;
 	const struct vrs_settings *s = vrs_config_settings(config);
-	status = check_options(runner, s, entry, err);
+	status = check_options(runner, c, s, entry, err);
 	if (status != VRS_OK || vrs_case_result_is_skipped(entry)) {
 		vrs_config_destroy(config);
 		return status;

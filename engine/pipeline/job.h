@@ -17,6 +17,7 @@
 
 struct vrs_job {
 	struct vrs_settings settings;
+	bool network_is_named;                /* by whoever made the job, not by engine.model auto */
 	struct vrs_job_info info;
 	struct vrs_job_stamps stamps;
 	struct vrs_thread_plan threads;

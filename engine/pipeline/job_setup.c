@@ -378,7 +378,7 @@ static enum vrs_status plan_work(struct vrs_job *job, const char *input, struct 
 	if (status == VRS_OK && !job->is_segment) /* segments are joined under the output's name, which vrs_output_name_check looks at */
 		status = vrs_player_check(settings, &job->info.layout, input, err);
 	if (status == VRS_OK)
-		status = vrs_network_constrain(&job->settings, job->roi.eyes, err);
+		status = vrs_network_constrain(&job->settings, job->network_is_named, job->roi.eyes, err);
 	if (status != VRS_OK)
 		return status;
 	job->threads = vrs_thread_plan_make(settings, job->threads.cpus, encodes);
@@ -522,6 +522,7 @@ static enum vrs_status create(struct vrs_job **ret_job, const char *input, const
 	if (callbacks)
 		job->mattes.callbacks = job->encode.callbacks = *callbacks;
 	wire(job);
+	job->network_is_named = strcmp(settings->engine.model, VRS_MODEL_AUTO) != 0;
 	status = vrs_network_settle_name(&job->settings, &local);
 	vrs_network_settle_processes(&job->settings);
 	if (status == VRS_OK)

@@ -133,20 +133,33 @@ void vrs_network_settle_processes(struct vrs_settings *settings)
 		settings->pipeline.processes = false;
 }
 
-enum vrs_status vrs_network_constrain(struct vrs_settings *settings, int eyes, struct vrs_error *err)
+/* Who names a network knows what it can do; with one that auto found, options of old commands stay good. */
+static enum vrs_status keep_bound(const struct vrs_settings *settings, const char *network, bool is_named, int *value, int most, const char *what,
+				  struct vrs_error *err)
+{
+	int asked = *value;
+	if (asked <= most)
+		return VRS_OK;
+	if (is_named)
+		return vrs_fail(err, VRS_ECONFIG, "the network %s is recurrent, so %s can be at most %d", network, what, most);
+	*value = most;
+	return vrs_config_warn(settings, what, err, "the network %s is recurrent, so %s is %d instead of %d", network, what, most, asked);
+}
+
+enum vrs_status vrs_network_constrain(struct vrs_settings *settings, bool is_named, int eyes, struct vrs_error *err)
 {
 	struct vrs_manifest manifest;
 	enum vrs_status status = vrs_manifest_load(&manifest, settings->engine.model, err);
 	if (status != VRS_OK || manifest.state_count == 0)
 		return status;
-	if (settings->engine.streams > 1)
-		return vrs_fail(err, VRS_ECONFIG, "the network %s is recurrent, so frames cannot run in parallel; leave engine.streams at 0 or 1", manifest.name);
+	status = keep_bound(settings, manifest.name, is_named, &settings->engine.streams, 1, "frames cannot run in parallel; engine.streams", err);
 	int most = eyes * vrs_network_regions(settings, &manifest);
-	if (settings->engine.batch_size > most)
-		return vrs_fail(err, VRS_ECONFIG, "the network %s is recurrent, so a batch holds regions of one frame; engine.batch_size can be at most %d",
-				manifest.name, most);
-	settings->engine.streams = 1;
-	return VRS_OK;
+	if (status == VRS_OK)
+		status = keep_bound(settings, manifest.name, is_named, &settings->engine.batch_size, most,
+				    "a batch holds regions of one frame; engine.batch_size", err);
+	if (status == VRS_OK)
+		settings->engine.streams = 1;
+	return status;
 }
 
 static bool needs_calibration(const struct vrs_network *network)

@@ -29,20 +29,10 @@ enum vrs_status vrs_network_open(struct vrs_network *network, const struct vrs_s
  */
 int vrs_network_regions(const struct vrs_settings *settings, const struct vrs_manifest *manifest);
 /*
- * The network that engine.model auto is, in its place; the rest of a job goes by that.  Warns (vrs_config_warn) where it is not the best one.
- * VRS_ECONFIG: with --strict; else the statuses of vrs_manifest_load.
- */
-enum vrs_status vrs_network_settle_name(struct vrs_settings *settings, struct vrs_error *err);
-/*
  * No worker processes with a network with states, whose segments need what the one before has left: before the memory of a job is planned.  A network
  * that cannot be read is told when it is loaded.
  */
 void vrs_network_settle_processes(struct vrs_settings *settings);
-/*
- * Settings that a network with states implies: frames one after another, with batches of what is looked at in one of them.  Called before a thread
- * plan is made.  VRS_ECONFIG: the settings ask for something else, or as vrs_manifest_load.
- */
-enum vrs_status vrs_network_constrain(struct vrs_settings *settings, int eyes, struct vrs_error *err);
 void vrs_network_fini(struct vrs_network *network);
 /* Hash of all that its numbers come from: file, external weights, manifest, and the calibration that sessions take.  The network is loaded. */
 uint64_t vrs_network_content(const struct vrs_network *network);

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -95,7 +96,9 @@ static enum vrs_status describe(struct vrs_long_run *run, const struct vrs_job *
 	const struct vrs_option *rows = vrs_option_table(&count);
 	const struct vrs_job_info *info = &run->info;
 	struct vrs_settings asked = *run->request->settings;
-	asked.engine.precision = run->settings.engine.precision; /* what auto has become */
+	/* what auto has become */
+	asked.engine.precision = run->settings.engine.precision;
+	memcpy(asked.engine.model, run->settings.engine.model, sizeof asked.engine.model);
 	bool good = true;
 	for (int i = 0; good && i < count; i++)
 		if ((rows[i].affects & VRS_AFFECTS_PICTURE) &&

@@ -50,6 +50,18 @@ enum vrs_status vrs_calibrate_input(const struct vrs_settings *settings, const c
 				    struct vrs_error *err) VRS_MUST_CHECK;
 
 /*
+ * Put the network that engine.model auto is in its place; the rest of a job goes by that.  Warns (vrs_config_warn) where it is not the best one.
+ * VRS_ECONFIG: with --strict; else the statuses of vrs_manifest_load.
+ */
+enum vrs_status vrs_network_settle_name(struct vrs_settings *settings, struct vrs_error *err) VRS_MUST_CHECK;
+/*
+ * Settings that a network with states implies: frames one after another (engine.streams 1), with batches of what is looked at in one of them; `eyes`
+ * of each frame.  What asks for more is VRS_ECONFIG where the user named the network (is_named), too; where engine.model auto found it, the number
+ * is lowered with a warning (VRS_ECONFIG: with --strict).  Else the statuses of vrs_manifest_load.  Call before a thread plan is made.
+ */
+enum vrs_status vrs_network_constrain(struct vrs_settings *settings, bool is_named, int eyes, struct vrs_error *err) VRS_MUST_CHECK;
+
+/*
  * Put the precision that a job with these settings runs in, in place of auto (vrs_precision_choose): int8 only where every network of the job has a
  * calibration that passed its guard.  ret_reason: why; "" where the settings ask for a precision themselves.  A network that cannot be read counts as
  * one without a calibration: loading it says what is wrong.

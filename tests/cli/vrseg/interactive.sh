@@ -37,12 +37,13 @@ printf 'config\nset gpu.allow_tf32 true\nset report.log_level error\nset lama_ba
   vrseg --interactive 2>&1 || echo "exit $?"
 
 command -v script >/dev/null || exit 0
+. "$VRS_TEST_DIR/small_network.sh" # a run is awaited
 mkfifo keys
 TERM=dumb script -qfec 'vrseg --interactive --progress none --log-level error 2>&1' typescript <keys >/dev/null &
 pid=$!
 exec 3>keys
 await() {
-  for _ in $(seq 100); do
+  for _ in $(seq 300); do
     grep -q "$1" typescript 2>/dev/null && return
     sleep 0.1
   done

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: a network whose file was never fetched is an error that names the command, and the list says so too; the other networks are not in the way.
-# The network "auto" is another one then, with a warning.
+# The default is another one then, with one warning that names the command.
+unset $VRS_SMALL_NETWORK
 mkdir -p alone/bin alone/share/vrseg/models
 cp "$VRS_BIN/vrseg" alone/bin/
 for name in rvm_mobilenetv3 example_softmax2; do
@@ -13,9 +14,18 @@ alone/bin/vrseg --list-models
 alone/bin/vrseg "$VRS_DATA/person_flat.mp4" -m example_softmax2 -o null: --max-frames 2 --log-level error \
   --progress none >summary.txt && echo "the other runs"
 
-# "auto" does without it, says so once, and with --strict does not
+# The default does without it, says so once, and with --strict does not.
 selfie=$VRS_BIN/../../share/vrseg/models/selfie_segmentation.tflite
 [ -f "$selfie" ] || exit 77
 cp "$VRS_SOURCE_DIR/configs/models/selfie_segmentation.yaml" "$selfie" alone/share/vrseg/models/
-alone/bin/vrseg "$VRS_DATA/person_flat.mp4" -m auto -o null: -n 2 --stats --progress none 2>&1 >summary.txt | grep rvm_mobilenetv3
-alone/bin/vrseg "$VRS_DATA/person_flat.mp4" -m auto -o null: -n 2 --strict --progress none || echo "exit $?"
+cut() { # NAME OPTION...
+  name=$1
+  shift
+  alone/bin/vrseg "$VRS_DATA/person_flat.mp4" -o "hash:$name" -n 2 --progress none "$@" >summary.txt 2>messages
+  grep rvm_mobilenetv3 messages || true
+}
+cut default
+cut auto -m auto
+cut selfie -m selfie_segmentation
+cmp default selfie && cmp auto selfie && echo "the default is selfie_segmentation"
+alone/bin/vrseg "$VRS_DATA/person_flat.mp4" -o null: -n 2 --strict --progress none || echo "exit $?"

@@ -23,6 +23,8 @@
 #include "base/stop.h"
 #include "bench/run/runner.h"
 
+#include "small_network.h"
+
 /*
  * Begin of a child's script: $request is the run that is asked for; reply FIELDS answers with a run that went well, refuse STATUS SENTENCE ends the
  * child with a failed one.  $FAKE_LOG names the log.
@@ -68,7 +70,7 @@ static inline int fake_set_up(const char *name, const char *script)
 	setenv("XDG_STATE_HOME", folder, 1);
 	if (vrs_mkdirs(folder, NULL) != VRS_OK || vrs_file_replace(clip, "not a film", 10, NULL) != VRS_OK || fake_write_program(program, script) != 0)
 		return -1;
-	return vrs_config_create(&base) == VRS_OK ? 0 : -1;
+	return vrs_config_create(&base) == VRS_OK && small_network_config(base) ? 0 : -1;
 }
 
 static inline int fake_tear_down(void **state)

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "bench/plan/sweep.h"
+#include "small_network.h"
 
 static const struct vrs_bench_input input = {
 	.width = 2048, .height = 1024, .eyes = 2, .batch = 2, .threads = 1, .streams = 1, .layout = VRS_STEREO_SBS, .cpus = 2};
@@ -24,7 +25,9 @@ static int set_up(void **state)
 {
 	(void)state;
 	/* what auto is depends on the CPU */
-	return vrs_config_create(&base) == VRS_OK && vrs_config_set(base, "engine.precision", "fp32", VRS_SOURCE_FLAG, NULL, NULL) == VRS_OK ? 0 : -1;
+	if (vrs_config_create(&base) != VRS_OK || !small_network_config(base))
+		return -1;
+	return vrs_config_set(base, "engine.precision", "fp32", VRS_SOURCE_FLAG, NULL, NULL) == VRS_OK ? 0 : -1;
 }
 
 static int tear_down(void **state)

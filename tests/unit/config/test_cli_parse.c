@@ -41,7 +41,7 @@ static const struct vrs_rule rules[] = {
 	{"--count", VRS_EXCLUDES, "--share --hardware", "they count the same"},
 	{"--mode --outcomes", VRS_NEEDS, "--sizes=list --bytes", "one value has no mode"},
 	{"--shape", VRS_EXCLUDES, "INPUT", "it has a form already"},
-	{"--seconds", VRS_NEEDS, "matte.refine output.mode=alpha", "nothing else takes time"},
+	{"--seconds", VRS_NEEDS, "matte.refine=true output.mode=alpha", "nothing else takes time"},
 	{"--number", VRS_EXCLUDES, "matte.follow=false --threads", "it follows"},
 	{"--paths", VRS_EXCLUDES, "--paths=list", "it takes one"},
 	{"--bytes", VRS_EXCLUDES, "INPUTS", "it is about one file"},

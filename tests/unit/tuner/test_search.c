@@ -18,6 +18,7 @@
 #include "base/str_parse.h"
 #include "tuner/search.h"
 #include "tuner/tune_findings.h"
+#include "small_network.h"
 #include "unit/tuner/normal_noise.h"
 
 /* Speed factors of the simulated machine; 1: no effect. */
@@ -94,6 +95,7 @@ static struct vrs_space make_space(void)
 	struct vrs_config *config;
 	struct vrs_space space;
 	assert_int_equal(vrs_config_create(&config), VRS_OK);
+	assert_true(small_network_config(config)); /* quickly read */
 	assert_int_equal(vrs_space_build(&space, config, 2, "threads precision input_size", NULL), VRS_OK);
 	vrs_config_destroy(config);
 	assert_int_equal(space.count, 3);
@@ -383,6 +385,7 @@ static void little_work_comes_last(void **state)
 	struct vrs_config *config;
 	struct vrs_space space;
 	assert_int_equal(vrs_config_create(&config), VRS_OK);
+	assert_true(small_network_config(config)); /* quickly read */
 	assert_int_equal(vrs_space_build(&space, config, 2, "precision preset", NULL), VRS_OK);
 	vrs_config_destroy(config);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -10,10 +10,13 @@
 
 #include "tuner/space.h"
 
+#include "small_network.h"
+
 static struct vrs_config *make_config(void)
 {
 	struct vrs_config *config = NULL;
 	assert_int_equal(vrs_config_create(&config), VRS_OK);
+	assert_true(small_network_config(config)); /* takes frames in parallel, and any batch */
 	return config;
 }
 
@@ -137,12 +140,32 @@ static void a_thin_space_keeps_a_spread(void **state)
 	vrs_config_destroy(config);
 }
 
+/* Frames of a recurrent network go one after another, with at most 12 regions of two eyes in a batch. */
+static void a_recurrent_network_has_fewer_values(void **state)
+{
+	(void)state;
+	struct vrs_config *config = make_config();
+	struct vrs_space space;
+	assert_int_equal(vrs_space_build(&space, config, 4, "streams batch_size", NULL), VRS_OK);
+	const struct vrs_knob *batch = find_knob(&space, "engine.batch_size");
+	assert_non_null(find_knob(&space, "engine.streams"));
+	assert_string_equal(batch->values[batch->count - 1], "32");
+	assert_int_equal(vrs_config_set(config, "engine.model", "example_recurrent", VRS_SOURCE_FLAG, NULL, NULL), VRS_OK);
+	assert_int_equal(vrs_space_build(&space, config, 4, "streams batch_size", NULL), VRS_OK);
+	const struct vrs_knob *streams = find_knob(&space, "engine.streams");
+	batch = find_knob(&space, "engine.batch_size");
+	assert_true(!streams || (streams->count == 1 && strcmp(streams->values[0], "1") == 0));
+	assert_string_equal(batch->values[batch->count - 1], "16");
+	vrs_config_destroy(config);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_has_no_effect_is_no_knob), cmocka_unit_test(every_knob_has_stages),
 		cmocka_unit_test(workers_stop_at_the_machine), cmocka_unit_test(what_the_user_set_stays), cmocka_unit_test(an_interval_bounds_the_knob),
 		cmocka_unit_test(only_is_checked), cmocka_unit_test(a_thin_space_keeps_a_spread),
+		cmocka_unit_test(a_recurrent_network_has_fewer_values),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
