@@ -22,6 +22,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.calibrate
 	cli.vrseg.carried
 	cli.vrseg.cutout
+	cli.vrseg.default_network
 	cli.vrseg.exclude
 	cli.vrseg.foreground
 	cli.vrseg.inputs

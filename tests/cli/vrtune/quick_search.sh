@@ -27,7 +27,7 @@ vrseg -c my.yaml "$VRS_DATA/person_flat.mp4" -o out.mkv --encoder ffv1 --max-fra
 echo "vrseg: exit $?"
 code=0
 vrtune --auto-optimize --quick --rounds 1 --only batch_size --batch-size 2-3 --target-fps 9999 --max-bitrate 100 \
-  --save-config no.yaml --progress none
+  --save-config no.yaml --progress none \
   "$VRS_DATA/person_flat.mp4" >out 2>err || code=$?
 echo "limits: exit $code"
 grep -o '^Nearest settings\|^VERDICT INFEASIBLE target_fps=9999 fps=' out
