@@ -56,7 +56,8 @@ void vrs_state_store_load(struct vrs_state_store *store, int entry, int slot, co
 			memcpy(in, from, floats * sizeof *in);
 		else
 			vrs_state_warp(map, in, from, state->height, state->width, state->channels);
-		from += from ? floats : 0;
+		if (from)
+			from += floats;
 	}
 }
 
