@@ -9,6 +9,7 @@
 set -eu
 source=$1 build=$2 seconds=$3 only=${4:-}
 slice=${VRSEG_FUZZ_SLICE:-300} # seconds of one go
+limit=${VRSEG_FUZZ_LIMIT:-30}  # seconds of one input, on the clock: more where other work leaves little of the machine
 mkdir -p "$build/claims"
 touch "$build/record.tsv"
 exec 8>"$build/lock"
@@ -69,7 +70,8 @@ fuzz() { # NAME SECONDS
   begun=$(grep -c "	$1	" "$build/record.tsv" || true)
   before=$(find "$build/finds/$1" -type f | wc -l)
   VRSEG_CPU=$(echo "avx512 avx2 ref" | cut -d ' ' -f $((begun % 3 + 1))) TMPDIR=$scratch \
-    "$build/tests/fuzz_$1" -max_total_time="$2" -max_len=65536 -timeout=30 -rss_limit_mb=2048 -artifact_prefix="$build/finds/$1/" \
+    "$build/tests/fuzz_$1" -max_total_time="$2" -max_len=65536 -timeout="$limit" -report_slow_units="$limit" -rss_limit_mb=2048 \
+    -artifact_prefix="$build/finds/$1/" \
     "$build/grown/$1" "$source/tests/fuzz/corpus/$1" "$build/seeds/$1" >"$log" 2>&1 8>&- &
   echo $! >"$build/claims/$1"
   wait $! || true
