@@ -131,6 +131,7 @@ static enum vrs_status append_others(struct vrs_buf *id, const struct vrs_case *
 		if (!row || !row->id_letter)
 			others[count++] = &c->values[i];
 	}
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): of pointers */
 	qsort(others, count, sizeof *others, compare_value);
 	for (size_t i = 0; i < count; i++) {
 		enum vrs_status status = append_part(id, others[i]->key, vrs_option_find(others[i]->key), others[i]->value);

@@ -48,7 +48,7 @@ static void draw(const struct vrs_matte_entry *e, const struct region *covers, c
 				u -= floor((u - covers->x0) / turn) * turn;
 			bool inside = u >= covers->x0 && u < covers->x1 && v >= covers->y0 && v < covers->y1;
 			grid->data[y * grid->stride + x] =
-				inside ? (uint8_t)(sample(e, (u - covers->x0) * sx - 0.5, (v - covers->y0) * sy - 0.5) + 0.5) : 0;
+				inside ? (uint8_t)lround(sample(e, (u - covers->x0) * sx - 0.5, (v - covers->y0) * sy - 0.5)) : 0;
 		}
 	}
 }

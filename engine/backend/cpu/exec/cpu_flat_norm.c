@@ -103,7 +103,7 @@ void vrs_cpu_flat_instance_norm(const struct vrs_cpu_op *op, struct vrs_cpu_thre
 	struct block b = {.kernels = &thread->plan->kernels, .pixels = pixels, .stride = channels};
 	(void)image;
 	b.sums = (double *)(void *)(thread->scratch + op->temp_scratch);
-	b.part = (float *)(b.sums + each);
+	b.part = (float *)(void *)(b.sums + each);
 	b.mean = b.part + each;
 	b.factor = b.mean + each;
 	vrs_cpu_part_units(op, x->dims[0] * blocks, y0, y1, &unit, &end);
