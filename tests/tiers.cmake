@@ -28,6 +28,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.inputs
 	cli.vrseg.interrupted
 	cli.vrseg.key_completeness
+	cli.vrseg.key_mutants
 	cli.vrseg.kill_points
 	cli.vrseg.killed
 	cli.vrseg.layouts
