@@ -55,6 +55,18 @@ static bool suits_cpus(const struct vrs_space *space, const struct vrs_point *po
 	return product <= space->cpus || vrs_point_changes(point) == 0;
 }
 
+/* A network is calibrated for one input size; at another one 8 bits would begin with minutes of calibrating. */
+static bool suits_calibration(const struct vrs_space *space, const struct vrs_point *point)
+{
+	bool eight_bits = false, other_size = false;
+	for (int k = 0; k < space->count; k++) {
+		const char *key = space->knobs[k].row->key, *value = value_of(&space->knobs[k], point->level[k]);
+		eight_bits |= point->level[k] && strcmp(key, "engine.precision") == 0 && (strcmp(value, "int8") == 0 || strcmp(value, "mixed") == 0);
+		other_size |= strcmp(key, "engine.input_size") == 0 && point->level[k];
+	}
+	return !(eight_bits && other_size);
+}
+
 bool vrs_grid_has(const struct vrs_grid *grid, const struct vrs_point *point)
 {
 	bool moves[VRS_SPACE_MAX_KNOBS] = {false};
@@ -63,7 +75,7 @@ bool vrs_grid_has(const struct vrs_grid *grid, const struct vrs_point *point)
 	for (int k = 0; k < grid->space->count; k++)
 		if (grid->closed[k][point->level[k]] || (!moves[k] && point->level[k]))
 			return false;
-	return suits_cpus(grid->space, point);
+	return suits_cpus(grid->space, point) && suits_calibration(grid->space, point);
 }
 
 bool vrs_grid_next(const struct vrs_grid *grid, struct vrs_point *point)

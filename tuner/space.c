@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <vrseg/network_run.h>
+
 #include "base/str_parse.h"
 #include "bench/plan/case.h"
 
@@ -89,7 +91,12 @@ static bool fits(const struct vrs_knob *knob, const char *word, int cpus)
 	return !knob->is_range || (number >= knob->low && number <= knob->high);
 }
 
-static void fill_values(struct vrs_knob *knob, int cpus)
+static bool needs_calibration(const struct vrs_knob *knob, const char *word)
+{
+	return strcmp(knob->row->key, "engine.precision") == 0 && (strcmp(word, "int8") == 0 || strcmp(word, "mixed") == 0);
+}
+
+static void fill_values(struct vrs_knob *knob, int cpus, bool calibrated)
 {
 	char word[VRS_NAME_MAX];
 	for (const char *p = knob->row->tunable; *p;) {
@@ -97,7 +104,7 @@ static void fill_values(struct vrs_knob *knob, int cpus)
 		if (length && length < sizeof word) {
 			memcpy(word, p, length);
 			word[length] = '\0';
-			if (fits(knob, word, cpus))
+			if (fits(knob, word, cpus) && (calibrated || !needs_calibration(knob, word)))
 				add_value(knob, word);
 		}
 		p += length + (p[length] == ' ');
@@ -139,10 +146,10 @@ static const char *overrules(const struct vrs_option *row, const struct vrs_sett
 	     : settings->output.quality >= 0 ? "output.quality" : NULL;
 }
 
-static void note_moot(struct vrs_space *space, const struct vrs_option *row, const char *other)
+static void note_moot(struct vrs_space *space, const char *what, const char *why)
 {
 	size_t used = strlen(space->moot);
-	snprintf(space->moot + used, sizeof space->moot - used, "%s%s (%s decides)", used ? ", " : "", row->key, other);
+	snprintf(space->moot + used, sizeof space->moot - used, "%s%s (%s)", used ? ", " : "", what, why);
 }
 
 unsigned vrs_knob_stages(const struct vrs_option *row)
@@ -180,6 +187,7 @@ enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_co
 	struct vrs_space space = {.cpus = cpus};
 	int rows;
 	const struct vrs_option *table = vrs_option_table(&rows);
+	bool calibrated = vrs_precision_is_calibrated(vrs_config_settings(base));
 	enum vrs_status status = vrs_space_check_only(only, err);
 	for (int i = 0; status == VRS_OK && i < rows; i++) {
 		const struct vrs_option *row = &table[i];
@@ -188,7 +196,9 @@ enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_co
 		enum vrs_value_source source = vrs_config_source(base, row->key);
 		const char *other = overrules(row, vrs_config_settings(base));
 		if (other) {
-			note_moot(&space, row, other);
+			char why[64];
+			snprintf(why, sizeof why, "%s decides", other);
+			note_moot(&space, row->key, why);
 			continue;
 		}
 		struct vrs_knob next = {.row = row};
@@ -201,9 +211,11 @@ enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_co
 			return vrs_fail(err, VRS_EINTERNAL, "more than %d options are tunable", VRS_SPACE_MAX_KNOBS);
 		status = find_default(base, &next, err);
 		if (status == VRS_OK) {
-			fill_values(&next, cpus);
+			fill_values(&next, cpus, calibrated);
 			drop_impossible(base, &next);
 		}
+		if (status == VRS_OK && !calibrated && needs_calibration(&next, "int8"))
+			note_moot(&space, "int8 and mixed", "vrseg --calibrate VIDEO comes first");
 		if (next.count > 0)
 			space.knobs[space.count++] = next;
 	}

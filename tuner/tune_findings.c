@@ -41,7 +41,7 @@ void vrs_tune_findings(const struct vrs_search_result *result, const struct vrs_
 	if (space->fixed[0])
 		vrs_findings_add_note(findings, VRS_NOTE_INFO, "fixed", "Left alone, since you set them: %s.", space->fixed);
 	if (space->moot[0])
-		vrs_findings_add_note(findings, VRS_NOTE_INFO, "moot", "Not tried, since it has no effect here: %s.", space->moot);
+		vrs_findings_add_note(findings, VRS_NOTE_INFO, "moot", "Not tried: %s.", space->moot);
 	if (result->untried[0])
 		vrs_findings_add_note(findings, VRS_NOTE_INFO, "untried", "Not tried within --budget: %s.", result->untried);
 	if (result->tie[0])

@@ -18,8 +18,8 @@ static bool has_calibrations(void)
 	return vrs_calibration_folder(folder, sizeof folder, NULL) == VRS_OK && vrs_path_is_dir(folder);
 }
 
-/* Whether this network may run in 8 bits; one that cannot be read may not, and says so when the job loads it. */
-static bool passes(const struct vrs_settings *settings, const char *model, const int size[2], const char **ret_reason)
+/* Does a network have a calibration, and *ret_passes: may it run in 8 bits? One that cannot be read has none, and says so when the job loads it. */
+static bool is_calibrated(const struct vrs_settings *settings, const char *model, const int size[2], bool *ret_passes, const char **ret_reason)
 {
 	struct vrs_settings own = *settings;
 	struct vrs_network network;
@@ -31,9 +31,24 @@ static bool passes(const struct vrs_settings *settings, const char *model, const
 	network.options.precision = VRS_PRECISION_INT8;
 	if (good && vrs_network_take_calibration(&network, &err) != VRS_OK)
 		vrs_log_once("no-int8", VRS_LOG_WARNING, "precision auto does without int8: %s", err.text);
-	good = good && network.calibration && vrs_precision_choose(own.engine.backend, network.calibration, ret_reason) == VRS_PRECISION_INT8;
+	good = good && network.calibration;
+	*ret_passes = good && vrs_precision_choose(own.engine.backend, network.calibration, ret_reason) == VRS_PRECISION_INT8;
 	vrs_network_fini(&network);
 	return good;
+}
+
+static bool passes(const struct vrs_settings *settings, const char *model, const int size[2], const char **ret_reason)
+{
+	bool good;
+	return is_calibrated(settings, model, size, &good, ret_reason) && good;
+}
+
+bool vrs_precision_is_calibrated(const struct vrs_settings *settings)
+{
+	const char *reason;
+	bool good;
+	return has_calibrations() && is_calibrated(settings, settings->engine.model, settings->engine.input_size, &good, &reason) &&
+	       (!settings->matte.early_exit || is_calibrated(settings, settings->matte.early_exit_model, settings->matte.early_exit_size, &good, &reason));
 }
 
 void vrs_precision_settle(struct vrs_settings *settings, char *ret_reason, size_t size)

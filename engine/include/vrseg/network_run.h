@@ -67,5 +67,10 @@ enum vrs_status vrs_network_constrain(struct vrs_settings *settings, bool is_nam
  * one without a calibration: loading it says what is wrong.
  */
 void vrs_precision_settle(struct vrs_settings *settings, char *ret_reason, size_t size);
+/*
+ * Is a calibration kept for every network of a job with these settings, at its input size?  Without one int8 and mixed calibrate first, which takes
+ * minutes with large networks.
+ */
+bool vrs_precision_is_calibrated(const struct vrs_settings *settings);
 
 #endif

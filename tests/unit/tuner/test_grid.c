@@ -102,11 +102,28 @@ static void a_point_becomes_a_case(void **state)
 	assert_false(vrs_case_same_values(&c, &none));
 }
 
+/* A network is calibrated for one size, so 8 bits go with the default's alone. */
+static void eight_bits_keep_their_size(void **state)
+{
+	struct vrs_space space = make_space(8);
+	struct vrs_grid grid;
+	(void)state;
+	space.knobs[1] = (struct vrs_knob){.row = vrs_option_find("engine.precision"), .count = 3, .default_value = "fp32",
+					     .values = {"int8", "mixed", "bf16"}};
+	vrs_grid_init(&grid, &space);
+	for (int p = 0; p < 4; p++)
+		for (int size = 0; size < 2; size++) {
+			struct vrs_point point = {{0, (unsigned char)p, (unsigned char)size}};
+			assert_int_equal(vrs_grid_has(&grid, &point), size == 0 || p == 0 || p == 3);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_point_once),
 		cmocka_unit_test(closed_levels_and_resting_knobs_are_no_points),
+		cmocka_unit_test(eight_bits_keep_their_size),
 		cmocka_unit_test(positions_follow_sizes),
 		cmocka_unit_test(a_point_becomes_a_case),
 	};

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -110,6 +111,20 @@ static void what_has_no_effect_is_no_knob(void **state)
 	vrs_config_destroy(config);
 }
 
+/* Without a calibration 8 bits would calibrate in every run. */
+static void eight_bits_are_calibrated_first(void **state)
+{
+	(void)state;
+	struct vrs_config *config = make_config();
+	struct vrs_space space;
+	assert_int_equal(vrs_space_build(&space, config, 2, "precision", NULL), VRS_OK);
+	assert_int_equal(space.count, 1);
+	for (int i = 0; i < space.knobs[0].count; i++)
+		assert_true(strcmp(space.knobs[0].values[i], "int8") != 0 && strcmp(space.knobs[0].values[i], "mixed") != 0);
+	assert_string_equal(space.moot, "int8 and mixed (vrseg --calibrate VIDEO comes first)");
+	vrs_config_destroy(config);
+}
+
 /* Every tunable option acts on a stage, so that the search knows when to try it. */
 static void every_knob_has_stages(void **state)
 {
@@ -136,7 +151,7 @@ static void a_thin_space_keeps_a_spread(void **state)
 	assert_int_equal(batch->count, 2);
 	assert_string_equal(batch->values[0], "1");
 	assert_string_equal(batch->values[1], "8");
-	assert_int_equal(precision->count, 2); /* of bf16, int8, fp32, mixed and fp16 without the default */
+	assert_int_equal(precision->count, 2); /* of bf16, fp32 and fp16 without the default */
 	vrs_config_destroy(config);
 }
 
@@ -161,7 +176,9 @@ static void a_recurrent_network_has_fewer_values(void **state)
 
 int main(void)
 {
+	assert_int_equal(setenv("XDG_CACHE_HOME", "/nonexistent", 1), 0); /* no calibration of this machine */
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(eight_bits_are_calibrated_first),
 		cmocka_unit_test(what_has_no_effect_is_no_knob), cmocka_unit_test(every_knob_has_stages),
 		cmocka_unit_test(workers_stop_at_the_machine), cmocka_unit_test(what_the_user_set_stays), cmocka_unit_test(an_interval_bounds_the_knob),
 		cmocka_unit_test(only_is_checked), cmocka_unit_test(a_thin_space_keeps_a_spread),
