@@ -5,6 +5,9 @@
 # Checks print a line for what is wrong; $program is the vrseg that takes from the cache or continues.
 command -v ffmpeg >/dev/null || exit 77
 [ -f "$VRS_BIN/../../share/vrseg/models/selfie_segmentation.tflite" ] || exit 77
+# The environment goes before a file: what run.sh sets there would hide what a configuration says.
+# shellcheck disable=SC2086
+unset ${VRS_SMALL_NETWORK:-}
 programs=$VRS_BIN/../tests
 program=vrseg
 groups=groups # where the things of `prepare` lie
@@ -46,6 +49,7 @@ weights tiny '\200\276'
 cat >base.yaml <<'YAML'
 engine.model: own/own.yaml
 engine.precision: fp32
+matte.refine: false
 output.preset: ultrafast
 pipeline.segment_frames: 2
 YAML
@@ -70,6 +74,7 @@ more_values() { # KEY
     matte.early_exit_threshold | matte.refine_limit) echo 0 1 ;;
     matte.early_exit_model) echo tiny/own.yaml ;;
     matte.early_exit_size) echo 24x16 ;;
+    matte.refine) echo true ;;
     matte.max_regions) echo 2 ;;
     engine.model) echo same/own.yaml ;;
     engine.input_size) echo 68x40 ;;
