@@ -16,7 +16,7 @@ bin=$(cd "$1" && pwd) here=$(cd "$(dirname "$0")" && pwd) frames=$3
 . "$here/../small_network.sh"
 case $2 in
   selfie) column=1 model=selfie_segmentation ;;
-  rvm) column=2 model=rvm_mobilenetv3 ;;
+  rvm) column=2 model=rvm_mobilenetv3; unset $VRS_SMALL_NETWORK ;; # with the defaults' refined edges
   *) echo "$2 is no network of scenes.txt" >&2; exit 2 ;;
 esac
 shift 3
