@@ -24,6 +24,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.cutout
 	cli.vrseg.default_network
 	cli.vrseg.exclude
+	cli.vrseg.few_frames
 	cli.vrseg.foreground
 	cli.vrseg.inputs
 	cli.vrseg.interrupted

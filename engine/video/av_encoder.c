@@ -289,6 +289,8 @@ static void stamp(struct vrs_av_encoder *encoder, AVFrame *av)
 	av->pts = av_rescale_q(av->pts, encoder->time_base, encoder->context->time_base);
 	if (encoder->any_frame && av->pts <= encoder->last_pts)
 		av->pts = encoder->last_pts + 1;
+	if (!encoder->any_frame)
+		encoder->first_pts = av->pts;
 	encoder->last_pts = av->pts;
 	encoder->any_frame = true;
 }
@@ -326,6 +328,20 @@ static enum vrs_status make_frame(struct vrs_av_encoder *encoder, struct vrs_fra
 	return status;
 }
 
+/*
+ * x265 subtracts a time from each decoding time that it first sets with the frame after those that B frames wait for, the third at most; a video of
+ * fewer gets whatever memory held (x265 issue 781).  A decoding time that is after its frame's own, or earlier than all frames until now explain, is
+ * that.  So few frames are none of them B frames, and need no earlier decoding time.
+ */
+static void mend_dts(struct vrs_av_encoder *encoder, AVPacket *pkt)
+{
+	if (!encoder->any_packet && strcmp(encoder->context->codec->name, "libx265") == 0)
+		encoder->dts_is_pts = pkt->dts > pkt->pts || pkt->dts < encoder->first_pts - (encoder->last_pts - encoder->first_pts);
+	encoder->any_packet = true;
+	if (encoder->dts_is_pts)
+		pkt->dts = pkt->pts;
+}
+
 static enum vrs_status receive(struct vrs_av_encoder *encoder, vrs_av_packet_fn on_packet, void *cookie, struct vrs_error *err)
 {
 	AVPacket *pkt = av_packet_alloc();
@@ -336,10 +352,12 @@ static enum vrs_status receive(struct vrs_av_encoder *encoder, vrs_av_packet_fn 
 
 		if (rc == AVERROR(EAGAIN) || rc == AVERROR_EOF)
 			break;
-		if (rc < 0)
+		if (rc < 0) {
 			status = vrs_av_fail(err, VRS_EINTERNAL, rc, "encoder %s failed", encoder->context->codec->name);
-		else
+		} else {
+			mend_dts(encoder, pkt);
 			status = on_packet(cookie, pkt, err);
+		}
 		av_packet_unref(pkt);
 	}
 	av_packet_free(&pkt);

@@ -15,8 +15,9 @@ struct vrs_av_encoder {
 	AVRational time_base;               /* of the frames that come in */
 	struct vrs_av_converter *converter; /* NULL: frames go in as they are */
 	struct vrs_av_shape shape;          /* of frames that come in, cut to the encoder's size */
-	int64_t last_pts;                   /* in the encoder's time base */
-	bool any_frame;
+	int64_t first_pts, last_pts;        /* in the encoder's time base */
+	bool any_frame, any_packet;
+	bool dts_is_pts;                    /* the encoder's decoding times are no use, and its packets come in the order of their frames */
 };
 
 /* Called for each packet; the packet's time stamps are in context->time_base. */
