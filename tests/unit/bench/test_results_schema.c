@@ -101,10 +101,10 @@ static void what_vrbench_writes(void **state)
 {
 	(void)state;
 	char folder[64] = "/tmp/vrs-test-schema-XXXXXX", path[128];
-	const char *const argv[] = {VRS_BUILD_DIR "/bin/vrbench", "--backend", "ref", "--input-size", "64x64", "--resolution", "128x64", "--runs", "2",
-				    "--max-frames", "8", "--duration", "0.2", "--warmup", "0.1", "--scope", "end_to_end,net_only", "--mode", "offline,live@50",
-				    "--batch-size", "1,2", "--no-graphs", "--gates", "mark", "--profile-run", "--overwrite", "--output-dir", folder,
-				    "synth:128x64,sbs", NULL};
+	const char *const argv[] = {VRS_BUILD_DIR "/bin/vrbench", "-m", "selfie_segmentation", "--no-refine", "--backend", "ref", "--input-size", "64x64",
+				    "--resolution", "128x64", "--runs", "2", "--max-frames", "8", "--duration", "0.2", "--warmup", "0.1",
+				    "--scope", "end_to_end,net_only", "--mode", "offline,live@50", "--batch-size", "1,2", "--no-graphs", "--gates", "mark",
+				    "--profile-run", "--overwrite", "--output-dir", folder, "synth:128x64,sbs", NULL};
 	const struct vrs_proc_options options = {.argv = argv, .timeout_seconds = 300, .output_max = 1 << 16};
 	struct vrs_proc_result result;
 	struct vrs_error err = {.status = VRS_OK};

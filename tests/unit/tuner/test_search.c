@@ -352,20 +352,23 @@ static void quality_takes_what_speed_leaves(void **state)
 	} cases[] = {{0.8, true, "VERDICT BETTER metric=iou case="}, {0.3, false, "VERDICT INCONCLUSIVE metric=iou case="}};
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct machine m = make_machine(11);
-		m.small_input = cases[i].speed;
-		m.small_quality = 0.97;
-		struct vrs_search_options options = vrs_search_options_default(true);
-		struct vrs_search_result r;
-		char line[512];
-		options.objective.goal = VRS_GOAL_QUALITY;
-		options.objective.min_fps = 12;
-		search(&m, &options, &r);
-		assert_true(r.feasible);
-		assert_int_equal(!r.keeps_default, cases[i].taken);
-		vrs_tune_line(&r, line, sizeof line);
-		assert_int_equal(strncmp(line, cases[i].line, strlen(cases[i].line)), 0); /* without a finalist nothing is verified */
-		vrs_search_result_fini(&r);
+		int right = 0;
+		for (uint64_t seed = 1; seed <= 20; seed++) {
+			struct machine m = make_machine(seed);
+			m.small_input = cases[i].speed;
+			m.small_quality = 0.97;
+			struct vrs_search_options options = vrs_search_options_default(true);
+			struct vrs_search_result r;
+			char line[512];
+			options.objective.goal = VRS_GOAL_QUALITY;
+			options.objective.min_fps = 10; /* neighbours take 10 % now and then: the low end of 16 FPS lies near 12 */
+			search(&m, &options, &r);
+			assert_true(r.feasible);
+			vrs_tune_line(&r, line, sizeof line);
+			right += !r.keeps_default == cases[i].taken && strncmp(line, cases[i].line, strlen(cases[i].line)) == 0;
+			vrs_search_result_fini(&r);
+		}
+		assert_true(right >= 19);
 	}
 }
 
