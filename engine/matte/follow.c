@@ -12,7 +12,6 @@
 #define LEAST_LINE 2        /* pixels of a row or column that belongs to people: one is noise */
 #define MARGIN 0.1          /* around people, of their size, on each side */
 #define CUT_MARGIN 0.5      /* on a side where the view cuts them off */
-#define BORDER 0.008        /* of the view: people this near to its border are cut off */
 #define MUCH_SMALLER 0.75   /* of the view's area: worth another look */
 #define BLOCK 64            /* lines that are counted at once: columns in the order of memory */
 #define GRID 64             /* steps across an eye: small motion leaves the view where it is */
@@ -151,7 +150,7 @@ bool vrs_follow_find(const float *alpha, int width, int height, bool whole_circl
 /* One axis: the people between `low` and `high` with their margins. True when the view cuts them off. */
 static bool around(double low, double high, const double view[2], const double eye[2], double ret[2])
 {
-	double length = high - low, near = BORDER * (view[1] - view[0]);
+	double length = high - low, near = VRS_FOLLOW_BORDER * (view[1] - view[0]);
 	bool cut_low = low <= view[0] + near && view[0] > eye[0], cut_high = high >= view[1] - near && view[1] < eye[1];
 	ret[0] = low - length * (cut_low ? CUT_MARGIN : MARGIN);
 	ret[1] = high + length * (cut_high ? CUT_MARGIN : MARGIN);

@@ -13,6 +13,7 @@
 
 #include <vrseg/frame.h>
 
+#define VRS_FOLLOW_BORDER 0.008 /* of the view: people this near to its border are cut off */
 /* At one frame, whatever the verdict. */
 #define VRS_FOLLOW_MOST_LOOKS 4
 

@@ -9,7 +9,6 @@
 
 #include "base/wraparound.h"
 
-#define PERSON 0.5f         /* more than in follow.c: people who stand side by side are parted by unsure pixels */
 #define LEAST_SHARE 0.001   /* of the matte; less is noise */
 #define OVERLAP 0.5         /* of the smaller one: worth one view instead of two */
 #define MOST_AIM 1e6        /* of the numbers of a camera, which it checks itself */
@@ -54,7 +53,7 @@ static int fill_group(struct vrs_region_finder *f, const float *alpha, int first
 		for (int j = y > 0 ? y - 1 : 0; j <= y + 1 && j < f->height; j++)
 			for (int i = x > 0 ? x - 1 : 0; i <= x + 1 && i < f->width; i++) {
 				int next = j * f->width + i + cut - (i + cut >= f->width ? f->width : 0);
-				if (f->seen[next] || !(alpha[next] >= PERSON))
+				if (f->seen[next] || !(alpha[next] >= VRS_REGION_ALPHA))
 					continue;
 				f->seen[next] = 1;
 				f->stack[depth++] = next;
@@ -183,7 +182,7 @@ void vrs_region_find(struct vrs_region_finder *finder, const struct vrs_follow *
 	for (int i = 0; i < size; i++) {
 		struct vrs_rect around;
 		struct vrs_follow_extent people;
-		if (finder->seen[i] || !(alpha[i] >= PERSON) || fill_group(finder, alpha, i, cut, &people) < LEAST_SHARE * size)
+		if (finder->seen[i] || !(alpha[i] >= VRS_REGION_ALPHA) || fill_group(finder, alpha, i, cut, &people) < LEAST_SHARE * size)
 			continue;
 		bool truncated = vrs_follow_around(follow, view, &people, finder->width, finder->height, &around);
 		if (found.count == VRS_REGIONS_MAX)

@@ -12,6 +12,7 @@
 #include "matte/follow.h"
 
 #define VRS_REGIONS_MAX 16
+#define VRS_REGION_ALPHA 0.5f /* alpha of a group's pixels: more than in follow.c, since people who stand side by side are parted by unsure pixels */
 
 struct vrs_regions {
 	int count;

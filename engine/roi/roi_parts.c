@@ -10,8 +10,6 @@
 #define THE_SAME 0.8        /* share of a person's part that another person's covers: nobody else is seen there */
 #define CROSSING 0.9        /* share of what crosses an edge of a view that the view of another person shows on the other side */
 #define ASIDE 0.2           /* of a view, on each side: the rest is its middle */
-#define PERSON 0.5f         /* as in regions.c */
-#define BORDER 0.008        /* as in follow.c */
 #define LEAST 0.06          /* of an eye's width and height: views of people are no smaller, and less is no newcomer */
 #define PART_OF 0.1         /* of the area of a person's part: smaller parts beside it are theirs */
 
@@ -52,11 +50,11 @@ enum edge { EDGE_LEFT, EDGE_RIGHT, EDGE_TOP, EDGE_BOTTOM, EDGES };
 static bool is_crossed(const struct seen_view *seen, enum edge edge, int at)
 {
 	bool across = edge == EDGE_LEFT || edge == EDGE_RIGHT, far = edge == EDGE_RIGHT || edge == EDGE_BOTTOM;
-	int pixels = across ? seen->width : seen->height, near = (int)ceil(BORDER * pixels) + 1;
+	int pixels = across ? seen->width : seen->height, near = (int)ceil(VRS_FOLLOW_BORDER * pixels) + 1;
 	bool crossed = false;
 	for (int k = 0; k < near && k < pixels; k++) {
 		int from = far ? pixels - 1 - k : k;
-		crossed |= seen->alpha[across ? at * seen->width + from : from * seen->width + at] >= PERSON;
+		crossed |= seen->alpha[across ? at * seen->width + from : from * seen->width + at] >= VRS_REGION_ALPHA;
 	}
 	return crossed;
 }
