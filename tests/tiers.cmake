@@ -29,7 +29,6 @@ set(VRS_FULL_TESTS
 	cli.vrseg.inputs
 	cli.vrseg.interrupted
 	cli.vrseg.key_completeness
-	cli.vrseg.key_mutants
 	cli.vrseg.kill_points
 	cli.vrseg.killed
 	cli.vrseg.layouts
@@ -47,7 +46,6 @@ set(VRS_FULL_TESTS
 	cli.vrseg.stop_waiting
 	cli.vrseg.two_writers
 	cli.vrtune.stop
-	cli.vrtune.verified
 	footage.scenes_selfie
 	footage.vtest
 	fuzz.replay.session
@@ -82,6 +80,8 @@ set(VRS_FULL_TESTS
 	unit.roi.test_rvm_precision
 )
 set(VRS_NIGHT_TESTS
+	cli.vrseg.key_mutants
+	cli.vrtune.verified
 	footage.scenes_rvm
 	long.batch.night
 	long.loop.night
