@@ -216,7 +216,8 @@ static void learn_views(struct vrs_composite *composite, const struct vrs_frame 
 void vrs_composite_recolor(struct vrs_composite *composite, struct vrs_frame *frame, const struct vrs_matte *mattes)
 {
 	learn_views(composite, frame, mattes, true);
-	for (int group = 0; group <= (frame->format.planes >= 3); group++) {
+	int groups = frame->format.planes >= 3 ? 2 : 1;
+	for (int group = 0; group < groups; group++) {
 		for (int i = 0; i < composite->options.view_count; i++)
 			vrs_matte_rows_begin(&composite->views[i].rows[group], &mattes[i]);
 		vrs_composite_write_colors(composite, frame, group);
@@ -227,17 +228,17 @@ void vrs_composite_run(struct vrs_composite *composite, struct vrs_frame *dst, c
 		       struct vrs_composite_past *past)
 {
 	/* in mode matte the chroma planes are background everywhere, in mode cutout there are none */
-	bool has_color = composite->options.mode == VRS_COMPOSITE_GREEN;
+	int groups = composite->options.mode == VRS_COMPOSITE_GREEN ? 2 : 1;
 	learn(composite, src, mattes);
 	learn_views(composite, src, mattes, composite->options.mode == VRS_COMPOSITE_GREEN);
 	bool whole = !past || (vrs_composite_is_moving(composite) && composite->shown);
 	if (!whole)
 		vrs_composite_fill_past(composite, dst, past);
-	for (int group = 0; group <= has_color; group++) {
+	for (int group = 0; group < groups; group++) {
 		for (int i = 0; i < composite->options.view_count; i++)
 			vrs_matte_rows_begin(&composite->views[i].rows[group], &mattes[i]);
 		vrs_composite_write(composite, dst, src, group, whole);
 	}
-	for (int p = 1; p < composite->out.planes && whole && !has_color; p++)
+	for (int p = 1; p < composite->out.planes && whole && groups == 1; p++)
 		vrs_composite_fill_plane(composite, dst, p);
 }

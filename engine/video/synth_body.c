@@ -198,7 +198,7 @@ void vrs_synth_body_build(struct vrs_synth_body *body, const struct vrs_synth_lo
 	finish(body, look->height, pose == VRS_SYNTH_SITS ? 0.215f : 0);
 }
 
-void vrs_synth_look_make(struct vrs_synth_look *look, int number)
+void vrs_synth_look_make(struct vrs_synth_look *ret_look, int number)
 {
 	static const float skins[][3] = {{0.9f, 0.7f, 0.58f}, {0.58f, 0.4f, 0.3f}, {0.84f, 0.63f, 0.5f}, {0.4f, 0.27f, 0.2f}, {0.93f, 0.75f, 0.64f}};
 	static const float hairs[][3] = {{0.2f, 0.13f, 0.09f}, {0.07f, 0.06f, 0.06f}, {0.5f, 0.36f, 0.2f}, {0.1f, 0.08f, 0.07f}, {0.42f, 0.41f, 0.4f},
@@ -208,15 +208,15 @@ void vrs_synth_look_make(struct vrs_synth_look *look, int number)
 	static const float trousers[][3] = {{0.17f, 0.18f, 0.24f}, {0.2f, 0.29f, 0.45f}, {0.4f, 0.35f, 0.28f}, {0.1f, 0.1f, 0.11f}};
 	static const float heights[] = {1.76f, 1.65f, 1.83f, 1.7f, 1.6f, 1.79f};
 	unsigned n = (unsigned)number;
-	*look = (struct vrs_synth_look){.height = heights[n % 6], .long_hair = n % 3 == 1, .long_sleeves = n % 5 != 1, .skirt = n % 6 == 4};
-	memcpy(look->color[VRS_SYNTH_SKIN], skins[n * 3 % 5], sizeof skins[0]);
-	memcpy(look->color[VRS_SYNTH_HAIR], hairs[n % 6], sizeof hairs[0]);
-	memcpy(look->color[VRS_SYNTH_SHIRT], shirts[n % 7], sizeof shirts[0]);
-	memcpy(look->color[VRS_SYNTH_TROUSERS], trousers[n % 4], sizeof trousers[0]);
-	memcpy(look->color[VRS_SYNTH_SHOES], (const float[]){0.13f, 0.1f, 0.09f}, sizeof skins[0]);
-	memcpy(look->color[VRS_SYNTH_EYE_WHITE], (const float[]){0.9f, 0.89f, 0.88f}, sizeof skins[0]);
-	memcpy(look->color[VRS_SYNTH_EYE], (const float[]){0.12f, 0.09f, 0.08f}, sizeof skins[0]);
-	memcpy(look->color[VRS_SYNTH_PROP], (const float[]){0.46f, 0.33f, 0.2f}, sizeof skins[0]);
+	*ret_look = (struct vrs_synth_look){.height = heights[n % 6], .long_hair = n % 3 == 1, .long_sleeves = n % 5 != 1, .skirt = n % 6 == 4};
+	memcpy(ret_look->color[VRS_SYNTH_SKIN], skins[n * 3 % 5], sizeof skins[0]);
+	memcpy(ret_look->color[VRS_SYNTH_HAIR], hairs[n % 6], sizeof hairs[0]);
+	memcpy(ret_look->color[VRS_SYNTH_SHIRT], shirts[n % 7], sizeof shirts[0]);
+	memcpy(ret_look->color[VRS_SYNTH_TROUSERS], trousers[n % 4], sizeof trousers[0]);
+	memcpy(ret_look->color[VRS_SYNTH_SHOES], (const float[]){0.13f, 0.1f, 0.09f}, sizeof skins[0]);
+	memcpy(ret_look->color[VRS_SYNTH_EYE_WHITE], (const float[]){0.9f, 0.89f, 0.88f}, sizeof skins[0]);
+	memcpy(ret_look->color[VRS_SYNTH_EYE], (const float[]){0.12f, 0.09f, 0.08f}, sizeof skins[0]);
+	memcpy(ret_look->color[VRS_SYNTH_PROP], (const float[]){0.46f, 0.33f, 0.2f}, sizeof skins[0]);
 	for (int i = 0; i < 3; i++)
-		look->color[VRS_SYNTH_LIPS][i] = look->color[VRS_SYNTH_SKIN][i] * (i ? 0.55f : 0.85f);
+		ret_look->color[VRS_SYNTH_LIPS][i] = ret_look->color[VRS_SYNTH_SKIN][i] * (i ? 0.55f : 0.85f);
 }

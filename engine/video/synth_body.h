@@ -33,8 +33,8 @@ struct vrs_synth_body {
 	float middle_y, bound; /* a ball that holds all shapes has its middle at (0, middle_y, 0) */
 };
 
-/* Person number `look`. */
-void vrs_synth_look_make(struct vrs_synth_look *ret_look, int look);
+/* Person `number`. */
+void vrs_synth_look_make(struct vrs_synth_look *ret_look, int number);
 void vrs_synth_body_build(struct vrs_synth_body *ret_body, const struct vrs_synth_look *look, enum vrs_synth_pose pose, float phase);
 
 #endif

@@ -215,7 +215,7 @@ void vrs_cpu_flat_reduce(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thr
 	(void)image;
 	r.kernels = &thread->plan->kernels;
 	r.sums = (double *)(void *)(thread->scratch + op->temp_scratch);
-	r.part = (float *)(r.sums + VRS_CPU_REDUCE_COLUMNS);
+	r.part = (float *)(void *)(r.sums + VRS_CPU_REDUCE_COLUMNS);
 	r.most = r.part + VRS_CPU_REDUCE_COLUMNS;
 	vrs_cpu_part_units(op, r.kept * blocks, y0, y1, &unit, &end);
 	bool lines = r.inner == 1 && r.outer.count <= 1 && r.gone == 1 && !exponential; /* one after the other */
