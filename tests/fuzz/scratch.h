@@ -3,26 +3,18 @@
 #ifndef TESTS_FUZZ_SCRATCH_H
 #define TESTS_FUZZ_SCRATCH_H
 
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "../remove_tree.h"
 
 static char scratch_folder[200];
 
-static inline int scratch_remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
-{
-	(void)st;
-	(void)kind;
-	(void)at;
-	return remove(path);
-}
-
 static inline void scratch_remove(void)
 {
-	(void)nftw(scratch_folder, scratch_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	(void)remove_tree(scratch_folder);
 }
 
 /* FOLDER/name in buf. */

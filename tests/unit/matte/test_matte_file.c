@@ -18,15 +18,16 @@
 #include "base/rng.h"
 #include "matte/matte_file.h"
 
+#include "scratch_folder.h"
+
 #define WIDTH 33
 #define HEIGHT 17
 #define STRIDE 48
 #define FRAMES 5
 
-static char path[] = "vrs-mattes-XXXXXX";
+static const char path[] = "mattes", past_path[] = "mattes.past";
 static const struct vrs_matte_shape shape = {2, WIDTH, HEIGHT};
 static uint8_t samples[FRAMES][2][HEIGHT * STRIDE];
-static char past_path[sizeof path + 5];
 static const uint8_t past_bytes[100] = {1, 2, 3};
 static const struct vrs_rect rects[2] = {{2, 4, 600, 400}, {-8, 0, 65536, 1}};
 
@@ -120,15 +121,13 @@ static void test_damage(void **state)
 static int set_up(void **state)
 {
 	(void)state;
-	int fd = mkstemp(path);
-	snprintf(past_path, sizeof past_path, "%s.past", path);
-	return fd < 0 ? -1 : close(fd);
+	return scratch_folder_enter("matte_file");
 }
 
 static int clean_up(void **state)
 {
 	(void)state;
-	return unlink(path) | unlink(past_path);
+	return unlink(path) | unlink(past_path) | scratch_folder_leave("matte_file");
 }
 
 int main(void)

@@ -23,13 +23,12 @@
 #include <vrseg/progress.h>
 #include <vrseg/quality.h>
 
+#include "scratch_folder.h"
 #include "small_network.h"
 
 #define VR_CLIP VRS_TEST_DIR "/data/person_vr180_sbs.mp4"
 #define FLAT_CLIP VRS_TEST_DIR "/data/person_flat.mp4"
 #define FLAT_ALPHA VRS_TEST_DIR "/data/person_flat_alpha.mkv"
-
-static char folder[] = "vrs-cascade-XXXXXX";
 
 static struct vrs_settings defaults(double threshold, int max_frames)
 {
@@ -53,18 +52,16 @@ static void assert_ok(enum vrs_status status, const struct vrs_error *err)
 /* One line for each frame, in a new string. */
 static char *hashes(struct vrs_settings *settings, const char *clip, struct vrs_job_stats *ret_stats)
 {
-	char path[128];
 	struct vrs_error err = {0};
 	struct vrs_job *job;
 	struct vrs_buf text;
-	snprintf(path, sizeof path, "%s/frames.txt", folder);
-	snprintf(settings->output.file, sizeof settings->output.file, "hash:%s", path);
+	snprintf(settings->output.file, sizeof settings->output.file, "hash:frames.txt");
 	assert_ok(vrs_job_create(&job, clip, settings, 1, NULL, &err), &err);
 	assert_ok(vrs_job_run(job, &err), &err);
 	if (ret_stats)
 		vrs_job_stats(job, ret_stats);
 	vrs_job_destroy(job);
-	assert_ok(vrs_file_read(path, 1 << 20, &text, &err), &err);
+	assert_ok(vrs_file_read("frames.txt", 1 << 20, &text, &err), &err);
 	char *copy = vrs_strdup(vrs_buf_str(&text));
 	vrs_buf_fini(&text);
 	assert_non_null(copy);
@@ -271,16 +268,14 @@ static int make_folder(void **state)
 {
 	(void)state;
 	vrs_log_set_level(VRS_LOG_ERROR);
-	return mkdtemp(folder) ? 0 : -1;
+	return scratch_folder_enter("cascade");
 }
 
 static int remove_folder(void **state)
 {
-	char path[128];
 	(void)state;
-	snprintf(path, sizeof path, "%s/frames.txt", folder);
-	(void)unlink(path);
-	return rmdir(folder);
+	(void)unlink("frames.txt");
+	return scratch_folder_leave("cascade");
 }
 
 int main(void)

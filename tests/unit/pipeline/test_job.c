@@ -21,6 +21,7 @@
 #include <vrseg/log.h>
 #include <vrseg/pipeline.h>
 
+#include "scratch_folder.h"
 #include "small_network.h"
 
 #define VR_CLIP VRS_TEST_DIR "/data/person_vr180_sbs.mp4"
@@ -35,8 +36,6 @@ enum { SLOW = 1 };
 #else
 enum { SLOW = 0 };
 #endif
-
-static char folder[] = "vrs-job-XXXXXX";
 
 static struct vrs_settings defaults(void)
 {
@@ -57,16 +56,14 @@ static void assert_ok(enum vrs_status status, const struct vrs_error *err)
 /* Run to the end; the hash file's text into a new string. */
 static char *hashes(struct vrs_settings *settings, const char *clip, int loops)
 {
-	char path[128];
 	struct vrs_error err = {0};
 	struct vrs_job *job;
 	struct vrs_buf text;
-	snprintf(path, sizeof path, "%s/frames.txt", folder);
-	snprintf(settings->output.file, sizeof settings->output.file, "hash:%s", path);
+	snprintf(settings->output.file, sizeof settings->output.file, "hash:frames.txt");
 	assert_ok(vrs_job_create(&job, clip, settings, loops, NULL, &err), &err);
 	assert_ok(vrs_job_run(job, &err), &err);
 	vrs_job_destroy(job);
-	assert_ok(vrs_file_read(path, 1 << 20, &text, &err), &err);
+	assert_ok(vrs_file_read("frames.txt", 1 << 20, &text, &err), &err);
 	char *copy = vrs_strdup(vrs_buf_str(&text));
 	vrs_buf_fini(&text);
 	assert_non_null(copy);
@@ -303,16 +300,14 @@ static void test_stop_saves(void **state)
 {
 	(void)state;
 	struct vrs_settings settings = defaults();
-	char path[128];
-	snprintf(path, sizeof path, "%s/stopped.txt", folder);
-	snprintf(settings.output.file, sizeof settings.output.file, "hash:%s", path);
+	snprintf(settings.output.file, sizeof settings.output.file, "hash:stopped.txt");
 	struct observer o = {.stop_at = 5};
 	struct vrs_job_stats stats;
 	struct vrs_error err = {0};
 	assert_int_equal(observe(&o, &settings, FLAT_CLIP, 0, &stats, &err), VRS_ESTOPPED);
 	assert_true(o.frames >= 5 && o.frames < 60);
 	struct vrs_buf text;
-	assert_ok(vrs_file_read(path, 1 << 20, &text, &err), &err);
+	assert_ok(vrs_file_read("stopped.txt", 1 << 20, &text, &err), &err);
 	assert_int_equal(line_count(vrs_buf_str(&text)), o.frames);
 	vrs_buf_fini(&text);
 	/* a signal does the same */
@@ -350,7 +345,7 @@ static void test_refusals(void **state)
 	assert_non_null(strstr(err.text, "multiples of 16"));
 	settings = defaults();
 	settings.output.overwrite = false;
-	snprintf(settings.output.file, sizeof settings.output.file, "%s/exists.mp4", folder);
+	snprintf(settings.output.file, sizeof settings.output.file, "exists.mp4");
 	FILE *f = fopen(settings.output.file, "w");
 	assert_non_null(f);
 	fclose(f);
@@ -366,12 +361,11 @@ static void test_refusals(void **state)
 static void test_errors_of_stages(void **state)
 {
 	(void)state;
-	char path[128];
+	static const char path[] = "cut.mkv";
 	struct vrs_buf clip;
 	struct vrs_error err = {0};
 	struct vrs_job *job;
 	assert_ok(vrs_file_read(FLAT_CLIP, 1 << 26, &clip, &err), &err);
-	snprintf(path, sizeof path, "%s/cut.mkv", folder);
 	/* garbage over a third in the middle: packets that cannot be decoded */
 	for (size_t i = clip.len / 3; i < clip.len / 3 * 2; i++)
 		clip.data[i] = (char)(i * 131 >> 3);
@@ -432,19 +426,16 @@ static int setup(void **state)
 {
 	(void)state;
 	vrs_log_set_level(VRS_LOG_ERROR);
-	return mkdtemp(folder) ? 0 : -1;
+	return scratch_folder_enter("job");
 }
 
 static int teardown(void **state)
 {
 	(void)state;
 	static const char *const names[] = {"frames.txt", "stopped.txt", "cut.mkv"};
-	for (int i = 0; i < 3; i++) {
-		char path[128];
-		snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-		unlink(path);
-	}
-	return rmdir(folder);
+	for (int i = 0; i < 3; i++)
+		unlink(names[i]);
+	return scratch_folder_leave("job");
 }
 
 /* Holds the first matte until the job is over, as a stage that hangs does. */

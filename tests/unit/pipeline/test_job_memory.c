@@ -18,12 +18,11 @@
 
 #include <vrseg/pipeline.h>
 
+#include "scratch_folder.h"
 #include "small_network.h"
 
 #define WARM 600              /* frames after which everything has its size */
 #define GROWTH (6 << 20)      /* bytes over the other 1400 frames: one frame of 320x240 each 200 frames would be seen */
-
-static char folder[] = "vrs-memory-XXXXXX";
 
 struct watch {
 	int frames;
@@ -62,9 +61,9 @@ static int run(const char *input, const char *output, bool trace, bool grows)
 	struct vrs_settings settings;
 	if (!small_network_settings(&settings))
 		return 10;
-	snprintf(settings.output.file, sizeof settings.output.file, "%s/%s", folder, output);
+	snprintf(settings.output.file, sizeof settings.output.file, "%s", output);
 	if (trace)
-		snprintf(settings.report.trace, sizeof settings.report.trace, "%s/trace.json", folder);
+		snprintf(settings.report.trace, sizeof settings.report.trace, "trace.json");
 	settings.output.overwrite = true;
 	enum vrs_status status = vrs_job_create(&job, input, &settings, 1, &callbacks, &err);
 	if (status == VRS_OK)
@@ -118,19 +117,16 @@ static void test_long_films(void **state)
 static int make_folder(void **state)
 {
 	(void)state;
-	return mkdtemp(folder) ? 0 : -1;
+	return scratch_folder_enter("job_memory");
 }
 
 static int remove_folder(void **state)
 {
 	static const char *const names[] = {"large.mkv", "long.mkv", "trace.json"};
-	char path[128];
 	(void)state;
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-		snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-		unlink(path);
-	}
-	return rmdir(folder);
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		unlink(names[i]);
+	return scratch_folder_leave("job_memory");
 }
 
 int main(void)

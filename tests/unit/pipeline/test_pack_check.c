@@ -21,12 +21,12 @@
 #include "job/packed_video.h"
 #include "video/sink.h"
 
+#include "scratch_folder.h"
+
 #define HEIGHT 320
 #define FRAMES 3
 
 enum damage { NONE, SHIFTED_RIGHT, SHIFTED_UP, SWAPPED, WRONG_MATTES, MISSING, SMALLER };
-
-static char folder[256];
 
 static void table_is_the_discs(void **state)
 {
@@ -87,7 +87,7 @@ static struct vrs_pack_result check(int color, enum damage damage)
 
 	settings.output.mode = VRS_MODE_ALPHA;
 	settings.output.alpha_color = color;
-	snprintf(settings.output.file, sizeof settings.output.file, "%s/film_FISHEYE180_alpha.mkv", folder);
+	snprintf(settings.output.file, sizeof settings.output.file, "film_FISHEYE180_alpha.mkv");
 	assert_int_equal(vrs_pack_step_create(&pack, &settings, &format, &info.layout, &err), VRS_OK);
 	if (vrs_pack_check_create(&pack_check, &settings, &err) || vrs_pack_check_attach(pack_check, &info, &err))
 		fail_msg("%s", err.text);
@@ -142,8 +142,8 @@ static void good_films_pass(void **state)
 		assert_true(grey.iou[eye].mean > 0.97 && grey.mad[eye].mean < 0.003);
 		assert_true(red.iou[eye].mean > 0.92);
 	}
-	assert_int_equal(rmdir(folder), 0); /* nothing is left beside the film */
-	assert_non_null(mkdtemp(strcpy(folder, "vrs-pack-check-XXXXXX")));
+	assert_int_equal(scratch_folder_leave("pack_check"), 0); /* nothing is left beside the film */
+	assert_int_equal(scratch_folder_enter("pack_check"), 0);
 }
 
 static void bad_films_fail(void **state)
@@ -180,13 +180,13 @@ static void refusals(void **state)
 static int setup(void **state)
 {
 	(void)state;
-	return mkdtemp(strcpy(folder, "vrs-pack-check-XXXXXX")) ? 0 : -1;
+	return scratch_folder_enter("pack_check");
 }
 
 static int teardown(void **state)
 {
 	(void)state;
-	return rmdir(folder);
+	return scratch_folder_leave("pack_check");
 }
 
 int main(void)

@@ -20,6 +20,7 @@
 #include <vrseg/pipeline.h>
 #include <vrseg/quality.h>
 
+#include "scratch_folder.h"
 #include "small_network.h"
 
 #include "matte/matte_expand.h"
@@ -27,7 +28,7 @@
 
 static struct vrs_arena arena; /* of all tests */
 
-static char folder[] = "vrs-sharp-XXXXXX";
+#define MATTE "matte.mkv"
 
 struct means {
 	double iou, worst, mad, boundary;
@@ -89,13 +90,12 @@ static void add_frame(struct means *m, const struct vrs_frame *frame, const stru
 
 static struct means score(const char *clip, bool refine, bool full, int max_frames)
 {
-	char path[64], alpha[512];
+	char alpha[512];
 	struct means m = {0};
 	struct vrs_error err = {0};
-	snprintf(path, sizeof path, "%s/matte.mkv", folder);
 	snprintf(alpha, sizeof alpha, "%s/data/%s_alpha.mkv", VRS_TEST_DIR, clip);
-	write_matte(clip, path, refine, full, max_frames);
-	struct vrs_source *ours = open_video(path), *truth = open_video(alpha);
+	write_matte(clip, MATTE, refine, full, max_frames);
+	struct vrs_source *ours = open_video(MATTE), *truth = open_video(alpha);
 	struct vrs_frame a = {0}, b = {0};
 	while (vrs_source_read(ours, &a, &err) == VRS_OK) {
 		assert_int_equal(vrs_source_read(truth, &b, &err), VRS_OK);
@@ -142,14 +142,13 @@ static void test_same_bytes(void **state)
 		int threads, streams, batch;
 	} ways[] = {{1, 1, 0}, {2, 1, 1}, {1, 3, 4}};
 	static const enum vrs_output_mode modes[] = {VRS_MODE_GREEN, VRS_MODE_CUTOUT, VRS_MODE_ALPHA};
-	char path[64], first[4096] = "", text[4096];
+	char first[4096] = "", text[4096];
 	for (size_t i = 0; i < 9; i++) {
 		struct vrs_settings settings;
 		struct vrs_job *job;
 		struct vrs_error err = {0};
 		assert_true(small_network_settings(&settings));
-		snprintf(path, sizeof path, "%s/matte.mkv", folder);
-		snprintf(settings.output.file, sizeof settings.output.file, "hash:%s", path);
+		snprintf(settings.output.file, sizeof settings.output.file, "hash:" MATTE);
 		settings.output.overwrite = true;
 		settings.output.mode = modes[i / 3];
 		settings.matte.refine_full = true;
@@ -161,7 +160,7 @@ static void test_same_bytes(void **state)
 		assert_ok(vrs_job_create(&job, VRS_TEST_DIR "/data/person_vr180_sbs.mp4", &settings, 1, NULL, &err), &err);
 		assert_ok(vrs_job_run(job, &err), &err);
 		vrs_job_destroy(job);
-		FILE *file = fopen(path, "r");
+		FILE *file = fopen(MATTE, "r");
 		assert_non_null(file);
 		size_t size = fread(text, 1, sizeof text - 1, file);
 		fclose(file);
@@ -177,17 +176,15 @@ static int make_folder(void **state)
 {
 	(void)state;
 	vrs_log_set_level(VRS_LOG_ERROR);
-	return mkdtemp(folder) ? 0 : -1;
+	return scratch_folder_enter("sharp_truth");
 }
 
 static int remove_folder(void **state)
 {
-	char path[64];
 	(void)state;
-	snprintf(path, sizeof path, "%s/matte.mkv", folder);
-	(void)unlink(path);
+	(void)unlink(MATTE);
 	vrs_arena_free(&arena);
-	return rmdir(folder);
+	return scratch_folder_leave("sharp_truth");
 }
 
 int main(void)

@@ -21,14 +21,14 @@
 
 #include <vrseg/pipeline.h>
 
+#include "scratch_folder.h"
 #include "small_network.h"
 
 #define FLAT_CLIP VRS_TEST_DIR "/data/person_flat.mp4"
 #define MAX_ROWS 16
 #define FRAMES 12
 
-static char folder[] = "vrs-trace-XXXXXX";
-static char path[128];
+static const char path[] = "trace.json";
 
 static void assert_ok(enum vrs_status status, const struct vrs_error *err)
 {
@@ -262,16 +262,14 @@ static void test_interrupted(void **state)
 static int make_folder(void **state)
 {
 	(void)state;
-	bool made = mkdtemp(folder) != NULL;
-	snprintf(path, sizeof path, "%s/trace.json", folder);
-	return made ? 0 : -1;
+	return scratch_folder_enter("trace");
 }
 
 static int remove_folder(void **state)
 {
 	(void)state;
 	unlink(path);
-	return rmdir(folder);
+	return scratch_folder_leave("trace");
 }
 
 /* Traces of parts: one array with the processes, rows and frames that they had; damaged files are left out as a whole. */
@@ -280,8 +278,7 @@ static void test_append(void **state)
 	(void)state;
 	struct vrs_error err = {0};
 	struct vrs_trace *trace, *part;
-	char other[160];
-	snprintf(other, sizeof other, "%s/part.json", folder);
+	static const char other[] = "part.json";
 	assert_ok(vrs_trace_create(&trace, path, "film", 1, true, &err), &err);
 	for (int i = 0; i < 3; i++) {
 		assert_ok(vrs_trace_create(&part, other, "film, process", i + 2, true, &err), &err);

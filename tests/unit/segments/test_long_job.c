@@ -26,11 +26,11 @@
 #include <vrseg/log.h>
 #include <vrseg/long_job.h>
 
+#include "scratch_folder.h"
 #include "small_network.h"
 
 #define CLIP VRS_TEST_DIR "/data/person_flat.mp4"
 
-static char folder[] = "vrs-long-XXXXXX";
 static int warnings;
 
 static void count_warning(void *cookie, enum vrs_log_level level, const char *line)
@@ -52,7 +52,7 @@ static enum vrs_status run(const char *name, bool resume, struct vrs_error *err)
 	settings.engine.threads = 1;
 	settings.engine.streams = 2;
 	snprintf(settings.output.preset, sizeof settings.output.preset, "ultrafast");
-	snprintf(settings.output.file, sizeof settings.output.file, "%s/%s", folder, name);
+	snprintf(settings.output.file, sizeof settings.output.file, "%s", name);
 	struct vrs_long_plan *plan = NULL;
 	enum vrs_status status = vrs_long_plan_make(&plan, CLIP, &settings, err);
 	if (status != VRS_OK)
@@ -65,9 +65,7 @@ static enum vrs_status run(const char *name, bool resume, struct vrs_error *err)
 
 static void sum_of(const char *name, char hex[65])
 {
-	char path[128];
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	assert_int_equal(vrs_file_sha256(path, hex, NULL), VRS_OK);
+	assert_int_equal(vrs_file_sha256(name, hex, NULL), VRS_OK);
 }
 
 /* One allocation fails, somewhere in the middle of the video. */
@@ -107,26 +105,23 @@ static void test_disk_full(void **state)
 	struct vrs_error err = {0};
 	struct rlimit old, limit;
 	struct stat st;
-	char whole[65], after[65], path[128];
+	char whole[65], after[65];
 	sum_of("whole.mp4", whole);
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
 	limit = old;
-	snprintf(path, sizeof path, "%s/whole.mp4", folder);
-	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(stat("whole.mp4", &st), 0);
 	limit.rlim_cur = (rlim_t)st.st_size / 2; /* a segment file has a quarter of it */
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	enum vrs_status status = run("full.mp4", true, &err);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
 	assert_int_equal(status, VRS_EIO);
 	assert_non_null(strstr(err.text, "full.mp4"));
-	snprintf(path, sizeof path, "%s/full.mp4", folder);
-	assert_false(vrs_path_exists(path));
-	snprintf(path, sizeof path, "%s/.full.mp4.vrseg/checkpoint.json", folder);
-	assert_true(vrs_path_exists(path));
+	assert_false(vrs_path_exists("full.mp4"));
+	assert_true(vrs_path_exists(".full.mp4.vrseg/checkpoint.json"));
 	assert_int_equal(run("full.mp4", true, &err), VRS_OK);
 	sum_of("full.mp4", after);
 	assert_string_equal(whole, after);
-	assert_false(vrs_path_exists(path));
+	assert_false(vrs_path_exists(".full.mp4.vrseg/checkpoint.json"));
 }
 
 static void test_disk_estimate(void **state)
@@ -165,19 +160,16 @@ static int set_up(void **state)
 	(void)state;
 	signal(SIGXFSZ, SIG_IGN);
 	vrs_log_set_sink(count_warning, NULL);
-	return mkdtemp(folder) ? 0 : -1;
+	return scratch_folder_enter("long_job");
 }
 
 static int clean_up(void **state)
 {
 	(void)state;
 	static const char *const names[] = {"whole.mp4", "count.mp4", "memory.mp4", "full.mp4"};
-	char path[128];
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-		snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-		unlink(path);
-	}
-	return rmdir(folder); /* nothing else is left in it */
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		unlink(names[i]);
+	return scratch_folder_leave("long_job"); /* nothing else is left in it */
 }
 
 int main(void)
