@@ -12,7 +12,8 @@
 #include "tuner/grid.h"
 #include "tuner/trials.h"
 
-#define SCREEN_PART 0.4          /* of a budget, at most, unless one round takes more */
+#define SCREEN_PART 0.4          /* of a budget, at most, where LEAST_VALUES do not take more */
+#define LEAST_VALUES 5
 #define MAX_EXPLORE_RUNS 100000
 #define LITTLE_WORK 0.1          /* an option of stages with less than this share of all work gains little: it is tried last */
 
@@ -212,10 +213,50 @@ static void name_work(const struct search *s, char *buf, size_t size)
 	}
 }
 
-/* Every value alone of the options that can change much of the work, or of the others. */
+/*
+ * The order in which options are tried: where most of the work is, first.  Each one that is chosen halves the weight of its stages, so that the first
+ * few belong to different ones; what changes no stage's work, only how stages wait, counts a quarter.
+ */
+static void order_by_work(const struct search *s, int *order)
+{
+	double weight[VRS_STAGE_COUNT];
+	bool taken[VRS_SPACE_MAX_KNOBS] = {false};
+	for (int i = 0; i < VRS_STAGE_COUNT; i++)
+		weight[i] = isfinite(s->work[i]) ? s->work[i] : 1;
+	for (int n = 0; n < s->space->count; n++) {
+		double most = -1;
+		for (int k = 0; k < s->space->count; k++) {
+			double sum = 0;
+			for (int i = 0; i < VRS_STAGE_COUNT; i++)
+				sum += vrs_knob_stages(s->space->knobs[k].row) >> i & 1 ? weight[i] : 0;
+			sum *= s->space->knobs[k].row->stages ? 1 : 0.25;
+			if (!taken[k] && sum > most) {
+				most = sum;
+				order[n] = k;
+			}
+		}
+		taken[order[n]] = true;
+		for (int i = 0; i < VRS_STAGE_COUNT; i++)
+			weight[i] *= vrs_knob_stages(s->space->knobs[order[n]].row) >> i & 1 ? 0.5 : 1;
+	}
+}
+
+static struct vrs_point single(int knob, int level)
+{
+	struct vrs_point point = {{0}};
+	point.level[knob] = (unsigned char)level;
+	return point;
+}
+
+/*
+ * Every value alone of the options that can change much of the work, or of the others.  First the value of each option that its row names first, as
+ * the likeliest to win, so that a budget cuts off the least likely ones.
+ */
 static enum vrs_status propose_screening(const struct search *s, bool little, struct vrs_proposal *ret, struct vrs_error *err)
 {
 	char work[96];
+	int order[VRS_SPACE_MAX_KNOBS];
+	order_by_work(s, order);
 	name_work(s, work, sizeof work);
 	if (!work[0])
 		snprintf(ret->why, sizeof ret->why, "each value alone");
@@ -223,10 +264,11 @@ static enum vrs_status propose_screening(const struct search *s, bool little, st
 		snprintf(ret->why, sizeof ret->why, "each value alone of the options whose stages do less than %.0f %% of the work", 100 * LITTLE_WORK);
 	else
 		snprintf(ret->why, sizeof ret->why, "each value alone; the work is %s", work);
-	for (int k = 0; k < s->space->count; k++)
-		for (int v = 1; v <= s->space->knobs[k].count && (work_of(s, k) < LITTLE_WORK) == little; v++) {
-			struct vrs_point point = {{0}};
-			point.level[k] = (unsigned char)v;
+	for (int v = 1; v <= VRS_KNOB_MAX_VALUES; v++)
+		for (int i = 0; i < s->space->count; i++) {
+			struct vrs_point point = single(order[i], v);
+			if (v > s->space->knobs[order[i]].count || (work_of(s, order[i]) < LITTLE_WORK) != little)
+				continue;
 			if (ret->count == VRS_PROPOSAL_MAX)
 				return vrs_fail(err, VRS_ECONFIG, "there are more than %d values to try; name fewer options with --only", VRS_PROPOSAL_MAX);
 			vrs_proposal_add(ret, &s->grid, &point);
@@ -240,12 +282,14 @@ static double screening_left(const struct search *s)
 	return s->options->budget_seconds > 0 ? SCREEN_PART * s->options->budget_seconds - s->seconds : INFINITY;
 }
 
-/* With a budget round after round, as long as screening stays within its part. */
+/* With a budget as many values as one round within its part can have, and round after round as long as they stay within it. */
 static enum vrs_status screen_part(struct search *s, struct vrs_proposal *proposal, struct vrs_error *err)
 {
 	enum vrs_status status = VRS_OK;
-	double before = s->seconds;
+	double before = s->seconds, left = screening_left(s);
 	proposal->rounds = s->options->budget_seconds > 0 ? 1 : s->options->screen_rounds;
+	if (isfinite(left) && s->runs)
+		vrs_proposal_limit(proposal, (int)fmin(fmax(left / (s->seconds / s->runs), vrs_proposal_cost(LEAST_VALUES, 1)), MAX_EXPLORE_RUNS));
 	for (int round = 0; status == VRS_OK && proposal->count && round < s->options->screen_rounds; round += proposal->rounds) {
 		if (round > 0 && (s->seconds - before) / round > screening_left(s))
 			break;
@@ -254,17 +298,21 @@ static enum vrs_status screen_part(struct search *s, struct vrs_proposal *propos
 	return status;
 }
 
-/* Options that the budget has no time for keep their default. */
+/* What the budget had no time for keeps its default, and options without any value that was tried are named. */
 static void leave_out(struct search *s)
 {
 	for (int k = 0; k < s->space->count; k++) {
-		if (work_of(s, k) >= LITTLE_WORK)
-			continue;
+		bool any = false;
+		for (int v = 1; v <= s->space->knobs[k].count; v++) {
+			struct vrs_point point = single(k, v);
+			bool tried = vrs_trials_find(&s->trials, &point) != NULL;
+			any = any || tried;
+			s->grid.closed[k][v] = s->grid.closed[k][v] || !tried;
+		}
 		size_t used = strlen(s->result.untried);
-		snprintf(s->result.untried + used, sizeof s->result.untried - used, "%s%s (%.0f %% of the work)", used ? ", " : "",
-			 s->space->knobs[k].row->key, 100 * work_of(s, k));
-		for (int v = 1; v <= s->space->knobs[k].count; v++)
-			s->grid.closed[k][v] = true;
+		if (!any)
+			snprintf(s->result.untried + used, sizeof s->result.untried - used, "%s%s (%.0f %% of the work)", used ? ", " : "",
+				 s->space->knobs[k].row->key, 100 * work_of(s, k));
 	}
 }
 
@@ -278,10 +326,11 @@ static enum vrs_status screen(struct search *s, struct vrs_error *err)
 		status = propose_screening(s, true, &little, err);
 	if (status == VRS_OK)
 		status = screen_part(s, &much, err);
-	if (status == VRS_OK && much.count && s->runs && vrs_proposal_cost(little.count, 1) * (s->seconds / s->runs) > screening_left(s))
-		leave_out(s);
-	else if (status == VRS_OK)
+	bool out_of_time = much.count && s->runs && vrs_proposal_cost(little.count, 1) * (s->seconds / s->runs) > screening_left(s);
+	if (status == VRS_OK && !out_of_time)
 		status = screen_part(s, &little, err);
+	if (status == VRS_OK && s->options->budget_seconds > 0)
+		leave_out(s);
 	if (status == VRS_OK)
 		learn_from_screening(s);
 	return status;

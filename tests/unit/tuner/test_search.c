@@ -410,13 +410,49 @@ static void little_work_comes_last(void **state)
 	}
 }
 
+/* A short budget has time for few values: the likeliest of as many options, and of more than one stage. */
+static void a_short_budget_takes_the_likeliest(void **state)
+{
+	(void)state;
+	struct vrs_config *config;
+	struct vrs_space space;
+	struct vrs_search_options options = vrs_search_options_default(true);
+	struct vrs_search_result r;
+	struct vrs_error err = {.status = VRS_OK};
+	struct machine m = make_machine(11);
+	unsigned stages = ~0u;
+	int screened = 0;
+	assert_int_equal(vrs_config_create(&config), VRS_OK);
+	assert_true(small_network_config(config)); /* quickly read */
+	assert_int_equal(vrs_space_build(&space, config, 2, NULL, NULL), VRS_OK);
+	vrs_config_destroy(config);
+	m.encode_share = 0.4;
+	m.run_seconds = 10;
+	options.budget_seconds = 1;
+	assert_int_equal(vrs_search(&space, &options, measure, &m, &r, &err), VRS_OK);
+	for (int t = 1; t < r.tried_count && r.tried[t].phase == VRS_PHASE_SCREEN; t++, screened++) {
+		const struct vrs_case_value *value = &r.tried[t].settings.values[0];
+		stages &= vrs_knob_stages(vrs_option_find(value->key));
+		for (int k = 0; k < space.count; k++)
+			if (strcmp(space.knobs[k].row->key, value->key) == 0)
+				assert_string_equal(value->value, space.knobs[k].values[0]);
+		for (int other = 1; other < t; other++)
+			assert_string_not_equal(r.tried[other].settings.values[0].key, value->key);
+	}
+	assert_int_equal(screened, 5);
+	assert_int_equal(stages, 0); /* no stage that all of them change */
+	assert_non_null(strstr(r.untried, "of the work)"));
+	vrs_search_result_fini(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_helps), cmocka_unit_test(real_gains_are_found), cmocka_unit_test(a_worse_matte_never_wins),
 		cmocka_unit_test(few_rounds_claim_nothing), cmocka_unit_test(budget_is_kept),
 		cmocka_unit_test(failures_are_reported), cmocka_unit_test(verdict_lines),
-		cmocka_unit_test(findings_show_all), cmocka_unit_test(little_work_comes_last), cmocka_unit_test(what_cannot_be_reached_is_said),
+		cmocka_unit_test(findings_show_all), cmocka_unit_test(little_work_comes_last), cmocka_unit_test(a_short_budget_takes_the_likeliest),
+		cmocka_unit_test(what_cannot_be_reached_is_said),
 		cmocka_unit_test(a_target_is_reached), cmocka_unit_test(quality_takes_what_speed_leaves),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
