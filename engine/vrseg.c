@@ -64,6 +64,8 @@ static const struct vrs_rule rules[] = {
 	{"--resume=true", VRS_EXCLUDES, VRS_RULE_ONE_GO, "it is for videos that are made in segments"},
 	{"--interactive", VRS_EXCLUDES, "pipeline.sandbox", "its commands name files when the sandbox is closed"},
 	{"--interactive", VRS_EXCLUDES, "--output-dir", "its command run names the output"},
+	{"--auto-tune", VRS_EXCLUDES, "pipeline.live", "live video starts at once"},
+	{"target.auto_tune=true", VRS_EXCLUDES, "pipeline.sandbox", "vrtune would decode the video outside of the sandbox"},
 	{"--blur", VRS_NEEDS, "output.background=blur", "nothing else is blurred"},
 	{"--process-count", VRS_NEEDS, "pipeline.processes", "without it there is one process"},
 	{"--refine-radius --refine-eps --refine-limit", VRS_NEEDS, "matte.refine=true matte.refine_full", "it says how edges are refined"},

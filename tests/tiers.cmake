@@ -80,6 +80,7 @@ set(VRS_FULL_TESTS
 	unit.roi.test_rvm_precision
 )
 set(VRS_NIGHT_TESTS
+	cli.vrseg.auto_tune_search
 	cli.vrseg.key_mutants
 	cli.vrtune.verified
 	footage.scenes_rvm

@@ -454,8 +454,10 @@ static const struct vrs_option rows[] = {
 	 .aliases = "performance.max_latency_ms max_latency_ms", .flag = "max-latency-ms",
 	  FIELD_DOUBLE(target.max_latency_ms), RANGE(0, 600000), .min_name = "none", .default_text = "none", .unit = "ms", .value_name = "MS",
 	 .programs = JOB, .help = "Set the latency target: a pass/fail line in reports, and a limit for vrtune"},
-	{.key = "target.auto_tune", .aliases = "performance.auto_tune auto_tune", PLANNED(VRS_OPT_BOOL), .default_text = "false",
-	 .help = "Tune before the job if there is no stored result", .note = "run vrtune --auto-optimize --save-config FILE and use -c FILE"},
+	{.key = "target.auto_tune", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED,
+	 .aliases = "performance.auto_tune auto_tune", .flag = "auto-tune", FIELD_BOOL(target.auto_tune), .default_text = "false", .programs = SEG,
+	 .help = "Run with the best settings for this machine, network and kind of video; where they are not known yet, let vrtune look for them first, "
+		 "for two minutes at most"},
 
 	/* report */
 	{.key = "report.stats", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED,

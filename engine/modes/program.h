@@ -45,6 +45,11 @@ enum vrs_status vrs_mode_video(struct vrs_program_state *program, struct vrs_err
 /* The same without the last line, for program->input into settings.output.file; ret_stats is filled where frames were written. */
 enum vrs_status vrs_video_run(struct vrs_program_state *program, struct vrs_job_stats *ret_stats, struct vrs_error *err) VRS_MUST_CHECK;
 /*
+ * target.auto_tune: put the settings that vrtune has found for such a video into program->settings, but for those that somebody has set; may_search:
+ * let vrtune look for them where they are not known.  VRS_OK, also where that cannot be, which is told; VRS_ESTOPPED; VRS_ECONFIG with --strict.
+ */
+enum vrs_status vrs_auto_tune(struct vrs_program_state *program, bool may_search, struct vrs_error *err) VRS_MUST_CHECK;
+/*
  * Several inputs one after another: files, and folders of videos.  A file that fails is told and does not stop the others; a table ends the run.
  * VRS_EIO: some failed, and the log has said why; VRS_ESTOPPED; VRS_ECONFIG before the first one.
  */

@@ -227,7 +227,9 @@ static enum vrs_status plan_segments(const struct vrs_program_state *program, st
 /* --dry-run: a job is made, and not run. */
 static enum vrs_status print_plan(struct vrs_program_state *program, struct vrs_error *err)
 {
-	enum vrs_status status = vrs_job_create(&program->job, program->input, &program->settings, 1, NULL, err);
+	enum vrs_status status = vrs_auto_tune(program, false, err);
+	if (status == VRS_OK)
+		status = vrs_job_create(&program->job, program->input, &program->settings, 1, NULL, err);
 	if (status != VRS_OK)
 		return status;
 	on_info(program, vrs_job_info(program->job));
@@ -241,6 +243,8 @@ enum vrs_status vrs_video_run(struct vrs_program_state *program, struct vrs_job_
 	*ret_stats = (struct vrs_job_stats){0};
 	vrs_log_distinct(true); /* the same files are opened more than once */
 	enum vrs_status status = vrs_config_check_files(program->config, &program->settings, program->input, err);
+	if (status == VRS_OK)
+		status = vrs_auto_tune(program, true, err);
 	if (status == VRS_OK)
 		status = plan_segments(program, &plan, err);
 	program->keys = vrs_keyboard_begin(program);

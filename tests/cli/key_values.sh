@@ -10,6 +10,8 @@ command -v ffmpeg >/dev/null || exit 77
 unset ${VRS_SMALL_NETWORK:-}
 programs=$VRS_BIN/../tests
 program=vrseg
+mkdir -p "$XDG_CACHE_HOME/vrseg"
+echo 'no search' >"$XDG_CACHE_HOME/vrseg/tuned" # in place of the folder: target.auto_tune asks vrtune for nothing
 groups=groups # where the things of `prepare` lie
 tab=$(printf '\t')
 

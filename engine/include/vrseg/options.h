@@ -147,6 +147,7 @@ struct vrs_settings {
 	struct {
 		double fps;                 /* 0: none */
 		double max_latency_ms;      /* 0: none */
+		bool auto_tune;
 	} target;
 	struct {
 		int progress;               /* enum vrs_progress */

@@ -114,6 +114,7 @@ struct vrs_job_info {
 	int output_width, output_height; /* of the pictures that are written */
 	int64_t bit_rate;           /* that the encoder is asked for; 0: none */
 	char backend[16], isa[16], model[64];
+	uint64_t net_content;       /* hash of the network's file and of what belongs to it: weights elsewhere, manifest, calibration */
 	char kernels[16];           /* as of struct vrs_session_info */
 	enum vrs_precision precision; /* that the networks run in; never auto */
 	char precision_reason[80];  /* why auto has become that; "": it was asked for */

@@ -296,7 +296,7 @@ static void dump_names_the_source_of_each_value(void **state)
 				  "pipeline:\n"
 				  "  queue_size: 8                         # frames; environment VRSEG_PIPELINE_QUEUE_SIZE\n"
 				  "target:\n"
-				  "  auto_tune: true                       # file t.yaml:6; no effect yet\n");
+				  "  auto_tune: true                       # file t.yaml:6\n");
 	free(text);
 	text = written(config, VRS_WRITE_ALL);
 	assert_non_null(strstr(text, "\n  streams: auto                         # default\n"));
