@@ -110,6 +110,14 @@ static enum vrs_status check_default(const struct vrs_result *result, int count,
 	return VRS_OK;
 }
 
+/* A case without values: the default. */
+static void begin_case(const struct search *s, struct vrs_case *ret_case)
+{
+	memset(ret_case, 0, sizeof *ret_case);
+	ret_case->width = s->options->width;
+	ret_case->height = s->options->height;
+}
+
 /* Measure the default and the points of a proposal, list them and keep their gains.  ret_result, ret_cases (optional): the figures, for a final. */
 static enum vrs_status run_phase(struct search *s, enum vrs_phase phase, const struct vrs_proposal *proposal, struct vrs_result **ret_result,
 				 struct vrs_case **ret_cases, struct vrs_error *err)
@@ -120,6 +128,8 @@ static enum vrs_status run_phase(struct search *s, enum vrs_phase phase, const s
 	struct vrs_case *cases = vrs_calloc((size_t)count, sizeof *cases);
 	if (!cases)
 		return vrs_fail_nomem(err);
+	for (int i = 0; i < count; i++)
+		begin_case(s, &cases[i]);
 	for (int i = 0; status == VRS_OK && i < proposal->count; i++)
 		status = vrs_grid_case(&s->grid, &proposal->points[i], &cases[1 + i], err);
 	if (status == VRS_OK)
@@ -167,7 +177,7 @@ static enum vrs_status look(struct search *s, struct vrs_error *err)
 	struct vrs_result *result = NULL;
 	struct vrs_case base;
 	double sum = 0;
-	memset(&base, 0, sizeof base);
+	begin_case(s, &base);
 	enum vrs_status status = s->measure(s->cookie, &(struct vrs_step){"looking", "where the default spends its time"}, &base, 1, 1, &result, err);
 	if (status == VRS_OK)
 		status = check_default(result, 1, err);

@@ -24,6 +24,7 @@ struct vrs_search_options {
 	const struct vrs_strategy *strategy; /* NULL: vrs_strategy_choose */
 	uint64_t seed;           /* of what strategies draw by chance */
 	struct vrs_objective objective;
+	int width, height;       /* of the clip that is measured; 0 0: the video as it is */
 };
 
 struct vrs_search_options vrs_search_options_default(bool quick);

@@ -89,6 +89,8 @@ static enum vrs_status write_verify(FILE *out, const struct vrs_search_result *r
 		status = vrs_buf_puts(&line, " -c ");
 	if (status == VRS_OK)
 		status = put_word(&line, path);
+	if (status == VRS_OK && r->best.width)
+		status = vrs_buf_printf(&line, " --resolution %dx%d", r->best.width, r->best.height);
 	if (status == VRS_OK && input && input[0])
 		status = vrs_buf_puts(&line, " ");
 	if (status == VRS_OK && input && input[0])

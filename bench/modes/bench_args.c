@@ -30,7 +30,7 @@ static const struct vrs_cli_action actions[] = {
 	{.flag = "precision-only", SWITCH(only_precision), .group = WHAT, .help = "Measure only the precision axis"},
 	{.flag = "threads-only", SWITCH(only_threads), .group = WHAT, .help = "Measure only the threads axis"},
 	{.flag = "resolution", LIST(resolution), .brief = "clip sizes: 1080p,4k,vr4k ...", .letter = 'r', .value_name = "LIST", .group = WHAT,
-	 .help = "Set clip sizes: WIDTHxHEIGHT, 1080p, 4k, 6k, 8k, vr4k, vr8k, own"},
+	 .help = "Set clip sizes: WIDTHxHEIGHT, " VRS_SWEEP_SIZES},
 	{.flag = "batch-size", LIST(batch), .brief = "network inputs per call: 1,2,4", .letter = 'b', .value_name = "LIST", .group = WHAT,
 	 .help = "Set network inputs per call: a,b,c or FIRST-LAST*FACTOR or FIRST:LAST:STEP"},
 	{.flag = "precision", LIST(precision), .brief = "fp32,fp16,bf16,int8,mixed", .value_name = "LIST", .group = WHAT,

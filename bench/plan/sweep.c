@@ -13,7 +13,8 @@
 static const struct {
 	const char *name;
 	int width, height;
-} size_names[] = {{"1080p", 1920, 1080}, {"4k", 3840, 2160}, {"6k", 5760, 3240}, {"8k", 7680, 4320}, {"vr4k", 3840, 1920}, {"vr8k", 7680, 3840}};
+} size_names[] = {{"1080p", 1920, 1080}, {"1440p", 2560, 1440}, {"4k", 3840, 2160}, {"6k", 5760, 3240}, {"8k", 7680, 4320}, {"vr4k", 3840, 1920},
+		  {"vr8k", 7680, 3840}};
 
 const struct vrs_axis *vrs_sweep_axis(const struct vrs_sweep *sweep, const char *key)
 {
@@ -86,7 +87,7 @@ static enum vrs_status add_words(struct vrs_axis *axis, const char *list, struct
 			return vrs_fail(err, VRS_ECONFIG, "the list of %s, \"%s\", has an empty value", axis->name, list);
 		if (sizes && !resolution_value(word, value, sizeof value))
 			return vrs_fail(err, VRS_ECONFIG,
-					"\"%s\" is not a resolution: WIDTHxHEIGHT with even sides, 1080p, 4k, 6k, 8k, vr4k, vr8k or own", word);
+					"\"%s\" is not a resolution: WIDTHxHEIGHT with even sides, " VRS_SWEEP_SIZES, word);
 		enum vrs_status status = sizes ? VRS_OK : check_word(axis, word, err);
 		if (status != VRS_OK)
 			return status;

@@ -24,6 +24,8 @@
 #define VRS_SWEEP_RESOLUTION "resolution"
 #define VRS_SWEEP_SCOPE "scope"
 #define VRS_SWEEP_MODE "mode"
+/* Names of resolutions, for messages. */
+#define VRS_SWEEP_SIZES "1080p, 1440p, 4k, 6k, 8k, vr4k, vr8k or own"
 
 struct vrs_axis {
 	char key[VRS_NAME_MAX];            /* canonical key, or one of the three above */
@@ -44,7 +46,7 @@ struct vrs_sweep {
 };
 
 /*
- * Set an axis from a list. Numbers take "a,b,c", "a-b*m" and "a:b:s"; resolutions take WIDTHxHEIGHT and 1080p 4k 6k 8k vr4k vr8k own; scopes
+ * Set an axis from a list. Numbers take "a,b,c", "a-b*m" and "a:b:s"; resolutions take WIDTHxHEIGHT and VRS_SWEEP_SIZES; scopes
  * end_to_end, pipeline_no_io, net_only; modes offline, live@HZ; other options take a comma-separated list. VRS_ECONFIG with a sentence.
  */
 enum vrs_status vrs_sweep_set(struct vrs_sweep *sweep, const char *key, const char *list, struct vrs_error *err);

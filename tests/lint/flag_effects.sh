@@ -61,6 +61,6 @@ s/.*{\.flag = "[a-z-]*", VRS_[A-Z]*_FIELD([a-z_ ]*, \([a-z_]*\)).*/\1/p' "$table
 }
 check bench/modes/bench_args.c bench/modes bench/vrbench.c
 check engine/vrseg.c engine/modes engine/vrseg.c
-check tuner/vrtune.c tuner/vrtune.c
+check tuner/modes/tune_args.c tuner/modes tuner/vrtune.c
 check analyzer/vranalyze.c analyzer/vranalyze.c
 exit $status

@@ -59,7 +59,10 @@ tuner/recorded_sweep.c base/ vrseg/ bench/record/result.h bench/judge/verdict.h 
 reports                base/ vrseg/status.h vrseg/log.h analyzer/findings.h
 bench/modes            base/ vrseg/ bench/ analyzer/figures/ reports/report.h analyzer/findings.h analyzer/run_graphs.h analyzer/operator_tables.h analyzer/summary.h analyzer/technique_tables.h
 bench/vrbench.c        base/ vrseg/ bench/modes/ bench/run/
-tuner/vrtune.c         base/ vrseg/ bench/ analyzer/dataset.h analyzer/summary_parts.h reports/report.h
+tuner/size_table.h     base/ vrseg/ analyzer/findings.h
+tuner/size_table.c     base/ vrseg/ analyzer/summary_parts.h
+tuner/modes            base/ vrseg/ bench/ tuner/ analyzer/dataset.h analyzer/summary_parts.h reports/report.h
+tuner/vrtune.c         base/ vrseg/ bench/run/ tuner/modes/
 analyzer/vranalyze.c   base/ vrseg/ bench/record/result.h bench/stats/stats.h bench/judge/verdict.h bench/judge/bottleneck.h reports/report.h
 '
 

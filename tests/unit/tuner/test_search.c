@@ -445,6 +445,34 @@ static void a_short_budget_takes_the_likeliest(void **state)
 	vrs_search_result_fini(&r);
 }
 
+static enum vrs_status measure_size(void *cookie, const struct vrs_step *step, const struct vrs_case *cases, int count, int rounds,
+				    struct vrs_result **ret_result, struct vrs_error *err)
+{
+	for (int i = 0; i < count; i++)
+		if (cases[i].width != 640 || cases[i].height != 320)
+			return vrs_fail(err, VRS_EINTERNAL, "%s measures clips of %dx%d", step->phase, cases[i].width, cases[i].height);
+	return measure(cookie, step, cases, count, rounds, ret_result, err);
+}
+
+/* With a size every case of every phase is of that size, the default as well, and so is the choice. */
+static void a_size_is_everywhere(void **state)
+{
+	(void)state;
+	struct vrs_space space = make_space();
+	struct vrs_search_options options = vrs_search_options_default(false);
+	struct vrs_search_result r;
+	struct vrs_error err = {.status = VRS_OK};
+	struct machine m = make_machine(5);
+	m.threads2 = 1.5;
+	options.width = 640;
+	options.height = 320;
+	if (vrs_search(&space, &options, measure_size, &m, &r, &err) != VRS_OK)
+		fail_msg("%s", err.text);
+	assert_false(r.keeps_default);
+	assert_int_equal(r.best.width, 640);
+	vrs_search_result_fini(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -452,7 +480,7 @@ int main(void)
 		cmocka_unit_test(few_rounds_claim_nothing), cmocka_unit_test(budget_is_kept),
 		cmocka_unit_test(failures_are_reported), cmocka_unit_test(verdict_lines),
 		cmocka_unit_test(findings_show_all), cmocka_unit_test(little_work_comes_last), cmocka_unit_test(a_short_budget_takes_the_likeliest),
-		cmocka_unit_test(what_cannot_be_reached_is_said),
+		cmocka_unit_test(what_cannot_be_reached_is_said), cmocka_unit_test(a_size_is_everywhere),
 		cmocka_unit_test(a_target_is_reached), cmocka_unit_test(quality_takes_what_speed_leaves),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards --dry-run and --resolution before anything is measured: options with their values, steps of each size,
+# what is refused; no file or folder is made.
+clip=$VRS_DATA/person_flat.mp4
+plan() {
+  vrtune --auto-optimize --dry-run --threads 1 --streams 1 --precision fp32 --decode-workers 1 "$@" "$clip" || echo "exit $?"
+}
+# How long a run takes is a guess from this machine's processors.
+plan --quick --only 'preset crf stride queue_size' | sed '/^Steps/,/final/s/ *[^ ]*$//; s/about [0-9]* s/about N s/; / up to$/s/ *up to$//'
+plan --only preset --resolution own,1440p,640x320 --budget 10m --crf 20 | grep ^Steps
+echo '-- refused'
+plan --resolution 1080i 2>&1
+plan --resolution 640x320,640x321 2>&1
+vrtune --detect-bottlenecks --resolution 4k "$clip" 2>&1 || echo "exit $?"
+vrtune --auto-optimize --resolution own,640x320 --save-config none/my.yaml "$clip" 2>&1 || echo "exit $?"
+touch my-640x320.yaml
+vrtune --auto-optimize --resolution own,640x320 --save-config my.yaml "$clip" 2>&1 || echo "exit $?"
+ls -A

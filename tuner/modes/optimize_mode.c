@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* --auto-optimize: a search, or one for each clip size; prints and saves what was chosen. */
+#include <stdio.h>
+#include <string.h>
+
+#include <vrseg/log.h>
+#include <vrseg/machine.h>
+
+#include "base/mem.h"
+#include "base/verdict_line.h"
+#include "reports/report.h"
+#include "tuner/measure.h"
+#include "tuner/modes/tune_program.h"
+#include "tuner/size_table.h"
+#include "tuner/tune_findings.h"
+#include "tuner/tune_yaml.h"
+
+#define QUICK_VALUES 2 /* of each knob */
+
+static enum vrs_status save_choice(const struct vrs_tune_program *program, const struct vrs_search_result *result,
+				   const struct vrs_objective *objective, const char *file, struct vrs_error *err)
+{
+	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
+	enum vrs_status status = machine ? vrs_machine_detect(machine, false) : VRS_ENOMEM;
+	if (status != VRS_OK)
+		(void)vrs_fail(err, status, "cannot read this machine's properties: %s", vrs_status_str(status));
+	else
+		status = vrs_tune_yaml_write(result, objective, vrs_runner_base(program->runner), machine, program->input, file, err);
+	vrs_free(machine);
+	if (status == VRS_OK)
+		fprintf(program->results, "saved: %s (use it with vrseg -c %s)\n", file, file);
+	return status;
+}
+
+static enum vrs_status print_choice(const struct vrs_search_result *result, const struct vrs_space *space, const struct vrs_objective *objective,
+				    FILE *out, struct vrs_error *err)
+{
+	char line[VRS_VERDICT_LINE_MAX];
+	struct vrs_findings *findings = vrs_findings_create();
+	if (findings) {
+		vrs_tune_findings(result, space, findings);
+		vrs_tune_limits(result, objective, findings);
+		if (!result->feasible)
+			vrs_tune_infeasible(result, findings);
+	}
+	enum vrs_status status = vrs_report_show(findings, out, err);
+	if (status != VRS_OK)
+		return status;
+	vrs_tune_line(result, line, sizeof line);
+	if (result->feasible)
+		fprintf(out, "\n%s\n", line);
+	if (objective->min_fps > 0 || !result->feasible) {
+		vrs_tune_target_line(result, objective->min_fps, line, sizeof line);
+		fprintf(out, "%s%s\n", result->feasible ? "" : "\n", line);
+	}
+	return VRS_OK;
+}
+
+enum vrs_status vrs_tune_space(const struct vrs_tune_program *program, struct vrs_space *ret_space, struct vrs_error *err)
+{
+	enum vrs_status status = vrs_space_build(ret_space, program->config, vrs_runner_input(program->runner)->cpus, program->args.only, err);
+	if (status == VRS_OK && program->args.quick)
+		vrs_space_thin(ret_space, QUICK_VALUES);
+	return status;
+}
+
+struct vrs_search_options vrs_tune_options_of_size(const struct vrs_tune_program *program, int i)
+{
+	struct vrs_search_options options = vrs_tune_search_options(&program->args);
+	options.objective.memory_limit_bytes = vrs_runner_plan(program->runner)->memory_limit_bytes;
+	options.objective.min_fps = program->min_fps;
+	options.width = program->sizes[i][0];
+	options.height = program->sizes[i][1];
+	options.budget_seconds /= program->size_count ? program->size_count : 1;
+	return options;
+}
+
+/* Search for one size, print and save. */
+static enum vrs_status optimize_size(struct vrs_tune_program *program, const struct vrs_space *space, struct vrs_tune_measure *measure, int i,
+				     struct vrs_size_choice *ret, struct vrs_error *err)
+{
+	struct vrs_search_options options = vrs_tune_options_of_size(program, i);
+	if (program->size_count && options.width)
+		vrs_log(VRS_LOG_INFO, "clips of %dx%d, %d of %d", options.width, options.height, i + 1, program->size_count);
+	enum vrs_status status = vrs_search(space, &options, vrs_tune_measure, measure, &ret->result, err);
+	vrs_tune_progress_end(&program->progress);
+	if (status != VRS_OK)
+		return status;
+	ret->searched = true;
+	status = print_choice(&ret->result, space, &options.objective, program->results, err);
+	if (status == VRS_OK && program->args.save && ret->result.feasible) {
+		status = vrs_tune_save_name(program, i, ret->file, sizeof ret->file, err);
+		if (status == VRS_OK)
+			status = save_choice(program, &ret->result, &options.objective, ret->file, err);
+	}
+	return status;
+}
+
+enum vrs_status vrs_tune_optimize(struct vrs_tune_program *program, bool *ret_feasible, struct vrs_error *err)
+{
+	struct vrs_tune_measure measure = {.runner = program->runner, .next_round = 1, .on_step = vrs_tune_progress_step, .cookie = &program->progress};
+	struct vrs_space space;
+	int count = program->size_count ? program->size_count : 1;
+	struct vrs_size_choice *choices = vrs_calloc((size_t)count, sizeof *choices);
+	enum vrs_status status = choices ? vrs_tune_space(program, &space, err) : vrs_fail_nomem(err);
+	*ret_feasible = true;
+	for (int i = 0; status == VRS_OK && i < count; i++) {
+		status = optimize_size(program, &space, &measure, i, &choices[i], err);
+		*ret_feasible = *ret_feasible && choices[i].result.feasible;
+	}
+	if (status == VRS_OK && count > 1) {
+		struct vrs_findings *findings = vrs_findings_create();
+		if (findings)
+			vrs_size_table(choices, count, findings);
+		fputc('\n', program->results);
+		status = vrs_report_show(findings, program->results, err);
+	}
+	for (int i = 0; choices && i < count; i++)
+		if (choices[i].searched)
+			vrs_search_result_fini(&choices[i].result);
+	vrs_free(choices);
+	return status;
+}

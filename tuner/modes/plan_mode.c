@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* --dry-run: what a search would try, and how long it would take. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "reports/report.h"
+#include "tuner/modes/tune_program.h"
+
+static void put_knob(struct vrs_table *t, const struct vrs_knob *knob)
+{
+	char values[VRS_KNOB_MAX_VALUES * VRS_NAME_MAX] = "";
+	for (int i = 0; i < knob->count; i++) {
+		size_t used = strlen(values);
+		snprintf(values + used, sizeof values - used, "%s%s", used ? " " : "", knob->values[i]);
+	}
+	vrs_table_add_row(t);
+	vrs_table_set(t, 0, "%s", knob->row->key);
+	vrs_table_set(t, 1, "%s", knob->default_value);
+	vrs_table_set(t, 2, "%s", values);
+	vrs_table_set(t, 3, "%s", knob->row->stages ? knob->row->stages : "all");
+}
+
+static void put_space(const struct vrs_space *space, struct vrs_findings *findings)
+{
+	static const char *const heads[] = {"option", "default", "also tried", "stages"};
+	struct vrs_table *t = vrs_findings_start_table(findings, "options", "Options", heads, 4, ~0u);
+	for (int k = 0; k < space->count; k++)
+		put_knob(t, &space->knobs[k]);
+	if (space->fixed[0])
+		vrs_findings_add_note(findings, VRS_NOTE_INFO, "fixed", "Left alone, since you set them: %s.", space->fixed);
+	if (space->moot[0])
+		vrs_findings_add_note(findings, VRS_NOTE_INFO, "moot", "Not tried: %s.", space->moot);
+}
+
+/* One step of the search: runs and minutes; at most, where strategy and results decide. */
+static void put_step(struct vrs_table *t, const char *name, bool at_most, int runs, double seconds)
+{
+	vrs_table_add_row(t);
+	vrs_table_set(t, 0, "%s", name);
+	vrs_table_set(t, 1, "%s%d", at_most ? "up to " : "", runs);
+	vrs_table_set(t, 2, "%s%.1f", at_most ? "up to " : "", seconds / 60);
+}
+
+/* Seconds of one run of the default at the size that the options name. */
+static enum vrs_status run_seconds(struct vrs_tune_program *program, const struct vrs_search_options *options, double *ret, struct vrs_error *err)
+{
+	struct vrs_case base;
+	int index;
+	memset(&base, 0, sizeof base);
+	base.width = options->width;
+	base.height = options->height;
+	enum vrs_status status = vrs_runner_add(program->runner, &base, &index, err);
+	if (status == VRS_OK)
+		*ret = vrs_runner_cost(program->runner, index).seconds;
+	return status;
+}
+
+static void put_steps(const struct vrs_space *space, const struct vrs_search_options *o, double each, const char *title,
+		      struct vrs_findings *findings)
+{
+	static const char *const heads[] = {"step", "runs", "minutes"};
+	struct vrs_table *t = vrs_findings_start_table(findings, "steps", title, heads, 3, 1u << 0);
+	int values = 0, final = (1 + o->finalists) * o->final_rounds;
+	for (int k = 0; k < space->count; k++)
+		values += space->knobs[k].count;
+	int screening = 1 + (1 + values) * o->screen_rounds;
+	if (o->budget_seconds > 0) {
+		put_step(t, "screening and combinations", true, (int)ceil(o->budget_seconds / each), o->budget_seconds);
+	} else {
+		put_step(t, "screening", false, screening, screening * each);
+		put_step(t, "combinations", true, o->explore_runs, o->explore_runs * each);
+	}
+	put_step(t, "final", true, final, final * each);
+	snprintf(t->caption, sizeof t->caption, "A run of the default takes about %.0f s, by a guess from pixels and processors; preparing clips and "
+		 "reference mattes comes on top.", each);
+}
+
+enum vrs_status vrs_tune_plan(struct vrs_tune_program *program, struct vrs_error *err)
+{
+	struct vrs_space space;
+	enum vrs_status status = vrs_tune_space(program, &space, err);
+	struct vrs_findings *findings = status == VRS_OK ? vrs_findings_create() : NULL;
+	if (status != VRS_OK)
+		return status;
+	if (findings) {
+		snprintf(findings->title, sizeof findings->title, "What the search would try");
+		put_space(&space, findings);
+	}
+	for (int i = 0; findings && status == VRS_OK && (i == 0 || i < program->size_count); i++) {
+		struct vrs_search_options options = vrs_tune_options_of_size(program, i);
+		char title[96] = "Steps";
+		double each = 0;
+		if (program->size_count && options.width)
+			snprintf(title, sizeof title, "Steps for clips of %dx%d", options.width, options.height);
+		status = run_seconds(program, &options, &each, err);
+		if (status == VRS_OK && each > 0)
+			put_steps(&space, &options, each, title, findings);
+	}
+	enum vrs_status shown = vrs_report_show(findings, program->results, status == VRS_OK ? err : NULL);
+	return status != VRS_OK ? status : shown;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What can be refused before anything is measured. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/str_parse.h"
+#include "bench/plan/sweep.h"
+#include "tuner/modes/tune_program.h"
+
+/* Whether FILE can be written is known before the search, not after its minutes. */
+static enum vrs_status check_save(const char *path, bool overwrite, struct vrs_error *err)
+{
+	char folder[VRS_PATH_MAX];
+	size_t length = (size_t)(vrs_path_base(path) - path);
+	if (vrs_path_is_dir(path))
+		return vrs_fail(err, VRS_ECONFIG, "--save-config: %s is a folder; name a file", path);
+	if (vrs_path_exists(path) && !overwrite)
+		return vrs_fail(err, VRS_EEXIST, "%s already exists; use --overwrite to replace it", path);
+	if (length >= sizeof folder)
+		return vrs_fail(err, VRS_ELIMIT, "the path %s is too long", path);
+	snprintf(folder, sizeof folder, "%.*s", length ? (int)length : 1, length ? path : ".");
+	if (!vrs_path_is_dir(folder))
+		return vrs_fail(err, VRS_ENOTFOUND, "cannot write %s: there is no folder %s", path, folder);
+	if (access(folder, W_OK) < 0)
+		return vrs_fail(err, VRS_EIO, "cannot write %s: %s", path, strerror(errno));
+	return VRS_OK;
+}
+
+/* Seconds from now until the next HH:MM of the local time. */
+static enum vrs_status seconds_until(const char *text, double *ret_seconds, struct vrs_error *err)
+{
+	int64_t hour, minute;
+	char word[8];
+	const char *colon = strchr(text, ':');
+	time_t now = time(NULL);
+	struct tm local;
+	bool fits = colon && colon - text <= 2;
+	snprintf(word, sizeof word, "%.*s", fits ? (int)(colon - text) : 0, text);
+	if (!fits || !vrs_parse_int(word, 0, 23, &hour) || strlen(colon + 1) != 2 || !vrs_parse_int(colon + 1, 0, 59, &minute) ||
+	    !localtime_r(&now, &local))
+		return vrs_fail(err, VRS_ECONFIG, "--finish-by wants a time of the day such as 06:00, not \"%s\"", text);
+	local.tm_hour = (int)hour;
+	local.tm_min = (int)minute;
+	local.tm_sec = 0;
+	local.tm_isdst = -1;
+	double seconds = difftime(mktime(&local), now);
+	if (seconds <= 0) {
+		local.tm_mday++;
+		local.tm_isdst = -1;
+		seconds = difftime(mktime(&local), now);
+	}
+	*ret_seconds = seconds;
+	return VRS_OK;
+}
+
+/* The speed that settings must keep: given, or what finishes the frames in time once the search has taken its own. */
+static enum vrs_status find_target(const struct vrs_tune_args *args, const struct vrs_settings *settings, double *ret_fps, struct vrs_error *err)
+{
+	double seconds = 0;
+	*ret_fps = settings->target.fps;
+	if (!args->finish_by)
+		return VRS_OK;
+	enum vrs_status status = seconds_until(args->finish_by, &seconds, err);
+	if (status != VRS_OK)
+		return status;
+	if (seconds <= args->budget_seconds)
+		return vrs_fail(err, VRS_ECONFIG, "--budget leaves no time until %s", args->finish_by);
+	*ret_fps = (double)args->frames / (seconds - args->budget_seconds);
+	return VRS_OK;
+}
+
+/* What is wrong with the network or its input size is said before a clip is drawn; sizes that the search tries are its own affair. */
+static enum vrs_status check_network(const struct vrs_settings *settings, struct vrs_error *err)
+{
+	struct vrs_manifest manifest;
+	enum vrs_status status = vrs_manifest_load(&manifest, settings->engine.model, err);
+	return status != VRS_OK ? status : vrs_manifest_warn_size(&manifest, settings, settings->engine.input_size, err);
+}
+
+/* What no settings can reach together is known before anything is measured. */
+static enum vrs_status check_limits(const struct vrs_tune_args *args, const struct vrs_settings *settings, double min_fps, struct vrs_error *err)
+{
+	if (args->goal != VRS_GOAL_THROUGHPUT && !(min_fps > 0))
+		return vrs_fail(err, VRS_ECONFIG, "--objective %s needs --target-fps or --finish-by: without a speed to keep, the slowest settings win",
+				args->goal == VRS_GOAL_SIZE ? "size" : "quality");
+	if (args->memory_limit && args->memory_limit > (uint64_t)INT64_MAX)
+		return vrs_fail(err, VRS_ECONFIG, "--memory-limit is more than any machine has");
+	if (args->max_mbps > 0 && (settings->output.lossless || strcmp(settings->output.bitrate, "auto") != 0))
+		return vrs_fail(err, VRS_ECONFIG, "--max-bitrate does not go with %s of the configuration, which sets the bit rate already",
+				settings->output.lossless ? "output.lossless" : "output.bitrate");
+	return VRS_OK;
+}
+
+/* The sizes of --resolution, in the words of vrbench's. */
+static enum vrs_status read_sizes(struct vrs_tune_program *program, struct vrs_error *err)
+{
+	struct vrs_sweep sweep = {.axis_count = 0};
+	if (!program->args.resolution)
+		return VRS_OK;
+	enum vrs_status status = vrs_sweep_set(&sweep, VRS_SWEEP_RESOLUTION, program->args.resolution, err);
+	if (status != VRS_OK)
+		return status;
+	const struct vrs_axis *axis = vrs_sweep_axis(&sweep, VRS_SWEEP_RESOLUTION);
+	if (axis->count > VRS_TUNE_MAX_SIZES)
+		return vrs_fail(err, VRS_ECONFIG, "--resolution takes up to %d sizes", VRS_TUNE_MAX_SIZES);
+	for (int i = 0; i < axis->count; i++)
+		if (!vrs_parse_size2(axis->values[i], 1, INT32_MAX, program->sizes[i]))
+			program->sizes[i][0] = program->sizes[i][1] = 0; /* "own" */
+	program->size_count = axis->count;
+	return VRS_OK;
+}
+
+/* Every file that the choices go to. */
+static enum vrs_status check_files(const struct vrs_tune_program *program, struct vrs_error *err)
+{
+	char file[VRS_PATH_MAX];
+	enum vrs_status status = VRS_OK;
+	for (int i = 0; status == VRS_OK && program->args.save && (i == 0 || i < program->size_count); i++) {
+		status = vrs_tune_save_name(program, i, file, sizeof file, err);
+		if (status == VRS_OK)
+			status = check_save(file, vrs_config_settings(program->config)->output.overwrite, err);
+	}
+	return status;
+}
+
+enum vrs_status vrs_tune_save_name(const struct vrs_tune_program *program, int i, char *buf, size_t size, struct vrs_error *err)
+{
+	const char *path = program->args.save, *base = vrs_path_base(path), *dot = strrchr(base, '.');
+	const int *wanted = program->sizes[i];
+	int stem = (int)(dot && dot != base ? dot - path : (long)strlen(path)), length;
+	if (program->size_count == 0)
+		length = snprintf(buf, size, "%s", path);
+	else if (wanted[0] == 0)
+		length = snprintf(buf, size, "%.*s-own%s", stem, path, path + stem);
+	else
+		length = snprintf(buf, size, "%.*s-%dx%d%s", stem, path, wanted[0], wanted[1], path + stem);
+	return (size_t)length < size ? VRS_OK : vrs_fail(err, VRS_ELIMIT, "the path %s is too long", path);
+}
+
+enum vrs_status vrs_tune_check(struct vrs_tune_program *program, struct vrs_error *err)
+{
+	const struct vrs_tune_args *args = &program->args;
+	const struct vrs_settings *settings = vrs_config_settings(program->config);
+	enum vrs_status status = read_sizes(program, err);
+	if (status == VRS_OK)
+		status = check_files(program, err);
+	if (status == VRS_OK)
+		status = vrs_space_check_only(args->only, err);
+	if (status == VRS_OK)
+		status = find_target(args, settings, &program->min_fps, err);
+	if (status == VRS_OK && args->optimize)
+		status = check_limits(args, settings, program->min_fps, err);
+	if (status == VRS_OK)
+		status = vrs_config_settle_network(program->config, err);
+	return status != VRS_OK ? status : check_network(settings, err);
+}
