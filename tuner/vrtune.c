@@ -60,9 +60,19 @@ static enum vrs_status open_runner(struct vrs_tune_program *program, struct vrs_
 	return vrs_runner_create(&program->runner, &options, program->config, err);
 }
 
+/* A folder that the user named keeps the result of all runs. */
+static enum vrs_status keep_result(const struct vrs_tune_program *program, const char *folder, struct vrs_error *err)
+{
+	enum vrs_status status = vrs_runner_finish(program->runner, true, err);
+	if (status == VRS_OK)
+		fprintf(program->results, "all runs: %s (vranalyze %s shows them)\n", folder, folder);
+	return status;
+}
+
 static enum vrs_status measure(struct vrs_tune_program *program, int *ret_exit, struct vrs_error *err)
 {
 	const struct vrs_tune_args *args = &program->args;
+	const char *kept = args->resume ? args->resume : args->folder;
 	bool feasible = true;
 	enum vrs_status status = vrs_tune_check(program, err);
 	if (status != VRS_OK)
@@ -75,12 +85,14 @@ static enum vrs_status measure(struct vrs_tune_program *program, int *ret_exit, 
 		status = vrs_tune_optimize(program, &feasible, err);
 	else if (status == VRS_OK && args->bottlenecks)
 		status = vrs_tune_bottlenecks(program, err);
+	if (status == VRS_OK && kept && !args->dry_run)
+		status = keep_result(program, kept, err);
 	if (status == VRS_OK && !feasible)
 		*ret_exit = VRS_EXIT_INFEASIBLE;
 	vrs_tune_progress_end(&program->progress);
 	vrs_runner_destroy(program->runner);
-	if (status == VRS_ESTOPPED && (args->folder || args->resume))
-		fprintf(stderr, "vrtune: interrupted; the same command with --resume %s goes on\n", args->resume ? args->resume : args->folder);
+	if (status == VRS_ESTOPPED && kept)
+		fprintf(stderr, "vrtune: interrupted; the same command with --resume %s goes on\n", kept);
 	else if (status == VRS_ESTOPPED)
 		fprintf(stderr, "vrtune: interrupted before anything was chosen; --output-dir DIR keeps the runs for --resume DIR\n");
 	return status;

@@ -21,6 +21,9 @@ wait $first || code=$?
 echo "first: exit $code"
 cat err
 grep -o 'The default stays' out
+grep '^all runs' out
+vranalyze runs 2>analysis | grep -q 'r=640x480/b=3/' && echo 'vranalyze reads them'
+rm analysis
 grep -oE '/b=[^/]*' out | sort -u
 grep -cE 'batch_size: [23]( |$)' my.yaml
 vrseg -c my.yaml "$VRS_DATA/person_flat.mp4" -o out.mkv --encoder ffv1 --max-frames 2 >/dev/null 2>&1
