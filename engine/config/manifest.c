@@ -390,8 +390,12 @@ static enum vrs_status fail_unknown(const char *name, struct vrs_error *err)
 
 	if (status == VRS_OK)
 		closest = vrs_closest(name, (const char *const *)names);
-	status = closest ? vrs_fail(err, VRS_ECONFIG, "there is no model \"%.100s\"; did you mean \"%s\"?", name, closest)
-			 : vrs_fail(err, VRS_ECONFIG, "there is no model \"%.100s\"; --list-models shows those that are installed", name);
+	if (status == VRS_OK && !names[0])
+		status = vrs_fail(err, VRS_ECONFIG, "no networks are installed beside this program: start it in its build folder, or install it with "
+				  "cmake --install");
+	else
+		status = closest ? vrs_fail(err, VRS_ECONFIG, "there is no model \"%.100s\"; did you mean \"%s\"?", name, closest)
+				 : vrs_fail(err, VRS_ECONFIG, "there is no model \"%.100s\"; --list-models shows all", name);
 	vrs_data_names_free(names);
 	return status;
 }

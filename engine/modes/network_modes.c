@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Modes without a video: a network on arrays, described, calibrated; what vrseg knows of networks and the machine. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -64,22 +65,48 @@ enum vrs_status vrs_mode_calibrate(struct vrs_program_state *program, struct vrs
 	return VRS_OK;
 }
 
+/* What --input-size auto is: the native size, or those in VR and in flat pictures where the manifest has others. */
+static void write_sizes(const struct vrs_manifest *manifest, char *ret_text, size_t size)
+{
+	const int *vr = manifest->vr_size[VRS_AUTO_SIZE_NORMAL], *flat = manifest->flat_size[VRS_AUTO_SIZE_NORMAL];
+	const int native[2] = {manifest->input_width, manifest->input_height};
+
+	vr = vr[0] ? vr : native;
+	flat = flat[0] ? flat : native;
+	if (vr[0] == flat[0] && vr[1] == flat[1])
+		snprintf(ret_text, size, "%dx%d", vr[0], vr[1]);
+	else
+		snprintf(ret_text, size, "%dx%d VR, %dx%d flat", vr[0], vr[1], flat[0], flat[1]);
+}
+
+static void print_model(FILE *out, const char *name, const char *taken)
+{
+	struct vrs_manifest manifest;
+	struct vrs_error err = {0};
+	char sizes[64];
+
+	if (vrs_manifest_load(&manifest, name, &err) != VRS_OK) {
+		fprintf(out, "%-30s  %s\n", name, err.text);
+		return;
+	}
+	write_sizes(&manifest, sizes, sizeof sizes);
+	fprintf(out, "%-30s  %-24s  %s%s%s\n", name, sizes, manifest.licence, strcmp(name, taken) == 0 ? "  the default" : "",
+		vrs_path_exists(manifest.file) ? "" : "  not installed: run scripts/setup.sh of the source, which fetches it");
+}
+
 enum vrs_status vrs_mode_list_models(struct vrs_program_state *program, struct vrs_error *err)
 {
 	char **names;
+	struct vrs_manifest best;
+	struct vrs_error none = {0};
 	enum vrs_status status = vrs_data_names("models", &names, err);
+
 	if (status != VRS_OK)
 		return status;
-	for (int i = 0; names[i]; i++) {
-		struct vrs_manifest manifest;
-		struct vrs_error ignored = {0};
-		if (vrs_manifest_load(&manifest, names[i], &ignored)) {
-			fprintf(program->results, "%-32s %s\n", names[i], ignored.text);
-			continue;
-		}
-		fprintf(program->results, "%-32s %dx%d  %s%s\n", names[i], manifest.input_width, manifest.input_height, manifest.licence,
-			vrs_path_exists(manifest.file) ? "" : "  not installed: run scripts/setup.sh of the source, which fetches it");
-	}
+	if (vrs_manifest_load(&best, VRS_MODEL_AUTO, &none) != VRS_OK)
+		best.name[0] = '\0';
+	for (int i = 0; names[i]; i++)
+		print_model(program->results, names[i], best.name);
 	vrs_data_names_free(names);
 	return VRS_OK;
 }

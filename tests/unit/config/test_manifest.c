@@ -282,7 +282,7 @@ static void unknown_names_have_a_suggestion(void **state)
 	assert_int_equal(vrs_manifest_load(&m, "selfie_segmentaton", &err), VRS_ECONFIG);
 	assert_string_equal(err.text, "there is no model \"selfie_segmentaton\"; did you mean \"selfie_segmentation\"?");
 	assert_int_equal(vrs_manifest_load(&m, "qqqqqqqqqq", &err), VRS_ECONFIG);
-	assert_string_equal(err.text, "there is no model \"qqqqqqqqqq\"; --list-models shows those that are installed");
+	assert_string_equal(err.text, "there is no model \"qqqqqqqqqq\"; --list-models shows all");
 	assert_int_equal(vrs_manifest_load(&m, "", &err), VRS_ECONFIG);
 	assert_int_equal(vrs_manifest_load(&m, "no/such/file.yaml", &err), VRS_ENOTFOUND);
 }
