@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "roi/roi_search.h"
 
+#include <math.h>
+
 #include "base/assert.h"
 #include "roi/roi_worker.h"
 
 #define MOST_VIEWS VRS_REGIONS_MAX /* of an eye: more would be narrower than people */
 #define NINE 9                     /* views of a flat picture, half as wide and high: people who are small in the whole */
 #define BESIDE 8                   /* views of a half sphere besides its middle */
+#define TALL 1.5                   /* a network's picture that is higher than wide by that factor shows people in squares too narrow to be seen */
+#define ACROSS 4                   /* tall views in a row; two rows have as many as there are squares */
 #define MOST_OF_EYE 0.75           /* a start view of that much shows the eye well enough */
 
 static bool is_circle(const struct vrs_roi_plan *plan)
@@ -47,6 +51,21 @@ static void part_of(int at, int length, int start, int which, int *ret_at, int *
 	*ret_at = at + ((length - *ret_length) * which / 2 & ~3);
 }
 
+static bool is_tall(const struct vrs_roi_plan *plan)
+{
+	int width = plan->shape.matte_width, height = plan->shape.matte_height;
+	return height > TALL * width && height <= ACROSS * width;
+}
+
+/* View k, from 0 on, of the network's shape and as large as a square with that side: two rows, which both hold the horizon. */
+static struct vrs_rect tall_view(const struct vrs_roi_plan *plan, const struct vrs_rect *eye, int side, int k)
+{
+	double stretch = sqrt((double)plan->shape.matte_height / plan->shape.matte_width);
+	int width = (int)(side / stretch) & ~3, high = (int)(side * stretch) & ~3, height = high < eye->height ? high : eye->height;
+	return (struct vrs_rect){eye->x + ((eye->width - width) * (k % ACROSS) / (ACROSS - 1) & ~3),
+		eye->y + ((eye->height - height) * (k / ACROSS) & ~3), width, height};
+}
+
 struct vrs_rect vrs_roi_search_view(const struct vrs_roi_plan *plan, int eye, int k)
 {
 	/* the horizon comes first, where people stand */
@@ -63,7 +82,7 @@ struct vrs_rect vrs_roi_search_view(const struct vrs_roi_plan *plan, int eye, in
 	if (!is_circle(plan)) {
 		part_of(follow->eye.x, follow->eye.width, follow->start.width, beside[k - 1].across, &view.x, &view.width);
 		part_of(follow->eye.y, follow->eye.height, follow->start.height, beside[k - 1].down, &view.y, &view.height);
-		return view;
+		return is_tall(plan) ? tall_view(plan, &follow->eye, view.width < view.height ? view.width : view.height, k - 1) : view;
 	}
 	int side = side_of(plan), squares = vrs_roi_search_views(plan) - 1;
 	return (struct vrs_rect){follow->eye.x + ((int)((int64_t)follow->circle * (k - 1) / squares) & ~3),

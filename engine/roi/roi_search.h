@@ -7,6 +7,8 @@
  *
  * A half sphere is searched in its middle (matte.view_size), and beside that in eight views that overlap by half: in all of them at the
  * first frame and as long as nobody is known, and else in another one at each frame that is looked at widely, for those who come in at the side.
+ * These views are squares, or have the shape of the network's picture where that is 1.5 times as high as wide or more: a square in it would show
+ * people too narrow to be seen.
  */
 #ifndef VRS_ROI_ROI_SEARCH_H
 #define VRS_ROI_ROI_SEARCH_H
@@ -16,9 +18,9 @@
 
 struct vrs_roi_set;
 
-/* Views of an eye: 0 is where the frame would be looked at without, the others are squares. 0: one view shows the eye, or nobody is followed. */
+/* Views of an eye: 0 is where the frame would be looked at without, the others are those above. 0: one view shows the eye, or nobody is followed. */
 int vrs_roi_search_views(const struct vrs_roi_plan *plan);
-/* Square view k of an eye, from 1 on. */
+/* View k of an eye, from 1 on. */
 struct vrs_rect vrs_roi_search_view(const struct vrs_roi_plan *plan, int eye, int k);
 /*
  * Which views of an eye are looked at in the frame with that phase (vrs_frame_task_phase), into ret_views, room for all; returns their number.

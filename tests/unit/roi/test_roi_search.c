@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards where pictures are searched for people: in square views of each eye that hold every column of a circle, and every sample of a half
- * sphere, at whole chroma samples; all views when nobody is known, one at a time else; what the views show is where the frame is looked at, also
- * across the seam; pictures that one view shows are not searched.
+ * sphere, at whole chroma samples, and in views of the network's shape where that is much higher than wide; all views when nobody is known, one at a
+ * time else; what the views show is where the frame is looked at, also across the seam; pictures that one view shows are not searched.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -154,6 +154,43 @@ static void test_half_sphere(void **state)
 	vrs_free(plan);
 }
 
+/* Views for a network's picture that is higher than wide have its shape, and each sample of the eye is in one; others get squares. */
+static void test_tall(void **state)
+{
+	(void)state;
+	static const int shapes[][2] = {{192, 352}, {256, 448}, {128, 256}};
+	static const int sides[] = {960, 1920, 360, 1024};
+	struct vrs_roi_plan *plan = vrs_calloc(1, sizeof *plan);
+	assert_non_null(plan);
+	for (size_t i = 0; i < 12; i++) {
+		int side = sides[i % 4], width = shapes[i / 4][0], height = shapes[i / 4][1];
+		static bool seen[64][64];
+		set_up_half_sphere(plan, side);
+		plan->shape.matte_width = width;
+		plan->shape.matte_height = height;
+		memset(seen, 0, sizeof seen);
+		assert_int_equal(vrs_roi_search_views(plan), 9);
+		for (int k = 1; k < 9; k++) {
+			struct vrs_rect view = vrs_roi_search_view(plan, 1, k);
+			double stretch = (double)view.height * width / ((double)view.width * height);
+			assert_true(vrs_rect_fits(&view, &plan->format) && view.x >= side && (view.x | view.y | view.width | view.height) % 4 == 0);
+			assert_true(stretch > 0.95 && stretch < 1.05);
+			for (int y = 0; y < 64; y++)
+				for (int x = 0; x < 64; x++)
+					seen[y][x] |= view.x - side <= x * side / 64 && view.x - side + view.width >= (x + 1) * side / 64 - 4 &&
+						      view.y <= y * side / 64 && view.y + view.height >= (y + 1) * side / 64 - 4;
+		}
+		for (int cell = 0; cell < 64 * 64; cell++)
+			assert_true(seen[cell / 64][cell % 64]);
+	}
+	set_up_half_sphere(plan, 1024);
+	plan->shape.matte_width = 288;
+	plan->shape.matte_height = 320;
+	assert_int_equal(vrs_roi_search_view(plan, 0, 1).width, 512);
+	assert_int_equal(vrs_roi_search_view(plan, 0, 1).height, 512);
+	vrs_free(plan);
+}
+
 /* Somebody at the side is looked at too, and alone when nobody is in the middle; who is known already changes nothing. */
 static void test_beside(void **state)
 {
@@ -203,6 +240,7 @@ int main(void)
 		cmocka_unit_test(test_views),
 		cmocka_unit_test(test_found),
 		cmocka_unit_test(test_half_sphere),
+		cmocka_unit_test(test_tall),
 		cmocka_unit_test(test_beside),
 	};
 	return cmocka_run_group_tests_name("roi_search", tests, NULL, NULL);
