@@ -90,7 +90,7 @@ static void profiles_differ_as_they_promise(void **state)
 	static const char *const cases[][3] = {
 		{"fast", "target.fps", "120"},         {"fast", "output.preset", "ultrafast"},
 		{"fast", "engine.model", "selfie_segmentation_landscape"}, {"quality", "target.fps", "60"},
-		{"quality", "engine.input_size", "auto"},       {"quality", "matte.smoothing_window", "5"},
+		{"quality", "engine.auto_size", "large"},       {"quality", "matte.refine_radius", "3"},
 		{"quality", "matte.max_regions", "auto"},       {"fast", "matte.skip_similar", "true"},
 		{"quality", "matte.refine_full", "true"},       {"quality", "engine.model", "auto"},
 	 {"quality", "output.crf", "18"}, {"quality", "output.preset", "medium"},
