@@ -32,7 +32,7 @@ enum vrs_status vrs_packet_relay_create(struct vrs_packet_relay **ret_relay, con
 	made = relay->queues;
 	for (int i = 0; made && i < streams; i++) {
 		if (candidates[i])
-			relay->queues[i] = av_fifo_alloc2(64, sizeof(AVPacket *), AV_FIFO_FLAG_AUTO_GROW);
+			relay->queues[i] = av_fifo_alloc2(64, sizeof(AVPacket *), AV_FIFO_FLAG_AUTO_GROW); /* NOLINT(bugprone-sizeof-expression): of pointers */
 		made = relay->queues[i] || !candidates[i];
 	}
 	if (!made) {

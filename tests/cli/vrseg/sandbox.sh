@@ -9,12 +9,10 @@ probe=$VRS_BIN/../tests/hostile_decoder.so
   exit 77
 }
 command -v strace >/dev/null || exit 77
-! vrseg --version | grep -q 'sanitizers.*address' || {
-  echo "LeakSanitizer cannot look at a confined process"
-  exit 77
-}
-# ThreadSanitizer's library has to be loaded before all others.
-first=$(ldd "$VRS_BIN/vrseg" | awk '$1 ~ /^libtsan/ { print $3 " " }')
+# LeakSanitizer starts a process that stops and reads this one, which the sandbox is there to refuse; other tests look for leaks.
+export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
+# A sanitizer's library has to be loaded before all others.
+first=$(ldd "$VRS_BIN/vrseg" | awk '$1 ~ /^lib[at]san/ { print $3 " " }')
 mkdir in out ../elsewhere
 cp "$VRS_DATA/person_flat.mp4" in/clip.mp4
 attack() { # OPTION...
@@ -47,6 +45,7 @@ refuse in/clip.mp4 -o out/no.mp4 --encoder h264_vaapi
 refuse udp://127.0.0.1:9 -o out/no.mp4
 refuse in/clip.mp4 --live -o udp://127.0.0.1:9
 refuse /dev/video0 --live -o out/no.mp4
+refuse in/clip.mp4 --live -o /dev/video0
 refuse --interactive
 # A kernel that lacks a part: strace answers in its place.
 without() { # SYSCALL ERROR
