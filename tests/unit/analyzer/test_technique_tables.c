@@ -15,6 +15,7 @@
 #include "analyzer/technique_tables.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
+#include "unit/analyzer/found.h"
 
 enum { ROUNDS = 10 };
 
@@ -81,24 +82,6 @@ static void end(struct judged *j)
 	vrs_result_destroy(j->result);
 }
 
-static const struct vrs_table *table(const struct vrs_findings *f, const char *id)
-{
-	for (int i = 0; i < f->table_count; i++)
-		if (strcmp(f->tables[i].id, id) == 0)
-			return &f->tables[i];
-	fail_msg("there is no table %s", id);
-	return NULL;
-}
-
-static const char *cell(const struct vrs_table *t, int row, const char *head)
-{
-	for (int c = 0; c < t->columns; c++)
-		if (strcmp(t->heads[c], head) == 0)
-			return t->cells[row * t->columns + c];
-	fail_msg("the table %s has no column %s", t->id, head);
-	return NULL;
-}
-
 static void rows_stand_under_their_heads(void **state)
 {
 	(void)state;
@@ -109,28 +92,28 @@ static void rows_stand_under_their_heads(void **state)
 	add_case(j.result, "r=640x480/b=2/p=fp32/t=1", 60, 0.85);
 	add_case(j.result, "r=640x480/b=4/p=fp32/t=1", 40, 0.95);
 	judge(&j, cases);
-	const struct vrs_table *t = table(f, "techniques");
+	const struct vrs_table *t = found_table(f, "techniques");
 	assert_int_equal(t->rows, 2);
-	assert_string_equal(cell(t, 0, "judged by"), "fps (frames/s)");
-	assert_string_equal(cell(t, 0, "off"), "50.0");
-	assert_string_equal(cell(t, 0, "on"), "60.0");
-	assert_string_equal(cell(t, 0, "change"), "+20.0 %");
-	assert_string_equal(cell(t, 0, "pairs"), "10");
-	assert_string_equal(cell(t, 0, "verdict"), "FASTER");
-	assert_string_equal(cell(t, 0, "on this machine"), "pays: +20.0 % speed; costs 0.0500 of IoU");
-	assert_string_equal(cell(t, 1, "judged by"), "IoU with truth");
-	assert_string_equal(cell(t, 1, "change"), "+0.0500");
-	assert_string_equal(cell(t, 1, "Holm p"), ""); /* the same in every run: no test */
-	assert_string_equal(cell(t, 1, "on this machine"), "pays: +0.0500 IoU with the truth; costs 20.0 % of the speed");
-	t = table(f, "before-after");
-	assert_string_equal(cell(t, 0, "FPS off"), "50.0");
-	assert_string_equal(cell(t, 0, "FPS on"), "60.0");
-	assert_string_equal(cell(t, 0, "P99 on (ms)"), ""); /* never observed */
-	assert_string_equal(cell(t, 0, "CPU off (ms)"), "10.0");
-	assert_string_equal(cell(t, 0, "MiB on"), "100");
-	assert_string_equal(cell(t, 1, "IoU on"), "0.9500");
-	assert_string_equal(cell(table(f, "switches"), 0, "off"), "output.preset=veryfast");
-	assert_string_equal(cell(table(f, "no-pair"), 0, "state"), "missing");
+	assert_string_equal(found_cell(t, 0, "judged by"), "fps (frames/s)");
+	assert_string_equal(found_cell(t, 0, "off"), "50.0");
+	assert_string_equal(found_cell(t, 0, "on"), "60.0");
+	assert_string_equal(found_cell(t, 0, "change"), "+20.0 %");
+	assert_string_equal(found_cell(t, 0, "pairs"), "10");
+	assert_string_equal(found_cell(t, 0, "verdict"), "FASTER");
+	assert_string_equal(found_cell(t, 0, "on this machine"), "pays: +20.0 % speed; costs 0.0500 of IoU");
+	assert_string_equal(found_cell(t, 1, "judged by"), "IoU with truth");
+	assert_string_equal(found_cell(t, 1, "change"), "+0.0500");
+	assert_string_equal(found_cell(t, 1, "Holm p"), ""); /* the same in every run: no test */
+	assert_string_equal(found_cell(t, 1, "on this machine"), "pays: +0.0500 IoU with the truth; costs 20.0 % of the speed");
+	t = found_table(f, "before-after");
+	assert_string_equal(found_cell(t, 0, "FPS off"), "50.0");
+	assert_string_equal(found_cell(t, 0, "FPS on"), "60.0");
+	assert_string_equal(found_cell(t, 0, "P99 on (ms)"), ""); /* never observed */
+	assert_string_equal(found_cell(t, 0, "CPU off (ms)"), "10.0");
+	assert_string_equal(found_cell(t, 0, "MiB on"), "100");
+	assert_string_equal(found_cell(t, 1, "IoU on"), "0.9500");
+	assert_string_equal(found_cell(found_table(f, "switches"), 0, "off"), "output.preset=veryfast");
+	assert_string_equal(found_cell(found_table(f, "no-pair"), 0, "state"), "missing");
 	assert_non_null(strstr(f->verdict, "pay on this machine and clip: 2. That do not: 0."));
 	assert_int_equal(f->note_count, 0);
 	end(&j);
@@ -149,8 +132,8 @@ static void other_frames_are_not_compared(void **state)
 	for (int i = 0; i < 2; i++)
 		j.result->cases[i].run_count = 3;
 	judge(&j, cases);
-	assert_non_null(strstr(cell(table(f, "techniques"), 1, "on this machine"), "24 mattes without it and 6 with it"));
-	assert_string_equal(cell(table(f, "before-after"), 1, "IoU on"), "");
+	assert_non_null(strstr(found_cell(found_table(f, "techniques"), 1, "on this machine"), "24 mattes without it and 6 with it"));
+	assert_string_equal(found_cell(found_table(f, "before-after"), 1, "IoU on"), "");
 	assert_int_equal(f->note_count, 1);
 	assert_non_null(strstr(f->notes[0].text, "3 shared rounds can prove nothing about 1 techniques"));
 	end(&j);
