@@ -50,14 +50,13 @@ struct vrs_rectilinear_look {
 enum vrs_status vrs_rectilinear_look_plan(struct vrs_roi_plan *plan, struct vrs_error *err)
 {
 	const struct vrs_rect *eye = &plan->follow[0].eye;
-	struct vrs_error unused;
 	int wish = plan->settings->matte.view_projection;
 	if (wish == VRS_VIEW_PROJECTION_SOURCE)
 		return VRS_OK;
 	bool asked = wish == VRS_VIEW_PROJECTION_GNOMONIC;
 	if (plan->settings->matte.early_exit) /* the small network's pictures have another size; nobody asked for both, see config/option_rules.c */
 		return VRS_OK;
-	enum vrs_status status = vrs_rectilinear_eye_init(&plan->rectilinear_eye, plan->layout, eye->width, eye->height, asked ? err : &unused);
+	enum vrs_status status = vrs_rectilinear_eye_init(&plan->rectilinear_eye, plan->layout, eye->width, eye->height, asked ? err : NULL);
 	/* fisheye pictures of people are hardly bent: networks see them no worse than through a camera */
 	plan->rectilinear = status == VRS_OK && (asked || plan->layout->projection != VRS_PROJECTION_FISHEYE);
 	return asked ? status : VRS_OK;
