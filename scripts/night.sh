@@ -66,9 +66,13 @@ night_analyzer() {
   part 'gcc -fanalyzer' scripts/analyzer.sh
 }
 
+# The table is made of what ran, also where a test fails.  A program in the sandbox may not write its counts, and would say so among what is compared;
+# the faults of tests/torture would meet the writing of counts too.
 night_coverage() {
   build coverage
   find build/coverage -name '*.gcda' -delete
-  run_tests coverage -L '^(quick|full)$'
+  tested=0
+  (run_tests coverage -L '^(quick|full)$' -E 'vrseg\.sandbox|^torture') || tested=1
   part coverage scripts/coverage.sh build/coverage
+  return $tested
 }
