@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Common subexpressions: nodes of equal operands and attributes, found by a hash table in the order of the nodes. */
+/* Common subexpressions: nodes of equal operands (constants: of equal values) and attributes, found by a hash table in the order of the nodes. */
 #include <string.h>
 
 #include "base/assert.h"
@@ -8,11 +8,13 @@
 #include "graph/pass_edit.h"
 
 /* Everything that a node computes with, without padding bytes (nodes are zeroed before they are filled, see vrs_node_init). */
-static uint64_t hash_of(const struct vrs_node *node)
+static uint64_t hash_of(const struct vrs_graph *graph, const struct vrs_node *node)
 {
 	uint64_t hash = vrs_hash(VRS_HASH_INIT, &node->op, sizeof node->op);
 
-	hash = vrs_hash(hash, node->in, sizeof node->in);
+	for (int k = 0; k < node->inputs; k++)
+		if (node->in[k] >= 0 && graph->tensors[node->in[k]].data == NULL)
+			hash = vrs_hash(hash, &node->in[k], sizeof node->in[k]);
 	hash = vrs_hash(hash, &node->u, sizeof node->u);
 	hash = vrs_hash(hash, &node->act, sizeof node->act);
 	hash = vrs_hash(hash, &node->act_lo, sizeof node->act_lo);
@@ -21,9 +23,27 @@ static uint64_t hash_of(const struct vrs_node *node)
 	return vrs_hash(hash, &node->scale, sizeof node->scale);
 }
 
+/* The same tensor, or constants of the same values. */
+static bool equal_operands(const struct vrs_graph *graph, int32_t a, int32_t b)
+{
+	const struct vrs_graph_tensor *x, *y;
+
+	if (a == b || a < 0 || b < 0)
+		return a == b;
+	x = &graph->tensors[a];
+	y = &graph->tensors[b];
+	return x->data != NULL && y->data != NULL && x->dtype == y->dtype && vrs_same_shape(graph, a, b) &&
+	       memcmp(x->data, y->data, vrs_tensor_elements(x) * vrs_dtype_size(x->dtype)) == 0;
+}
+
 static bool equal(const struct vrs_graph *graph, const struct vrs_node *a, const struct vrs_node *b)
 {
-	return a->op == b->op && a->inputs == b->inputs && memcmp(a->in, b->in, sizeof a->in) == 0 && memcmp(&a->u, &b->u, sizeof a->u) == 0 &&
+	if (a->op != b->op || a->inputs != b->inputs)
+		return false;
+	for (int k = 0; k < a->inputs; k++)
+		if (!equal_operands(graph, a->in[k], b->in[k]))
+			return false;
+	return memcmp(&a->u, &b->u, sizeof a->u) == 0 &&
 	       a->act == b->act && memcmp(&a->act_lo, &b->act_lo, sizeof a->act_lo) == 0 && memcmp(&a->act_hi, &b->act_hi, sizeof a->act_hi) == 0 &&
 	       a->residual == b->residual && a->scale == b->scale && a->residual_before == b->residual_before &&
 	       graph->tensors[a->out].dtype == graph->tensors[b->out].dtype && vrs_same_shape(graph, a->out, b->out);
@@ -32,7 +52,7 @@ static bool equal(const struct vrs_graph *graph, const struct vrs_node *a, const
 /* Slot of the table with an equal node, or the first empty one. */
 static size_t find_slot(const struct vrs_graph *graph, const int32_t *table, size_t size, const struct vrs_node *node)
 {
-	size_t slot = (size_t)hash_of(node) & (size - 1);
+	size_t slot = (size_t)hash_of(graph, node) & (size - 1);
 
 	VRS_ASSERT((size & (size - 1)) == 0 && size >= 2 * (size_t)graph->node_count); /* an empty slot ends the search */
 	while (table[slot] != 0 && !equal(graph, &graph->nodes[table[slot] - 1], node))

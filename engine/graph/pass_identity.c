@@ -2,7 +2,27 @@
 /* Nodes that exporters leave and that do nothing, or something plainer than what they say. */
 #include <string.h>
 
+#include "graph/eval.h"
 #include "graph/pass_edit.h"
+
+/* Does a resize to the same size take each pixel from where it goes? */
+static bool keeps_pixels(const struct vrs_node *node, const struct vrs_graph_tensor *x)
+{
+	if (node->act != VRS_ACT_NONE || node->residual >= 0 || !vrs_resize_is_pair(&node->u.resize))
+		return false;
+	for (int axis = 0; axis < 2; axis++) {
+		const struct vrs_resize_axis a = {&node->u.resize, axis, x->dims[1 + axis], x->dims[1 + axis]};
+		for (int64_t i = 0; i < a.in; i++) {
+			int64_t low, high;
+			double weight;
+
+			vrs_resize_pair(&a, i, &low, &high, &weight);
+			if (low != i || weight != 0)
+				return false;
+		}
+	}
+	return true;
+}
 
 /* Reads the same elements in the same order under the same dims and type. */
 static bool is_identity(const struct vrs_graph *graph, const struct vrs_node *node)
@@ -19,6 +39,7 @@ static bool is_identity(const struct vrs_graph *graph, const struct vrs_node *no
 	case VRS_OP_TILE: return true;
 	case VRS_OP_PAD: return true; /* pads are not negative, so the shape tells */
 	case VRS_OP_CONCAT: return node->inputs == 1;
+	case VRS_OP_RESIZE: return keeps_pixels(node, x);
 	case VRS_OP_SLICE:
 		for (int i = 0; i < x->rank; i++)
 			if (x->dims[i] > 1 && node->u.slice.step[i] != 1) /* the same size backwards */
@@ -31,6 +52,42 @@ static bool is_identity(const struct vrs_graph *graph, const struct vrs_node *no
 		return true;
 	default: return false;
 	}
+}
+
+/* The slice of a tensor along one axis alone, from `start` on, that this node takes; else -1. */
+static int32_t part_of(const struct vrs_graph *graph, const struct vrs_node *slice, int axis, int64_t start)
+{
+	const struct vrs_graph_tensor *x, *part;
+
+	if (slice == NULL || slice->op != VRS_OP_SLICE)
+		return -1;
+	x = &graph->tensors[slice->in[0]];
+	part = &graph->tensors[slice->out];
+	for (int i = 0; i < x->rank; i++) {
+		bool whole = part->dims[i] == x->dims[i] && slice->u.slice.start[i] == 0;
+
+		if (slice->u.slice.step[i] != 1 || (i == axis ? slice->u.slice.start[i] != start : !whole))
+			return -1;
+	}
+	return x->data == NULL ? slice->in[0] : -1;
+}
+
+/* The tensor whose parts this node puts together again, all of them in their order; -1: none. */
+static int32_t joined_again(const struct vrs_graph *graph, const struct vrs_node *node)
+{
+	int32_t whole = -1;
+	int64_t at = 0;
+
+	for (int k = 0; node->op == VRS_OP_CONCAT && k < node->inputs; k++) {
+		const struct vrs_node *slice = vrs_producer(graph, node->in[k]);
+		int32_t x = part_of(graph, slice, node->u.concat.axis, at);
+
+		if (x < 0 || (k > 0 && x != whole))
+			return -1;
+		whole = x;
+		at += graph->tensors[node->in[k]].dims[node->u.concat.axis];
+	}
+	return whole >= 0 && vrs_same_shape(graph, whole, node->out) ? whole : -1;
 }
 
 static void merge_views(struct vrs_graph *graph, struct vrs_node *node)
@@ -97,6 +154,7 @@ enum vrs_status vrs_pass_identity(struct vrs_graph *graph, struct vrs_error *err
 
 	for (int32_t i = 0; i < count && status == VRS_OK; i++) {
 		struct vrs_node *node = &graph->nodes[i];
+		int32_t whole;
 		bool gone;
 
 		if (node->dead)
@@ -105,6 +163,8 @@ enum vrs_status vrs_pass_identity(struct vrs_graph *graph, struct vrs_error *err
 		merge_views(graph, node);
 		if (is_identity(graph, node))
 			status = vrs_alias_node(&alias, graph, i, node->in[0], &gone, err);
+		else if ((whole = joined_again(graph, node)) >= 0)
+			status = vrs_alias_node(&alias, graph, i, whole, &gone, err);
 		else if (covers_map(graph, node) || is_map_mean(graph, node))
 			status = plain_mean(graph, i, err);
 	}

@@ -272,6 +272,60 @@ static void test_identity(void **state)
 	vrs_graph_fini(&g);
 }
 
+/* scale: coordinates are divided by it; 0: by the ratio of the sizes. */
+static int32_t resize(struct vrs_graph *g, int32_t x, int64_t height, bool half_pixel, double scale)
+{
+	struct vrs_node node;
+
+	vrs_node_init(&node, VRS_OP_RESIZE, "resize");
+	node.inputs = 1;
+	node.in[0] = x;
+	node.u.resize.half_pixel = half_pixel;
+	node.u.resize.out_h = height;
+	node.u.resize.out_w = 6;
+	node.u.resize.coord = scale != 0 ? VRS_COORD_ASYMMETRIC : VRS_COORD_PLAIN;
+	node.u.resize.given_scale = scale != 0;
+	node.u.resize.scale_h = node.u.resize.scale_w = scale;
+	return build_node(g, &node);
+}
+
+/* To the same size, from where each pixel lies: nothing.  To another size, or to the same one from elsewhere: something. */
+static void test_identity_resize(void **state)
+{
+	struct vrs_graph g = {0};
+	int32_t x = build_input(&g, 4, 6, 3);
+
+	(void)state;
+	build_output(&g, build_unary(&g, resize(&g, x, 4, true, 0), VRS_ACT_TANH));
+	build_output(&g, build_unary(&g, resize(&g, x, 4, false, 0), VRS_ACT_RELU));
+	build_output(&g, resize(&g, x, 8, true, 0));
+	build_output(&g, resize(&g, x, 4, true, 1.1)); /* 4 and 6 pixels again: the sizes are rounded down */
+	run(&g, vrs_pass_identity);
+	assert_int_equal(maker(&g, g.outputs[0])->in[0], x);
+	assert_int_equal(maker(&g, g.outputs[1])->in[0], x);
+	assert_int_equal(count_op(&g, VRS_OP_RESIZE), 2);
+	vrs_graph_fini(&g);
+}
+
+/* Parts of a tensor in their order are the tensor; in another order, or not all of them, they are not. */
+static void test_identity_parts(void **state)
+{
+	struct vrs_graph g = {0};
+	int32_t x = build_unary(&g, build_input(&g, 4, 4, 4), VRS_ACT_TANH), other = build_unary(&g, x, VRS_ACT_TANH);
+	int32_t front = slice(&g, x, 3, 0, 3), back = slice(&g, x, 3, 3, 4);
+
+	(void)state;
+	build_output(&g, build_unary(&g, concat(&g, front, back, 3), VRS_ACT_RELU));
+	build_output(&g, concat(&g, back, front, 3));
+	build_output(&g, concat(&g, front, slice(&g, x, 3, 0, 1), 3));
+	build_output(&g, concat(&g, front, slice(&g, other, 3, 3, 4), 3));
+	build_output(&g, concat(&g, front, slice(&g, x, 2, 0, 4), 3));
+	run(&g, vrs_pass_identity);
+	assert_int_equal(maker(&g, g.outputs[0])->in[0], x);
+	assert_int_equal(count_op(&g, VRS_OP_CONCAT), 4);
+	vrs_graph_fini(&g);
+}
+
 static void test_common(void **state)
 {
 	struct vrs_graph g = {0};
@@ -284,6 +338,22 @@ static void test_common(void **state)
 	run(&g, vrs_pass_common);
 	assert_int_equal(live_nodes(&g), 4);
 	assert_int_equal(maker(&g, g.outputs[0])->in[0], maker(&g, g.outputs[0])->in[1]);
+	vrs_graph_fini(&g);
+}
+
+/* Constants are equal by their values, in whatever tensors they are. */
+static void test_common_constants(void **state)
+{
+	struct vrs_graph g = {0};
+	int32_t x = build_unary(&g, build_input(&g, 4, 4, 4), VRS_ACT_TANH), a = slice(&g, x, 3, 0, 2), b = slice(&g, x, 3, 0, 2);
+	int32_t other = slice(&g, x, 3, 1, 3);
+
+	(void)state;
+	build_output(&g, build_binary(&g, VRS_ADD, a, b, VRS_ACT_NONE));
+	build_output(&g, build_unary(&g, other, VRS_ACT_RELU));
+	run(&g, vrs_pass_common);
+	assert_int_equal(maker(&g, g.outputs[0])->in[0], maker(&g, g.outputs[0])->in[1]);
+	assert_int_equal(count_op(&g, VRS_OP_SLICE), 2);
 	vrs_graph_fini(&g);
 }
 
@@ -360,6 +430,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_network_in_maps), cmocka_unit_test(test_ends),     cmocka_unit_test(test_flatten),
 		cmocka_unit_test(test_view_of_runs),    cmocka_unit_test(test_affine),   cmocka_unit_test(test_affine_left_alone),
+		cmocka_unit_test(test_identity_resize), cmocka_unit_test(test_identity_parts), cmocka_unit_test(test_common_constants),
 		cmocka_unit_test(test_identity),        cmocka_unit_test(test_common),   cmocka_unit_test(test_lerp),
 		cmocka_unit_test(test_matmul),          cmocka_unit_test(test_smooth),   cmocka_unit_test(test_far_steps),
 	};
