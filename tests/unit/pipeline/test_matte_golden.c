@@ -2,6 +2,7 @@
 /*
  * Guards kept mattes against an upgrade of the program: the mattes of a clip have the hashes of job/matte_golden.h, for each instruction set that the
  * CPU has and each precision.  Those hashes are in the key of the matte cache, so a commit that changes mattes cannot leave the key as it was.
+ * Rows of a network that is not installed are left out.
  * The int8 calibration lies in tests/golden, since one that is made here would depend on the CPU.
  */
 #include <setjmp.h>
@@ -29,6 +30,7 @@
 #define CLIP VRS_TEST_DIR "/data/person_flat.mp4"
 #define NETWORK "selfie_segmentation"
 #define RECURRENT "example_recurrent"
+#define FETCHED "rvm_mobilenetv3" /* not in every installation; too slow for plain C */
 #define ROWS (sizeof vrs_matte_golden / sizeof vrs_matte_golden[0])
 #define SKIPPED 77
 
@@ -98,6 +100,13 @@ static bool place_calibration(struct vrs_error *err)
 	return good;
 }
 
+static bool is_installed(const char *network)
+{
+	struct vrs_manifest manifest;
+	struct vrs_error err = {0};
+	return vrs_manifest_load(&manifest, network, &err) == VRS_OK && access(manifest.file, R_OK) == 0;
+}
+
 /* A process for each instruction set, because features are looked up once. Exit code 0, 1 or SKIPPED. */
 static int check_isa(const char *isa)
 {
@@ -116,7 +125,7 @@ static int check_isa(const char *isa)
 	for (size_t i = 0; i < ROWS; i++) {
 		const struct vrs_matte_golden *row = &vrs_matte_golden[i];
 		uint64_t hash;
-		if (strcmp(row->isa, isa) != 0)
+		if (strcmp(row->isa, isa) != 0 || !is_installed(row->network))
 			continue;
 		if (!make_mattes(row, &hash, &err)) {
 			printf("%s %s %s: %s\n", isa, row->precision, row->network, err.text);
@@ -197,6 +206,8 @@ static void test_rows(void **state)
 				 strcmp(vrs_matte_golden[k].precision, i % 2 ? "bf16" : "fp32") == 0;
 		assert_int_equal(found, 1);
 	}
+	for (size_t k = 0; k < ROWS; k++)
+		rows += strcmp(vrs_matte_golden[k].network, FETCHED) == 0;
 	assert_int_equal(rows, ROWS);
 }
 
