@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards convolutions in groups on the CPU backend, of which small ones are computed several at a time: results are those of the reference for sizes
- * that fill a vector and that do not, for every instruction set and any number of threads.
+ * that fill a vector and that do not, for every instruction set and any number of threads; and depthwise ones with several outputs an input.
  */
 #include "node_check.h"
 
@@ -16,6 +16,10 @@ static const struct shape shapes[] = {
 	{24, 48, 24, 3, 1, 1, 6, 11}, /* two outputs an input */
 	{9, 27, 9, 3, 2, 1, 7, 6},    /* three; and no divisor that fills a vector */
 	{7, 14, 7, 5, 1, 1, 6, 6},    /* a prime number of groups */
+	{10, 20, 10, 3, 1, 2, 9, 8},  /* two, dilation */
+	{6, 24, 6, 3, 3, 1, 10, 11},  /* four, and rows that no window reads */
+	{5, 10, 5, 9, 1, 1, 3, 4},    /* a window larger than the map */
+	{18, 36, 18, 1, 2, 1, 5, 7},  /* a window of one */
 	{12, 6, 6, 3, 1, 2, 8, 7},    /* one output a group, dilation */
 	{40, 20, 20, 1, 1, 1, 5, 13}, /* pointwise */
 	{8, 8, 2, 3, 1, 1, 5, 5},     /* both would fit one vector */

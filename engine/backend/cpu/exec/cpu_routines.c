@@ -10,6 +10,7 @@ const struct vrs_cpu_routine_row vrs_cpu_routines[VRS_CPU_ROUTINES] = {
 	[VRS_CPU_RUN_STRIPS_BF16] = {vrs_cpu_rows_strips, "strips_bf16__avx512bf16"},
 	[VRS_CPU_RUN_WINOGRAD] = {vrs_cpu_rows_wino, "winograd"},
 	[VRS_CPU_RUN_DWCONV] = {vrs_cpu_rows_dwconv, "dwconv_f32_rows__"},
+	[VRS_CPU_RUN_DWCONV_SPREAD] = {vrs_cpu_rows_dwconv_spread, "dwconv_f32_rows__"},
 	[VRS_CPU_RUN_DECONV] = {vrs_cpu_rows_deconv, "conv_f32_rows__"},
 	[VRS_CPU_RUN_DECONV_PHASES] = {vrs_cpu_rows_deconv_phases, "conv_f32_rows__"},
 	[VRS_CPU_RUN_POOL] = {vrs_cpu_rows_pool, "pool_f32_rows__"},

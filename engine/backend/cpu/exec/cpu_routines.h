@@ -15,7 +15,8 @@ vrs_cpu_rows_fn vrs_cpu_rows_conv, vrs_cpu_rows_conv_bf16, vrs_cpu_rows_wino, vr
 	vrs_cpu_rows_pool, vrs_cpu_rows_global_avg, vrs_cpu_rows_resize, vrs_cpu_rows_binary, vrs_cpu_rows_unary, vrs_cpu_rows_softmax, vrs_cpu_rows_concat,
 	vrs_cpu_rows_load, vrs_cpu_rows_cut, vrs_cpu_rows_function, vrs_cpu_rows_arithmetic, vrs_cpu_u8_rows_conv, vrs_cpu_u8_rows_dwconv,
 	vrs_cpu_u8_rows_resize, vrs_cpu_u8_rows_binary, vrs_cpu_u8_rows_concat, vrs_cpu_u8_rows_pool, vrs_cpu_u8_rows_quantize,
-	vrs_cpu_u8_rows_dequantize, vrs_cpu_rows_resize_taps, vrs_cpu_rows_deconv_phases, vrs_cpu_flat;
+	vrs_cpu_u8_rows_dequantize, vrs_cpu_rows_resize_taps, vrs_cpu_rows_deconv_phases,
+	vrs_cpu_rows_dwconv_spread, vrs_cpu_flat;
 /* Parts [y0, y1) of an operation on whole tensors. */
 vrs_cpu_rows_fn vrs_cpu_flat_copy, vrs_cpu_flat_pad, vrs_cpu_flat_transpose, vrs_cpu_flat_matmul, vrs_cpu_flat_reduce,
 	vrs_cpu_flat_arg_reduce, vrs_cpu_flat_binary, vrs_cpu_flat_where, vrs_cpu_flat_not, vrs_cpu_flat_cast, vrs_cpu_flat_layer_norm,

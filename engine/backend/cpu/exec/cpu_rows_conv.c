@@ -199,3 +199,46 @@ void vrs_cpu_rows_dwconv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thr
 		run_dwconv(&thread->plan->kernels, row, thread->seg, w->dilation_w, w->stride_w);
 	}
 }
+
+/* Row iy of the input, each channel once for every output that it has, with zero columns beside the picture. */
+static const float *spread_row(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int iy)
+{
+	const struct vrs_cpu_value *in = &thread->plan->values[op->in[0]];
+	int slot = iy % op->temp_rows, each = op->group_out;
+	float *row = thread->scratch + op->temp_scratch + (ptrdiff_t)slot * op->temp_px, *tag = thread->scratch + op->tag_scratch + slot;
+	size_t count = vrs_cpu_row_floats(in), left = (size_t)op->window.pad_left * (size_t)in->channels * (size_t)each;
+	const float *from = vrs_cpu_row(thread, op->in[0], image, iy);
+	VRS_ASSERT(left + count * (size_t)each <= (size_t)op->temp_px);
+	if (*tag == (float)(iy + 1))
+		return row;
+	*tag = (float)(iy + 1);
+	memset(row, 0, left * sizeof *row);
+	memset(row + left + count * (size_t)each, 0, ((size_t)op->temp_px - left - count * (size_t)each) * sizeof *row);
+	float *to = row + left;
+	for (size_t i = 0; i < count && each == 2; i++)
+		to[2 * i] = to[2 * i + 1] = from[i];
+	for (size_t i = 0; i < count && each != 2; i++)
+		for (int k = 0; k < each; k++)
+			*to++ = from[i];
+	return row;
+}
+
+void vrs_cpu_rows_dwconv_spread(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
+{
+	const struct vrs_cpu_value *in = &thread->plan->values[op->in[0]], *out = &thread->plan->values[op->out];
+	const struct vrs_window *w = &op->window;
+	for (int y = y0; y < y1; y++) {
+		for (int ky = 0; ky < w->kernel_h; ky++) {
+			int64_t iy = (int64_t)y * w->stride_h - w->pad_top + (int64_t)ky * w->dilation_h;
+			bool inside = iy >= 0 && iy < in->height;
+			thread->seg[ky] = inside ? spread_row(op, thread, image, (int)iy) : thread->plan->zeros;
+		}
+		struct vrs_dwconv_row row = {
+			.kh = w->kernel_h, .kw = w->kernel_w, .step = (ptrdiff_t)w->stride_w * out->channels,
+			.tap = (ptrdiff_t)w->dilation_w * out->channels, .pixels = out->width, .channels = out->channels,
+			.weights = vrs_cpu_op_weights(op, thread), .out = vrs_cpu_out_row(thread, op->out, image, y), .out_px = out->channels,
+			.epilogue = vrs_cpu_epilogue(op, thread, image, y, 0),
+		};
+		run_dwconv(&thread->plan->kernels, row, thread->seg, w->dilation_w, w->stride_w);
+	}
+}

@@ -123,6 +123,8 @@ static enum vrs_status plan_limits(struct vrs_cpu_plan *plan, struct vrs_error *
 		size_t segs = (size_t)w->kernel_h * (size_t)w->kernel_w;
 		size_t reach = (size_t)vrs_cpu_op_columns(plan, op);
 		size_t row = (reach > (size_t)in->width ? reach : (size_t)in->width) * (size_t)in->channels;
+		if (op->routine == VRS_CPU_RUN_DWCONV_SPREAD)
+			row = (size_t)op->temp_px;
 		if (segs > (size_t)1 << 20)
 			return vrs_fail(err, VRS_EUNSUPPORTED, "a window of %dx%d is too large for the CPU backend", w->kernel_w, w->kernel_h);
 		plan->max_segs = segs > plan->max_segs ? segs : plan->max_segs;

@@ -18,6 +18,7 @@
 #include "graph/eval.h"
 #include "kernels/weight_pack.h"
 
+#define MAX_SPREAD (1 << 20) /* floats of repeated rows */
 #define MAX_ITEMS ((size_t)1 << 20)
 
 struct lowering {
@@ -180,6 +181,27 @@ static void merge_groups(const struct vrs_cpu_plan *plan, struct vrs_cpu_op *op)
 	op->group_out *= merged;
 }
 
+/*
+ * Several outputs an input: rows in which each input is repeated once an output are those of an ordinary depthwise convolution.  A ring keeps the
+ * rows of a window, with their zero columns.
+ */
+static bool lower_spread(const struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, int out)
+{
+	const struct vrs_window *w = &op->window;
+	int64_t columns = vrs_cpu_op_columns(plan, op), own = (int64_t)w->pad_left + plan->values[op->in[0]].width;
+	double row = (double)(columns > own ? columns : own) * out;
+	double rows = (double)(w->kernel_h - 1) * w->dilation_h + 1;
+	if (rows * row > MAX_SPREAD)
+		return false;
+	vrs_cpu_op_set_kind(op, VRS_CPU_CONV);
+	op->routine = VRS_CPU_RUN_DWCONV_SPREAD;
+	op->weights_count = vrs_pack_size(out, 1 + w->kernel_h * w->kernel_w, plan->kernels.lanes);
+	op->temp_rows = (int)rows;
+	op->temp_px = (int)row;
+	op->temp_count = (size_t)op->temp_rows * (size_t)op->temp_px;
+	return true;
+}
+
 static void lower_conv(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, const struct vrs_node *node)
 {
 	int in = plan->values[op->in[0]].channels, out = plan->values[op->out].channels;
@@ -192,6 +214,8 @@ static void lower_conv(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, const s
 	if (depthwise && out == in && op->scale < 0) {
 		vrs_cpu_op_set_kind(op, VRS_CPU_DWCONV);
 		op->weights_count = vrs_pack_size(out, 1 + taps, lanes);
+	} else if (depthwise && node->op == VRS_OP_CONV && op->scale < 0 && lower_spread(plan, op, out)) {
+		return;
 	} else if (node->op == VRS_OP_CONV) {
 		vrs_cpu_op_set_kind(op, VRS_CPU_CONV);
 		if (op->scale < 0)

@@ -111,7 +111,7 @@ int64_t vrs_cpu_op_columns(const struct vrs_cpu_plan *plan, const struct vrs_cpu
 void vrs_cpu_op_pads(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, int *left, int *right)
 {
 	*left = *right = 0;
-	if ((op->kind != VRS_CPU_CONV && op->kind != VRS_CPU_DWCONV) || op->dot) /* whose own rows have them */
+	if ((op->kind != VRS_CPU_CONV && op->kind != VRS_CPU_DWCONV) || op->dot || op->routine == VRS_CPU_RUN_DWCONV_SPREAD) /* whose own rows have them */
 		return;
 	int64_t over = vrs_cpu_op_columns(plan, op) - op->window.pad_left - plan->values[op->in[0]].width;
 	*left = op->window.pad_left;

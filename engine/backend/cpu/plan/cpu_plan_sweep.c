@@ -89,7 +89,7 @@ static bool needs_preparation(const struct vrs_cpu_sweep *s, int i)
 {
 	const struct vrs_cpu_op *op = &s->plan->ops[s->first + i];
 	const struct vrs_cpu_value *value = vrs_cpu_sweep_value(s, i);
-	return op->prepared || op->dot || op->kind == VRS_CPU_DECONV || (value->ring_rows && value->pad_left + value->pad_right > 0);
+	return op->prepared || op->temp_rows > 0 || op->kind == VRS_CPU_DECONV || (value->ring_rows && value->pad_left + value->pad_right > 0);
 }
 
 enum vrs_status vrs_cpu_sweep_band(struct vrs_cpu_sweep *s, int image, int y0, int y1, int chunk, bool emit)

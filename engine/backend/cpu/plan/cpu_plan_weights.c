@@ -71,6 +71,12 @@ static enum vrs_status pack_groups(float *dst, const float *weights, const struc
 	return VRS_OK;
 }
 
+/* Weights of the depthwise kernel. */
+static bool is_depthwise(const struct vrs_cpu_op *op)
+{
+	return op->kind == VRS_CPU_DWCONV || op->routine == VRS_CPU_RUN_DWCONV_SPREAD;
+}
+
 static enum vrs_status pack_op(struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
 {
 	const struct vrs_node *node = &plan->graph.nodes[op->node];
@@ -96,7 +102,7 @@ static enum vrs_status pack_op(struct vrs_cpu_plan *plan, const struct vrs_cpu_o
 		vrs_pack_bias(dst_bias, bias, out, lanes);
 		return VRS_OK;
 	}
-	if (op->kind == VRS_CPU_DWCONV) {
+	if (is_depthwise(op)) {
 		vrs_pack_dwconv(dst, weights, bias, out, taps, lanes);
 		return VRS_OK;
 	}
@@ -127,7 +133,7 @@ static enum vrs_status narrow_weights(struct vrs_cpu_plan *plan, struct vrs_erro
 	for (int i = 0; i < plan->op_count; i++) {
 		struct vrs_cpu_op *op = &plan->ops[i];
 		/* Depthwise weights include the bias; the output transform would enlarge what is rounded off transformed weights. */
-		if (!op->half_weights && op->kind != VRS_CPU_DWCONV && op->kind != VRS_CPU_WINOGRAD)
+		if (!op->half_weights && !is_depthwise(op) && op->kind != VRS_CPU_WINOGRAD)
 			round_weights(plan, plan->weights + op->weights_offset, op->weights_count);
 	}
 	if (!plan->half_count)
