@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards convolutions in groups on the CPU backend, of which small ones are computed several at a time: results are those of the reference for sizes
- * that fill a vector and that do not, for every instruction set and any number of threads; and depthwise ones with several outputs an input.
+ * that fill a vector and that do not, for every instruction set and any number of threads, also by Winograd tiles; and depthwise ones with several
+ * outputs an input.
  */
 #include "node_check.h"
 
@@ -25,6 +26,10 @@ static const struct shape shapes[] = {
 	{8, 8, 2, 3, 1, 1, 5, 5},     /* both would fit one vector */
 	{30, 50, 10, 3, 2, 1, 5, 9},  /* five outputs */
 	{6, 36, 2, 3, 1, 1, 4, 8},    /* more than a vector */
+	{48, 48, 3, 3, 1, 1, 13, 18}, /* by tiles: whole vectors */
+	{40, 60, 5, 3, 1, 1, 21, 23}, /* by tiles: parts of vectors, borders of all kinds */
+	{32, 32, 8, 5, 1, 1, 17, 16}, /* by tiles of 5x5 */
+	{64, 32, 4, 3, 1, 2, 19, 15}, /* by tiles with dilation */
 };
 
 static void check(const struct shape *s, bool bias, enum vrs_act act, int batch)

@@ -30,20 +30,38 @@ struct tiling {
 	int run_count, tiles, borders;
 };
 
+/* From a group to the next. */
+static void next_group(struct tiling *t, struct vrs_wino_batch *batch)
+{
+	const struct vrs_cpu_op *op = t->op;
+	for (int i = 0; i < t->run_count * t->side; i++)
+		t->thread->seg[i] += op->group_in;
+	for (int r = 0; r < t->run_count; r++)
+		for (int i = 0; i < t->m; i++) {
+			t->runs[r].out[i] += t->runs[r].out[i] ? op->group_out : 0;
+			t->runs[r].residual[i] += t->runs[r].residual[i] ? op->group_out : 0;
+		}
+	batch->weights += op->weights_count / (size_t)op->groups;
+	batch->bias += op->bias_count / (size_t)op->groups;
+}
+
 static void flush(struct tiling *t)
 {
 	const struct vrs_cpu_op *op = t->op;
 	const struct vrs_cpu_plan *plan = t->thread->plan;
 	struct vrs_wino_batch batch = {
 		.m = t->m, .taps = op->window.kernel_h, .runs = t->runs, .run_count = t->run_count, .tiles = t->tiles, .sources = t->sources,
-		.channels = t->channels, .k = op->group_in, .n = op->group_out, .block = op->block,
+		.channels = op->groups > 1 ? &op->group_in : t->channels, .k = op->group_in, .n = op->group_out, .block = op->block,
 		.weights = plan->weights + op->weights_offset, .bias = plan->weights + op->bias_offset,
-		.out_px = (ptrdiff_t)t->dilation * op->group_out, .epilogue = vrs_cpu_epilogue(op, t->thread, t->image, t->y0, 0),
+		.out_px = (ptrdiff_t)t->dilation * plan->values[op->out].channels, .epilogue = vrs_cpu_epilogue(op, t->thread, t->image, t->y0, 0),
 		.scratch = t->thread->scratch + op->temp_scratch,
 	};
 	batch.epilogue.residual_px = batch.out_px;
-	if (t->tiles > 0)
+	for (int g = 0; g < op->groups && t->tiles > 0; g++) {
+		if (g > 0)
+			next_group(t, &batch);
 		plan->kernels.winograd(&batch);
+	}
 	t->run_count = t->tiles = t->borders = 0;
 }
 
@@ -78,7 +96,7 @@ static const float **add_run(struct tiling *t, int first, int tiles, const ptrdi
 	VRS_ASSERT((size_t)(t->run_count + 1) * (size_t)(t->sources * t->side) <= t->thread->plan->max_segs);
 	struct vrs_wino_run *run = &t->runs[t->run_count++];
 	int left = t->columns - (first + tiles - 1) * t->m, x = t->phase + first * t->m * t->dilation;
-	ptrdiff_t at = (ptrdiff_t)x * t->op->group_out;
+	ptrdiff_t at = (ptrdiff_t)x * t->thread->plan->values[t->op->out].channels;
 	*run = (struct vrs_wino_run){.rows = rows, .in_px = px, .tiles = tiles, .columns = left < t->m ? left : t->m};
 	for (int i = 0; i < t->m; i++) {
 		run->out[i] = t->out[i] ? t->out[i] + at : NULL;
@@ -101,7 +119,7 @@ static void add_border(struct tiling *t, int tile)
 	VRS_ASSERT(t->borders < VRS_CPU_WINO_BORDERS);
 	const float **rows = add_run(t, tile, 1, t->copied_px);
 	float *to = t->thread->scratch + t->op->temp_scratch + t->op->border_scratch;
-	to += (ptrdiff_t)t->borders++ * t->side * t->side * t->op->group_in;
+	to += (ptrdiff_t)t->borders++ * t->side * t->side * t->op->group_in * t->op->groups;
 	for (int s = 0; s < t->sources; s++) {
 		size_t pixel = (size_t)t->channels[s];
 		int width = plan->values[t->op->in[s]].width;

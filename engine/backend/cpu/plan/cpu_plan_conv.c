@@ -8,6 +8,8 @@
  * F(4, 5), F(4, 3), F(2, 5), F(2, 3), with the map in the last-level cache, and weights stream in at 8 bytes a cycle where a batch of tiles cannot
  * keep them in the second-level cache, hidden behind the products.
  *
+ * Groups are convolutions of their own on the same tiles.
+ *
  * In bfloat16, 3x3 convolutions may go by strips of four rows (kernels.h): Zen 5, Robust Video Matting at 256x256, its 13 layers of 16 to 171
  * channels took 5.4 ms that way, 6.5 as float tiles and 6.9 directly.
  *
@@ -43,19 +45,30 @@ bool vrs_cpu_act_has_kernel(enum vrs_act act)
 	return act <= VRS_ACT_RECIPROCAL;
 }
 
+/* in, out: of a group, of which as many count as one as vrs_cpu_groups_together says. */
 struct conv_shape {
-	int images, height, width, in, out, taps, dilation;
+	int images, height, width, in, out, groups, taps, dilation;
 };
 
-/* A dense 3x3 or 5x5 convolution with stride 1 on floats, whose weights are known. */
-static bool read_shape(const struct vrs_graph *graph, const struct vrs_node *node, struct conv_shape *shape)
+int vrs_cpu_groups_together(const struct vrs_cpu_plan *plan, int groups, int out)
 {
+	int together = 1;
+	for (int i = 2; i * out <= plan->kernels.lanes && i <= groups / 2; i++)
+		if (groups % i == 0)
+			together = i;
+	return together;
+}
+
+/* A 3x3 or 5x5 convolution with stride 1 on floats, dense or in groups, whose weights are known. */
+static bool read_shape(const struct vrs_cpu_plan *plan, const struct vrs_node *node, struct conv_shape *shape)
+{
+	const struct vrs_graph *graph = &plan->graph;
 	const struct vrs_window *w = &node->u.window;
 	if (node->op != VRS_OP_CONV || vrs_node_is_depthwise(graph, node))
 		return false;
 	const struct vrs_graph_tensor *in = &graph->tensors[node->in[0]], *out = &graph->tensors[node->out];
 	bool square = (w->kernel_h == 3 || w->kernel_h == 5) && w->kernel_w == w->kernel_h && w->dilation_h == w->dilation_w;
-	if (!square || w->stride_h != 1 || w->stride_w != 1 || w->groups != 1)
+	if (!square || w->stride_h != 1 || w->stride_w != 1 || w->groups < 1)
 		return false;
 	if (node->scale >= 0 || in->rank != 4 || out->rank != 4 || !vrs_cpu_act_has_kernel(node->act))
 		return false;
@@ -63,8 +76,9 @@ static bool read_shape(const struct vrs_graph *graph, const struct vrs_node *nod
 		return false;
 	if (node->inputs > 2 && node->in[2] >= 0 && !graph->tensors[node->in[2]].data)
 		return false;
-	*shape = (struct conv_shape){(int)out->dims[0], (int)out->dims[1], (int)out->dims[2], (int)in->dims[3], (int)out->dims[3], w->kernel_h,
-				      w->dilation_h};
+	int groups = w->groups / vrs_cpu_groups_together(plan, w->groups, (int)out->dims[3] / w->groups);
+	*shape = (struct conv_shape){(int)out->dims[0], (int)out->dims[1], (int)out->dims[2], (int)in->dims[3] / groups, (int)out->dims[3] / groups,
+				      groups, w->kernel_h, w->dilation_h};
 	return true;
 }
 
@@ -76,7 +90,8 @@ static double larger(double a, double b)
 static double direct_cycles(const struct vrs_cpu_plan *plan, const struct conv_shape *s)
 {
 	int lanes = plan->kernels.lanes, vectors = (s->out + lanes - 1) / lanes;
-	double taps = s->taps * s->taps, products = (double)s->images * s->height * s->width * taps * s->in * vectors / (plan->dot ? 4.0 : 2.0);
+	double taps = s->taps * s->taps, each = plan->dot && s->groups == 1 ? 4.0 : 2.0;
+	double products = (double)s->images * s->height * s->width * taps * s->in * vectors / each;
 	/* One vector wide, a tile is bound by the loads of its inputs. */
 	return larger(products / (vectors == 1 ? 0.75 : DIRECT_EFFICIENCY), taps * s->in * s->out * sizeof(float) / STREAM_BYTES);
 }
@@ -115,12 +130,14 @@ int vrs_cpu_conv_candidates(const struct vrs_cpu_plan *plan, const struct vrs_no
 {
 	struct conv_shape shape;
 	candidates[0] = (struct vrs_cpu_conv_candidate){0, 0};
-	if (!read_shape(&plan->graph, node, &shape))
+	if (!read_shape(plan, node, &shape))
 		return 1;
 	candidates[0].cycles = direct_cycles(plan, &shape);
 	candidates[1] = (struct vrs_cpu_conv_candidate){4, wino_cycles(plan, &shape, 4)};
 	candidates[2] = (struct vrs_cpu_conv_candidate){2, wino_cycles(plan, &shape, 2)};
-	if (!plan->dot || shape.taps != 3 || shape.dilation != 1 || shape.in > STRIP_MAX_CHANNELS || shape.out > STRIP_MAX_CHANNELS)
+	for (int i = 0; i < 3; i++)
+		candidates[i].cycles *= shape.groups;
+	if (!plan->dot || shape.groups > 1 || shape.taps != 3 || shape.dilation != 1 || shape.in > STRIP_MAX_CHANNELS || shape.out > STRIP_MAX_CHANNELS)
 		return 3;
 	candidates[3] = (struct vrs_cpu_conv_candidate){VRS_CPU_STRIPS, strip_cycles(&shape)};
 	return 4;
@@ -174,7 +191,7 @@ static bool read_by_tiles(const struct vrs_cpu_plan *plan, int32_t tensor, const
 		for (int k = 0; k < node->inputs; k++) {
 			if (node->in[k] != tensor)
 				continue;
-			if (k > 0 || !tile[i])
+			if (k > 0 || !tile[i] || node->u.window.groups > 1)
 				return false;
 			any = true;
 		}
@@ -201,17 +218,20 @@ void vrs_cpu_lower_wino(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, int m)
 	VRS_ASSERT((m == 2 || m == 4) && op->window.kernel_w == taps && (taps == 3 || taps == 5));
 	vrs_cpu_op_set_kind(op, VRS_CPU_WINOGRAD);
 	op->tile = m;
-	op->tiles = plan->tuned && plan->tuned[op->node].tiles > 0 ? plan->tuned[op->node].tiles : vrs_cpu_wino_tiles(plan, m, taps, all);
-	op->groups = 1;
+	int out = plan->values[op->out].channels, groups = op->window.groups;
+	op->groups = groups / vrs_cpu_groups_together(plan, groups, out / groups);
+	op->group_in = all / op->groups;
+	op->group_out = out / op->groups;
+	op->tiles = plan->tuned && plan->tuned[op->node].tiles > 0 ? plan->tuned[op->node].tiles : vrs_cpu_wino_tiles(plan, m, taps, op->group_in);
 	VRS_ASSERT(op->tiles > 0 && op->tiles <= VRS_CPU_WINO_MAX_TILES);
-	op->group_in = all;
-	op->group_out = plan->values[op->out].channels;
-	op->block = wino_block(plan, m, taps, all);
+	VRS_ASSERT(op->groups == 1 || op->inputs == 1);
+	op->block = wino_block(plan, m, taps, op->group_in);
 	struct vrs_wino_batch batch = {
-		.m = m, .taps = taps, .tiles = op->tiles, .sources = op->inputs, .channels = channels, .k = all, .n = op->group_out, .block = op->block,
+		.m = m, .taps = taps, .tiles = op->tiles, .sources = op->inputs, .channels = op->groups > 1 ? &op->group_in : channels, .k = op->group_in,
+		.n = op->group_out, .block = op->block,
 	};
-	op->weights_count = vrs_pack_wino_size(m, taps, op->group_out, all, lanes);
-	op->bias_count = vrs_pack_size(op->group_out, 1, lanes);
+	op->weights_count = (size_t)op->groups * vrs_pack_wino_size(m, taps, op->group_out, op->group_in, lanes);
+	op->bias_count = (size_t)op->groups * vrs_pack_size(op->group_out, 1, lanes);
 	op->border_scratch = (vrs_wino_scratch(&batch, lanes) + 15) / 16 * 16;
 	op->temp_count = op->border_scratch + (size_t)VRS_CPU_WINO_BORDERS * (size_t)(side * side) * (size_t)all;
 }

@@ -20,6 +20,11 @@ struct vrs_cpu_conv_candidate {
 int vrs_cpu_conv_candidates(const struct vrs_cpu_plan *plan, const struct vrs_node *node, struct vrs_cpu_conv_candidate *candidates);
 /* The m of the fastest by the model, or by plan->tuned. */
 int vrs_cpu_conv_choose(const struct vrs_cpu_plan *plan, const struct vrs_node *node);
+/*
+ * Small groups leave lanes of a vector empty: as many as fill one, of those that divide their number, become one group, with zeros for the weights
+ * that they lack.  At least two are left: a single one would pass for a dense convolution.  out: channels of a group.
+ */
+int vrs_cpu_groups_together(const struct vrs_cpu_plan *plan, int groups, int out);
 /* Tiles of a batch: transformed inputs fill the core's cache, but enough tiles share the pass over the weights. */
 int vrs_cpu_wino_tiles(const struct vrs_cpu_plan *plan, int m, int taps, int channels);
 /* A concatenation over channels that only convolutions by tiles read need not be made: they take its parts.  tile: [node] m of each. */

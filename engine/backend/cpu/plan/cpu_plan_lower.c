@@ -167,21 +167,6 @@ static void lower_deconv(const struct vrs_cpu_plan *plan, struct vrs_cpu_op *op)
 }
 
 /*
- * Small groups leave lanes of a vector empty: as many as fill one become one group, with zeros for the weights that they lack.  That takes as many
- * products as before, in fewer and wider tiles.  At least two are left: a single one would pass for a dense convolution.
- */
-static void merge_groups(const struct vrs_cpu_plan *plan, struct vrs_cpu_op *op)
-{
-	int merged = 1;
-	for (int i = 2; i * op->group_out <= plan->kernels.lanes && i <= op->groups / 2; i++)
-		if (op->groups % i == 0)
-			merged = i;
-	op->groups /= merged;
-	op->group_in *= merged;
-	op->group_out *= merged;
-}
-
-/*
  * Several outputs an input: rows in which each input is repeated once an output are those of an ordinary depthwise convolution.  A ring keeps the
  * rows of a window, with their zero columns.
  */
@@ -218,8 +203,10 @@ static void lower_conv(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, const s
 		return;
 	} else if (node->op == VRS_OP_CONV) {
 		vrs_cpu_op_set_kind(op, VRS_CPU_CONV);
-		if (op->scale < 0)
-			merge_groups(plan, op);
+		int together = op->scale < 0 ? vrs_cpu_groups_together(plan, op->groups, op->group_out) : 1;
+		op->groups /= together;
+		op->group_in *= together;
+		op->group_out *= together;
 		op->weights_count = (size_t)op->groups * vrs_pack_size(op->group_out, op->group_in * taps, lanes);
 		op->bias_count = (size_t)op->groups * vrs_pack_size(op->group_out, 1, lanes);
 	} else {

@@ -65,7 +65,10 @@ static enum vrs_status pack_groups(float *dst, const float *weights, const struc
 				const float *from = depthwise ? weights + t * all + o : weights + (o * taps + t) * in;
 				memcpy(rows + (n * taps + t) * wide + n / out * in, from, in * sizeof *rows);
 			}
-		vrs_pack_conv(dst, rows, op->group_out, (int)(taps * wide), taps * wide, lanes);
+		if (op->kind == VRS_CPU_WINOGRAD)
+			vrs_pack_wino(dst, rows, op->tile, op->window.kernel_h, op->group_out, op->group_in, lanes);
+		else
+			vrs_pack_conv(dst, rows, op->group_out, (int)(taps * wide), taps * wide, lanes);
 	}
 	vrs_free(rows);
 	return VRS_OK;
@@ -91,7 +94,7 @@ static enum vrs_status pack_op(struct vrs_cpu_plan *plan, const struct vrs_cpu_o
 		vrs_pack_bias(dst_bias, bias, out, lanes);
 		return VRS_OK;
 	}
-	if (op->kind == VRS_CPU_WINOGRAD) {
+	if (op->kind == VRS_CPU_WINOGRAD && op->groups == 1) {
 		vrs_pack_wino(dst, weights, op->tile, op->window.kernel_h, out, op->group_in, lanes);
 		vrs_pack_bias(dst_bias, bias, out, lanes);
 		return VRS_OK;
