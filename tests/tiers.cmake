@@ -84,6 +84,7 @@ set(VRS_NIGHT_TESTS
 	cli.vrseg.key_mutants
 	cli.vrtune.verified
 	footage.scenes_rvm
+	footage.vtest_rvm
 	long.batch.night
 	long.loop.night
 	long.sessions.night

@@ -48,7 +48,7 @@ else
   echo "skipped: no pictures in $data (apt-get install opencv-doc)"
 fi
 if sh "$here/fetch_pictures.sh" "$out/pictures"; then
-  for picture in astronaut.png bus.jpg zidane.jpg; do
+  for picture in astronaut.png camera.png bus.jpg zidane.jpg; do
     sheet "${picture%.*}" 0 "$out/pictures/$picture" "$@"
   done
 fi

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Fetches pictures of people from PyPI packages, for measuring only: scikit-image's astronaut (NASA) and those of ultralytics (AGPL-3.0).
+# Fetches pictures of people from PyPI packages, for measuring only: scikit-image's astronaut (NASA) and camera (CC0), and those of ultralytics
+# (AGPL-3.0).
 #
 #   tests/footage/fetch_pictures.sh FOLDER
 #
@@ -36,5 +37,5 @@ fetch() { # PACKAGE SHA256 PICTURE...
   unzip -q -o -j "$scratch"/*.whl "$@" -d . || exit 3
   rm -rf "$scratch"
 }
-fetch scikit-image==0.24.0 "$skimage_sha" skimage/data/astronaut.png
+fetch scikit-image==0.24.0 "$skimage_sha" skimage/data/astronaut.png skimage/data/camera.png
 fetch ultralytics==8.3.40 "$ultralytics_sha" ultralytics/assets/bus.jpg ultralytics/assets/zidane.jpg

@@ -5,7 +5,8 @@
 #   tests/footage/vtest.sh BIN_FOLDER MIN_PERCENT FRAMES [VRSEG OPTION...]
 #
 # FRAMES of the video (0: all 795) become a side-by-side clip.  VTEST_EYE is the size of an eye (960), VTEST_FPS the rate of the clip (10, or 30:
-# each picture three times).  Fails when less than MIN_PERCENT of the people are in both mattes; exit code 77 where Debian's opencv-doc has no video.
+# each picture three times).  Fails when less than MIN_PERCENT of the people are in both mattes; exit code 77 without the video of Debian's
+# opencv-doc, or where -m rvm_mobilenetv3 is asked for and not installed.
 set -u
 if [ $# -lt 3 ]; then
   echo "usage: vtest.sh BIN_FOLDER MIN_PERCENT FRAMES [VRSEG OPTION...]" >&2
@@ -19,6 +20,13 @@ if [ ! -f $video ]; then
   echo "skipped: no $video (apt-get install opencv-doc; images of Debian that leave /usr/share/doc out need dpkg's path-include for it)"
   exit 77
 fi
+case " $* " in
+  *' -m rvm_mobilenetv3 '*)
+    if "$bin/vrseg" --list-models | grep -q '^rvm_mobilenetv3 .*not installed'; then
+      echo "skipped: rvm_mobilenetv3 is not installed"
+      exit 77
+    fi ;;
+esac
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/vrs-vtest-XXXXXX") || exit 3
 trap 'rm -rf "$scratch"' EXIT
 limit=
