@@ -155,6 +155,33 @@ static void test_disk_estimate(void **state)
 	assert_int_equal(vrs_disk_check("no/such/folder/x.mp4", 1e18, 1, false, &err), VRS_OK);
 }
 
+/* Batch, streams and queue halve as far as they go, the count of streams that the job chose itself too; never below 1, nor where it was forbidden. */
+static void test_steps_down(void **state)
+{
+	(void)state;
+	struct vrs_settings settings;
+	struct vrs_job_info info = {.streams = 4};
+	int steps = 0;
+	assert_true(small_network_settings(&settings));
+	settings.engine.batch_size = 2;
+	settings.engine.streams = 0;
+	settings.pipeline.queue_size = 9;
+	settings.engine.adaptive_batch = false;
+	assert_false(vrs_step_down(&settings, &info));
+	assert_int_equal(settings.engine.batch_size, 2);
+	settings.engine.adaptive_batch = true;
+	assert_true(vrs_step_down(&settings, &info));
+	assert_int_equal(settings.engine.batch_size, 1);
+	assert_int_equal(settings.engine.streams, 2);
+	assert_int_equal(settings.pipeline.queue_size, 4);
+	while (vrs_step_down(&settings, &info))
+		steps++;
+	assert_int_equal(steps, 2);
+	assert_int_equal(settings.engine.batch_size, 1);
+	assert_int_equal(settings.engine.streams, 1);
+	assert_int_equal(settings.pipeline.queue_size, 1);
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -178,6 +205,7 @@ int main(void)
 		cmocka_unit_test(test_memory_runs_out),
 		cmocka_unit_test(test_disk_full),
 		cmocka_unit_test(test_disk_estimate),
+		cmocka_unit_test(test_steps_down),
 	};
 	return cmocka_run_group_tests(tests, set_up, clean_up);
 }
