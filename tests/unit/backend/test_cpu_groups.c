@@ -32,7 +32,7 @@ static const struct shape shapes[] = {
 	{64, 32, 4, 3, 1, 2, 19, 15}, /* by tiles with dilation */
 };
 
-static void check(const struct shape *s, bool bias, enum vrs_act act, int batch)
+static void check(const struct shape *s, bool bias, bool residual, enum vrs_act act, int batch)
 {
 	struct vrs_graph graph;
 	struct vrs_node node;
@@ -48,6 +48,10 @@ static void check(const struct shape *s, bool bias, enum vrs_act act, int batch)
 	node.in[0] = node_input(&graph, 4, (const int64_t[]){batch, s->height, s->width, s->in});
 	node.in[1] = node_const(&graph, depthwise ? 3 : 4, depthwise ? single : dense, 0.5, 3);
 	node.in[2] = bias ? node_const(&graph, 1, &out, 0.5, 4) : -1;
+	if (residual) {
+		int64_t less = 2 * pad - (int64_t)(s->kernel - 1) * s->dilation - 1, height = (s->height + less) / s->stride + 1;
+		node.residual = node_input(&graph, 4, (const int64_t[]){batch, height, (s->width + less) / s->stride + 1, s->out});
+	}
 	node.act = act;
 	node.u.window = (struct vrs_window){
 		.kernel_h = s->kernel, .kernel_w = s->kernel, .stride_h = s->stride, .stride_w = s->stride, .dilation_h = s->dilation,
@@ -61,9 +65,10 @@ static void test_shapes(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-		check(&shapes[i], true, VRS_ACT_NONE, 1);
-		check(&shapes[i], false, VRS_ACT_HSWISH, 2);
-		check(&shapes[i], true, VRS_ACT_SIGMOID, 1);
+		check(&shapes[i], true, false, VRS_ACT_NONE, 1);
+		check(&shapes[i], false, false, VRS_ACT_HSWISH, 2);
+		check(&shapes[i], true, false, VRS_ACT_SIGMOID, 1);
+		check(&shapes[i], true, true, VRS_ACT_RELU, 2);
 	}
 }
 

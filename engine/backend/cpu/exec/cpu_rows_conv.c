@@ -207,11 +207,11 @@ static const float *spread_row(const struct vrs_cpu_op *op, struct vrs_cpu_threa
 	int slot = iy % op->temp_rows, each = op->group_out;
 	float *row = thread->scratch + op->temp_scratch + (ptrdiff_t)slot * op->temp_px, *tag = thread->scratch + op->tag_scratch + slot;
 	size_t count = vrs_cpu_row_floats(in), left = (size_t)op->window.pad_left * (size_t)in->channels * (size_t)each;
-	const float *from = vrs_cpu_row(thread, op->in[0], image, iy);
 	VRS_ASSERT(left + count * (size_t)each <= (size_t)op->temp_px);
 	if (*tag == (float)(iy + 1))
 		return row;
 	*tag = (float)(iy + 1);
+	const float *from = vrs_cpu_row(thread, op->in[0], image, iy);
 	memset(row, 0, left * sizeof *row);
 	memset(row + left + count * (size_t)each, 0, ((size_t)op->temp_px - left - count * (size_t)each) * sizeof *row);
 	float *to = row + left;
