@@ -189,7 +189,7 @@ static bool pair_to_join(const struct vrs_people_eyes *eyes, const struct vrs_pe
 		for (int b = a + 1; b < people->count; b++) {
 			const struct vrs_person *pa = &people->person[a], *pb = &people->person[b];
 			double worth = pa->number && pb->number ? OVERLAP : PARTING;
-			bool meet = !pa->guessed && !pb->guessed && overlap_of(eyes, pa, pb) >= worth;
+			bool meet = !pa->guessed && !pb->guessed && !pa->apart && !pb->apart && overlap_of(eyes, pa, pb) >= worth;
 			if (pa->gone || pb->gone || (living <= most && !meet))
 				continue;
 			double growth = growth_of(eyes, pa, pb);
@@ -298,7 +298,8 @@ static bool archive_person(const struct vrs_people_eyes *eyes, struct vrs_person
 {
 	int seen = (int)person->seen;
 	bool good = vrs_archive_u32(archive, &person->number) && vrs_archive_int(archive, &seen, 0, (1 << eyes->count) - 1) &&
-		    vrs_archive_flag(archive, &person->paired) && vrs_archive_int(archive, &person->missing, 0, PATIENCE);
+		    vrs_archive_flag(archive, &person->paired) && vrs_archive_flag(archive, &person->apart) &&
+		    vrs_archive_int(archive, &person->missing, 0, PATIENCE);
 	for (int e = 0; good && e < eyes->count; e++)
 		good = vrs_archive_part(archive, &person->view[e], &eyes->follow[e].eye, circle_of(eyes)) &&
 		       vrs_archive_u32(archive, &person->who[e]);

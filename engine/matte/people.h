@@ -22,6 +22,7 @@ struct vrs_person {
 	uint32_t who[VRS_PEOPLE_EYES];           /* as vrs_regions.who */
 	unsigned seen;                           /* bit e: in eye e */
 	bool paired;                             /* were in all eyes at once, in this frame or before */
+	bool apart;                              /* in the view of somebody else, whose look does not show them: they need a view of their own */
 	bool gone;                               /* in what a frame saw: they have left, or share the view of others */
 	int missing;                             /* frames in a row that did not show them */
 	bool guessed;                            /* of what a frame saw: views cut them off, and how far they reach is a guess */
@@ -63,8 +64,9 @@ bool vrs_person_is_shown(const struct vrs_people_eyes *eyes, const struct vrs_pe
 void vrs_people_pair(const struct vrs_people_eyes *eyes, const struct vrs_disparity *disparity, const struct vrs_regions parts[VRS_PEOPLE_EYES],
 		     int ret_right[VRS_REGIONS_MAX]);
 /*
- * People whose views overlap much in some eye share one, and then the nearest ones until at most `most` are left; who shares the view of another is
- * gone, and stays in the list.  changed[i]: person i has another view.  Those who are gone do not count, and neither do those before `first`.
+ * People whose views overlap much in some eye share one, unless one of them is apart, and then the nearest ones until at most `most` are left; who
+ * shares the view of another is gone, and stays in the list.  changed[i]: person i has another view.  Those who are gone do not count, and neither do
+ * those before `first`.
  */
 void vrs_people_join(const struct vrs_people_eyes *eyes, struct vrs_people *people, int first, int most, bool changed[VRS_REGIONS_MAX]);
 /*

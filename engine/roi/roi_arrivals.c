@@ -57,7 +57,7 @@ static int most_changed(const struct vrs_roi_worker *worker, const struct vrs_pe
 	const struct vrs_roi_plan *plan = worker->plan;
 	int best = -1;
 	double most = CHANGED;
-	for (int k = 1; k < worker->search.of_input; k++) {
+	for (int k = 1; k < vrs_roi_search_small(plan); k++) {
 		struct vrs_rect view = search_view(plan, eye, k);
 		double change = vrs_glance_change(&people->glance[eye], &plan->follow[eye].eye, &view, plan->format.circle);
 		if (change <= most)
@@ -86,12 +86,20 @@ static uint32_t choose_in_turn(const struct vrs_roi_worker *worker, struct vrs_p
 	return glances % apart < eyes && moves ? UINT32_C(1) << k : 0;
 }
 
+/* After the first search, one by one: those for people who are small in others. */
+static uint32_t choose_small(const struct vrs_roi_worker *worker, uint64_t glances)
+{
+	uint64_t small = (uint64_t)vrs_roi_search_small(worker->plan), views = (uint64_t)worker->search.of_input;
+	return glances > 0 && glances <= views - small ? UINT32_C(1) << (small + glances - 1) : 0;
+}
+
 /* Views that a glance of that number searches, as bits: those that changed most, as many as may be by now, and one in turn. */
 static uint32_t choose_views(const struct vrs_roi_worker *worker, struct vrs_people *people, int eye, uint64_t glances)
 {
 	const struct vrs_roi_plan *plan = worker->plan;
 	uint32_t bits = choose_in_turn(worker, people, eye, glances);
 	int paid = people->search_debt - MOST_CHANGED * (int)glance_every(plan);
+	bits |= choose_small(worker, glances);
 	for (people->search_debt = paid > 0 ? paid : 0; people->search_debt <= (MOST_CHANGED - 1) * GLANCE_EVERY; people->search_debt += GLANCE_EVERY) {
 		int k = most_changed(worker, people, eye);
 		if (k < 0)
@@ -108,7 +116,7 @@ static uint32_t choose_all(const struct vrs_roi_worker *worker, struct vrs_peopl
 {
 	const struct vrs_follow *follow = &worker->plan->follow[eye];
 	vrs_glance_searched(&people->glance[eye], &follow->eye, &follow->eye, follow->circle);
-	uint32_t all = (UINT32_C(1) << worker->search.of_input) - 1;
+	uint32_t all = (UINT32_C(1) << vrs_roi_search_small(worker->plan)) - 1;
 	return vrs_roi_parts_is_anyone(worker, &people->person[0]) ? all & ~UINT32_C(1) : all;
 }
 
@@ -155,16 +163,32 @@ static bool holds_known(const struct vrs_roi_worker *worker, int n, int eye, con
 	return false;
 }
 
+/* Might the part, in the view of somebody who is known, be somebody else: whole, and far smaller? */
+static bool may_be_apart(const struct vrs_roi_worker *worker, int n, int eye, const struct vrs_regions *parts, int r)
+{
+	const struct vrs_people *people = &worker->batch.people[n];
+	const struct vrs_rect *part = &parts->rect[r];
+	for (int p = 0; p < people->count; p++) {
+		const struct vrs_rect *view = &people->person[p].view[eye];
+		if (vrs_region_share(part, view, worker->plan->format.circle) >= KNOWN &&
+		    (double)part->width * part->height > VRS_ROI_FAR_SMALLER * view->width * view->height)
+			return false;
+	}
+	return !parts->truncated[r];
+}
+
 /* Parts of an eye with newcomers, in one view of a search. */
 static void find(struct vrs_roi_worker *worker, int n, int eye, int place, struct vrs_regions *found)
 {
 	const struct vrs_roi_plan *plan = worker->plan;
+	bool is_small = place % worker->search.of_input >= vrs_roi_search_small(plan);
 	struct vrs_regions parts;
 	vrs_region_find(worker->finder, &plan->follow[eye], &worker->search.rects[place], worker->search.alpha + plan->look_size * (size_t)place,
 			VRS_REGIONS_MAX, &parts);
 	for (int r = 0; r < parts.count; r++) {
 		const struct vrs_rect *part = &parts.rect[r];
-		if (part->height < LEAST_HEIGHT * plan->follow[eye].eye.height || vrs_roi_parts_is_known(worker, n, eye, part) ||
+		if (part->height < LEAST_HEIGHT * plan->follow[eye].eye.height ||
+		    (vrs_roi_parts_is_known(worker, n, eye, part) && !(is_small && may_be_apart(worker, n, eye, &parts, r))) ||
 		    (parts.truncated[r] && holds_known(worker, n, eye, part)))
 			continue;
 		if (found->count == VRS_REGIONS_MAX)
@@ -185,8 +209,11 @@ void vrs_roi_arrivals_judge(struct vrs_roi_worker *worker, int n, const int *pla
 	for (int k = 0; k < count; k++)
 		find(worker, n, eye, places[k], &found);
 	(void)vrs_regions_join(&found, VRS_REGIONS_MAX, plan->format.circle);
+	bool apart[VRS_REGIONS_MAX];
+	for (int r = 0; r < found.count; r++) /* before newcomers are among those who are known */
+		apart[r] = vrs_roi_parts_is_known(worker, n, eye, &found.rect[r]);
 	for (int r = 0; r < found.count; r++) {
-		struct vrs_person newcomer = {0};
+		struct vrs_person newcomer = {.apart = apart[r]};
 		vrs_person_place(&eyes, &people->disparity, &newcomer, eye, &found.rect[r]);
 		(void)vrs_roi_people_add(worker, people, &newcomer);
 	}

@@ -4,7 +4,9 @@
  *
  * The views of roi_search.h are looked at all over the eye in the first frame and in those that have lost everybody; then those that changed
  * (matte/glance.h), three at once and no more than three of five frames, and now and then one of the others in turn, unless nothing moves there: a
- * still picture has a still matte.  Where frames wait for the one before, each of them glances; others do now and then.
+ * still picture has a still matte.  Frames after the first one search the small views of a half sphere, one each: they tell who is far and in the
+ * view of somebody near, whose own looks do not show them (vrs_person.apart).  Where frames wait for the one before, each of them glances; others do
+ * now and then.
  */
 #ifndef VRS_ROI_ROI_ARRIVALS_H
 #define VRS_ROI_ROI_ARRIVALS_H

@@ -8,6 +8,7 @@
 
 #define KNOWN 0.6           /* share of a part with people that the view of somebody covers: it is them */
 #define THE_SAME 0.8        /* share of a person's part that another person's covers: nobody else is seen there */
+#define SHOWN_TOO 0.5       /* share of the people's pixels of such a part that the look at that person shows */
 #define CROSSING 0.9        /* share of what crosses an edge of a view that the view of another person shows on the other side */
 #define ASIDE 0.2           /* of a view, on each side: the rest is its middle */
 #define LEAST 0.06          /* of an eye's width and height: views of people are no smaller, and less is no newcomer */
@@ -147,15 +148,37 @@ static void find_parts(struct vrs_roi_worker *worker, int n, int eye, int p, str
 	ret->truncated[0] = vrs_follow_around(follow, view, &people, width, height, &ret->rect[0]);
 }
 
-/*
- * Is that share of the part that of somebody with a place before `end`, besides person `but`?  Views say too little: who is in two of them may be
- * nobody's.
- */
-static bool is_theirs(const struct vrs_roi_worker *worker, const struct vrs_roi_parts *parts, const struct vrs_rect *part, double share, int end,
-		      int but)
+/* Share of the people's pixels of a part that the look at person p shows in it, which the look at person q shows too. */
+static double share_shown_by(const struct vrs_roi_worker *worker, int n, int eye, int p, const struct vrs_rect *part, int q)
 {
-	for (int p = 0; p < end; p++)
-		if (p != but && parts->seen[p] && vrs_region_share(part, &parts->rect[p], worker->plan->format.circle) >= share)
+	const struct vrs_roi_plan *plan = worker->plan;
+	int i = n * plan->eyes + eye, width = plan->shape.matte_width, height = plan->shape.matte_height, all = 0, shown = 0;
+	const float *alpha = worker->looks.alpha + plan->look_size * (size_t)(i * plan->regions + p);
+	const float *other = worker->looks.alpha + plan->look_size * (size_t)(i * plan->regions + q);
+	const struct vrs_rect *view = &worker->batch.now[i].rect[p], *there = &worker->batch.now[i].rect[q];
+	int turn = vrs_wraparound_turn(view->x, view->width, there->x, there->width, plan->format.circle);
+	int part_turn = vrs_wraparound_turn(part->x, part->width, view->x, view->width, plan->format.circle);
+	for (int y = 0; y < height; y++) {
+		double row = view->y + (y + 0.5) * view->height / height, v = (row - there->y) * height / there->height;
+		if (row < part->y || row >= part->y + part->height)
+			continue;
+		for (int x = 0; x < width; x++) {
+			double column = view->x + (x + 0.5) * view->width / width, at = column - part->x - part_turn;
+			double u = (column + turn - there->x) * width / there->width;
+			if (at < 0 || at >= part->width || !(alpha[y * width + x] >= VRS_REGION_ALPHA))
+				continue;
+			all++;
+			shown += u >= 0 && u < width && v >= 0 && v < height && other[(int)v * width + (int)u] >= VRS_REGION_ALPHA;
+		}
+	}
+	return all ? (double)shown / all : 1;
+}
+
+/* Is the part that of somebody besides person `but`?  Views say too little: who is in two of them may be nobody's. */
+static bool is_theirs(const struct vrs_roi_worker *worker, const struct vrs_roi_parts *parts, const struct vrs_rect *part, int but)
+{
+	for (int p = 0; p < VRS_REGIONS_MAX; p++)
+		if (p != but && parts->seen[p] && vrs_region_share(part, &parts->rect[p], worker->plan->format.circle) >= KNOWN)
 			return true;
 	return false;
 }
@@ -182,6 +205,34 @@ static void keep_size(const struct vrs_follow *follow, struct vrs_rect *part)
 		lengthen((int)(LEAST * eye->width), follow->step_x, part->x, part->width, eye->x, eye->width, &part->x, &part->width);
 }
 
+/* Is a part that the look at person p shows so small in the view of person q that the look there does not show it? */
+static bool is_lost_in(const struct vrs_roi_worker *worker, int n, int eye, int p, const struct vrs_rect *part, int q)
+{
+	const struct vrs_rect *view = &worker->batch.now[n * worker->plan->eyes + eye].rect[q];
+	return area(part) < VRS_ROI_FAR_SMALLER * area(view) && share_shown_by(worker, n, eye, p, part, q) < SHOWN_TOO;
+}
+
+/* Does the part belong to somebody who comes first in the list? */
+static bool is_of_former(const struct vrs_roi_worker *worker, const struct vrs_roi_parts *parts, int n, int eye, int p, const struct vrs_rect *part)
+{
+	for (int q = 0; q < p; q++)
+		if (parts->seen[q] && vrs_region_share(part, &parts->rect[q], worker->plan->format.circle) >= THE_SAME &&
+		    !is_lost_in(worker, n, eye, p, part, q))
+			return true;
+	return false;
+}
+
+/* Does person p need a view of their own, since they are lost in that of another one? */
+static bool is_apart(const struct vrs_roi_worker *worker, const struct vrs_roi_parts *parts, int n, int eye, int p)
+{
+	const struct vrs_regions *now = &worker->batch.now[n * worker->plan->eyes + eye];
+	for (int q = 0; q < worker->batch.people[n].count && parts->seen[p]; q++)
+		if (q != p && parts->seen[q] && vrs_region_share(&parts->rect[p], &now->rect[q], worker->plan->format.circle) >= KNOWN &&
+		    is_lost_in(worker, n, eye, p, &parts->rect[p], q))
+			return true;
+	return false;
+}
+
 /*
  * The person's part is the one that fills most of the middle of their view and is not of those who come first in the list, if any; a start view
  * has no middle.
@@ -194,7 +245,7 @@ static void choose_own(const struct vrs_roi_worker *worker, const struct vrs_reg
 	const struct vrs_rect middle = {view->x + dx, view->y + dy, view->width - 2 * dx, view->height - 2 * dy};
 	for (int r = 0; r < shown->count; r++) {
 		double fills = vrs_region_share(&middle, &shown->rect[r], worker->plan->format.circle);
-		if (is_theirs(worker, ret, &shown->rect[r], THE_SAME, p, -1) || (ret->seen[p] && fills <= most))
+		if ((ret->seen[p] && fills <= most) || is_of_former(worker, ret, n, eye, p, &shown->rect[r]))
 			continue;
 		most = fills;
 		ret->seen[p] = true;
@@ -226,7 +277,7 @@ static void find_others(const struct vrs_roi_worker *worker, const struct vrs_re
 	const struct vrs_rect own = ret->rect[p], *eye_rect = &worker->plan->follow[eye].eye;
 	for (int r = 0; r < shown->count && ret->seen[p]; r++) {
 		const struct vrs_rect *part = &shown->rect[r];
-		if (memcmp(part, &own, sizeof own) == 0 || is_theirs(worker, ret, part, KNOWN, VRS_REGIONS_MAX, p))
+		if (memcmp(part, &own, sizeof own) == 0 || is_theirs(worker, ret, part, p))
 			continue;
 		bool is_speck = part->width < LEAST * eye_rect->width && part->height < LEAST * eye_rect->height;
 		if (is_speck || area(part) < PART_OF * area(&own)) {
@@ -252,8 +303,10 @@ static void read_eye(struct vrs_roi_worker *worker, int n, int eye, struct vrs_r
 		find_parts(worker, n, eye, p, &shown[p]);
 		choose_own(worker, &shown[p], n, eye, p, ret);
 	}
-	for (int p = 0; p < people->count; p++)
+	for (int p = 0; p < people->count; p++) {
+		ret->apart[p] = is_apart(worker, ret, n, eye, p);
 		find_others(worker, &shown[p], eye, p, ret);
+	}
 	for (int p = 0; p < people->count; p++)
 		if (ret->seen[p])
 			keep_size(&worker->plan->follow[eye], &ret->rect[p]);

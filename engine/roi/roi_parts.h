@@ -5,10 +5,13 @@
 
 #include "roi/roi_worker.h"
 
+#define VRS_ROI_FAR_SMALLER 0.125 /* of the area of somebody's view: whoever is as small in it may be lost there */
+
 /* Of one eye. */
 struct vrs_roi_parts {
 	struct vrs_rect rect[VRS_REGIONS_MAX];   /* of each person, */
 	bool seen[VRS_REGIONS_MAX], truncated[VRS_REGIONS_MAX];
+	bool apart[VRS_REGIONS_MAX];             /* as vrs_person.apart */
 	struct vrs_regions others;               /* and beside them; who: place of the person whose look shows it, + 1 */
 };
 

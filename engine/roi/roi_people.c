@@ -145,15 +145,18 @@ static void move(const struct vrs_roi_worker *worker, const struct vrs_people *p
 {
 	const struct vrs_people_eyes eyes = vrs_roi_people_eyes(worker);
 	const struct vrs_person before = *person;
+	bool apart = false;
 	person->seen = 0;
 	person->guessed = false;
 	for (int e = 0; e < eyes.count && e < VRS_PEOPLE_EYES; e++) {
 		person->guessed |= parts[e].seen[p] && parts[e].truncated[p];
+		apart |= parts[e].apart[p];
 		person->seen |= (unsigned)parts[e].seen[p] << e;
 	}
 	bool all = person->seen == (1u << eyes.count) - 1;
 	if (!person->seen)
 		return;
+	person->apart = apart;
 	if (all)
 		for (int e = 0; e < eyes.count; e++)
 			person->view[e] = parts[e].rect[p];

@@ -11,6 +11,8 @@
 #define BESIDE 8                   /* views of a half sphere besides its middle */
 #define TALL 1.5                   /* a network's picture that is higher than wide by that factor shows people in squares too narrow to be seen */
 #define ACROSS 4                   /* tall views in a row; two rows have as many as there are squares */
+#define SMALL 7                    /* views of a half sphere's horizon, */
+#define SMALL_SHARE 0.25           /* of its width and height: people an eighth as high as the eye fill half of them */
 #define MOST_OF_EYE 0.75           /* a start view of that much shows the eye well enough */
 
 static bool is_circle(const struct vrs_roi_plan *plan)
@@ -33,7 +35,7 @@ static int side_of(const struct vrs_roi_plan *plan)
 	return side < 4 ? eye->height : side;
 }
 
-int vrs_roi_search_views(const struct vrs_roi_plan *plan)
+int vrs_roi_search_small(const struct vrs_roi_plan *plan)
 {
 	if (!plan->follows)
 		return 0;
@@ -41,6 +43,12 @@ int vrs_roi_search_views(const struct vrs_roi_plan *plan)
 		return is_middle(plan) ? 1 + BESIDE : plan->tracks ? 1 + NINE : 0;
 	int squares = (2 * plan->follow[0].circle + side_of(plan) - 1) / side_of(plan);
 	return squares < 3 ? 0 : squares > MOST_VIEWS - 1 ? MOST_VIEWS : squares + 1;
+}
+
+int vrs_roi_search_views(const struct vrs_roi_plan *plan)
+{
+	bool has_small = plan->follows && plan->tracks && is_middle(plan);
+	return vrs_roi_search_small(plan) + (has_small ? SMALL : 0);
 }
 
 /* Of three overlapping parts of a side of an eye: the first, the middle or the last one. */
@@ -66,6 +74,13 @@ static struct vrs_rect tall_view(const struct vrs_roi_plan *plan, const struct v
 		eye->y + ((eye->height - height) * (k / ACROSS) & ~3), width, height};
 }
 
+/* From left to right. */
+static struct vrs_rect small_view(const struct vrs_rect *eye, int k)
+{
+	int width = (int)(eye->width * SMALL_SHARE) & ~3, height = (int)(eye->height * SMALL_SHARE) & ~3;
+	return (struct vrs_rect){eye->x + ((eye->width - width) * k / (SMALL - 1) & ~3), eye->y + ((eye->height - height) / 2 & ~3), width, height};
+}
+
 struct vrs_rect vrs_roi_search_view(const struct vrs_roi_plan *plan, int eye, int k)
 {
 	/* the horizon comes first, where people stand */
@@ -79,6 +94,8 @@ struct vrs_rect vrs_roi_search_view(const struct vrs_roi_plan *plan, int eye, in
 		part_of(follow->eye.y, follow->eye.height, 0, (k - 1) / 3, &view.y, &view.height);
 		return view;
 	}
+	if (!is_circle(plan) && k > BESIDE)
+		return small_view(&follow->eye, k - BESIDE - 1);
 	if (!is_circle(plan)) {
 		part_of(follow->eye.x, follow->eye.width, follow->start.width, beside[k - 1].across, &view.x, &view.width);
 		part_of(follow->eye.y, follow->eye.height, follow->start.height, beside[k - 1].down, &view.y, &view.height);

@@ -9,6 +9,7 @@
  * first frame and as long as nobody is known, and else in another one at each frame that is looked at widely, for those who come in at the side.
  * These views are squares, or have the shape of the network's picture where that is 1.5 times as high as wide or more: a square in it would show
  * people too narrow to be seen.
+ * Where people are tracked there is a row of smaller views along its horizon too: a network does not show who is small in a view of somebody near.
  */
 #ifndef VRS_ROI_ROI_SEARCH_H
 #define VRS_ROI_ROI_SEARCH_H
@@ -20,6 +21,8 @@ struct vrs_roi_set;
 
 /* Views of an eye: 0 is where the frame would be looked at without, the others are those above. 0: one view shows the eye, or nobody is followed. */
 int vrs_roi_search_views(const struct vrs_roi_plan *plan);
+/* The first of those along the horizon; the number of views where there are none. */
+int vrs_roi_search_small(const struct vrs_roi_plan *plan);
 /* View k of an eye, from 1 on. */
 struct vrs_rect vrs_roi_search_view(const struct vrs_roi_plan *plan, int eye, int k);
 /*

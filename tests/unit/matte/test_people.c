@@ -177,6 +177,13 @@ static void test_join(void **state)
 		vrs_people_join(&eyes, &two, 0, most, NULL);
 		assert_int_equal(living(&two), most);
 	}
+	/* neither does a view whose look does not show them */
+	for (int most = 1; most <= 2; most++) {
+		struct vrs_people two = {.count = 2, .person = {person_at(1, 300, 600, 300, 900, 0), person_at(2, 310, 700, 60, 150, 0)}};
+		two.person[1].apart = true;
+		vrs_people_join(&eyes, &two, 0, most, NULL);
+		assert_int_equal(living(&two), most);
+	}
 	/* above the bound the nearest share, and everybody stays in somebody's view */
 	for (int most = 1; most <= 16; most++) {
 		struct vrs_people crowd = {.count = 16};

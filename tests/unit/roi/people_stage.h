@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Shared by tests of people who are tracked in two eyes: a worker without a network.  Figures are boxes of each eye; a look at a view shows those
- * that lie in it, as a perfect network would.
+ * that lie in it, as a perfect network would, or one that does not show who is small in a view.
  */
 #ifndef VRS_TEST_PEOPLE_STAGE_H
 #define VRS_TEST_PEOPLE_STAGE_H
@@ -35,6 +35,7 @@ struct stage {
 	struct vrs_frame_task task, *tasks[1];
 	enum vrs_reuse reuse[1];
 	struct figure figures[STAGE_FIGURES];
+	int least;                          /* a look shows no figure that is smaller than a share of 1 / least of its view; 0: it shows all */
 	int figure_count, looks, searches;  /* looks at all people, views of searches: in the last frame */
 	uint64_t wait_ns;
 };
@@ -57,7 +58,8 @@ static inline bool stage_holds(const struct vrs_rect *view, const struct vrs_rec
 	       view->y + view->height >= part->y + part->height;
 }
 
-static inline struct stage *stage_make(int regions)
+/* Eyes are looked at first in a square of that side in their middle. */
+static inline struct stage *stage_make_middle(int regions, int side)
 {
 	struct stage *s = vrs_calloc(1, sizeof *s);
 	assert_non_null(s);
@@ -74,7 +76,8 @@ static inline struct stage *stage_make(int regions)
 	plan->look_size = STAGE_SIDE * STAGE_SIDE;
 	for (int e = 0; e < 2; e++) {
 		plan->views[e] = (struct vrs_rect){e * STAGE_EYE, 0, STAGE_EYE, STAGE_EYE};
-		plan->follow[e] = vrs_follow_make(&plan->views[e], &plan->views[e], &plan->format);
+		const struct vrs_rect middle = {e * STAGE_EYE + (STAGE_EYE - side) / 2, (STAGE_EYE - side) / 2, side, side};
+		plan->follow[e] = vrs_follow_make(&plan->views[e], &middle, &plan->format);
 	}
 	struct vrs_roi_worker *w = &s->worker;
 	*w = (struct vrs_roi_worker){.plan = plan, .flow = &s->flow, .past = &s->past, .arena = &s->arena};
@@ -100,6 +103,11 @@ static inline struct stage *stage_make(int regions)
 	assert_int_equal(vrs_frame_alloc(&s->task.frame, &plan->format), VRS_OK);
 	samples_fill(&s->task.frame, 60);
 	return s;
+}
+
+static inline struct stage *stage_make(int regions)
+{
+	return stage_make_middle(regions, STAGE_EYE);
 }
 
 static inline void stage_free(struct stage *s)
@@ -131,6 +139,9 @@ static inline void stage_look(struct stage *s, const struct vrs_roi_set *set, in
 	memset(alpha, 0, s->plan.look_size * sizeof *alpha);
 	for (int f = 0; f < s->figure_count; f++) {
 		struct vrs_rect at = figure_in(&s->figures[f], eye);
+		int length = at.width > at.height ? at.width : at.height;
+		if (s->least && length * s->least < view->height)
+			continue;
 		for (int p = 0; p < STAGE_SIDE * STAGE_SIDE; p++) {
 			double x = view->x + (p % STAGE_SIDE + 0.5) * view->width / STAGE_SIDE;
 			double y = view->y + ((int)(p / STAGE_SIDE) + 0.5) * view->height / STAGE_SIDE;

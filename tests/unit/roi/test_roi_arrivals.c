@@ -3,7 +3,8 @@
  * Guards when and where newcomers are searched for: all over an eye in the first frame and when everybody has just been lost; else only at glances,
  * in turns of the eyes: where the picture changed beside known people, at once but not more often than may be, and in every view of both eyes sooner
  * or later, unless the picture stands still; by the phase of the video, whoever makes which segment.  What a search shows is looked at in both eyes;
- * who is known, or too small, is no newcomer.
+ * who is known, or too small, is no newcomer.  Whoever is small beside somebody near, in whose looks they are not seen, is found in the small views
+ * that follow the first search, and keeps a view of their own.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -244,6 +245,54 @@ static void test_phase(void **state)
 	stage_free(s);
 }
 
+/* Somebody near whose arm goes below a far person: that one is in the near one's view. */
+static struct stage *stage_with_far_person(int least)
+{
+	struct stage *s = stage_make_middle(4, STAGE_EYE / 2);
+	s->least = least;
+	s->figure_count = 3;
+	s->figures[0] = figure_at(110, 120, 90, 300, 12);
+	s->figures[1] = figure_at(190, 250, 120, 50, 12); /* an arm */
+	s->figures[2] = figure_at(265, 195, 24, 49, 4);
+	return s;
+}
+
+static void test_small_beside_near(void **state)
+{
+	(void)state;
+	struct stage *s = stage_with_far_person(4);
+	int views = vrs_roi_search_views(&s->plan), small = vrs_roi_search_small(&s->plan), searched = 0;
+	assert_true(small < views);
+	for (uint64_t seq = 0; seq < 40; seq++) {
+		stage_frame(s, seq);
+		assert_true(seq == 0 ? s->searches < small : s->searches <= 1); /* one by one, and once */
+		searched += seq > 0 ? s->searches : 0;
+		if (seq == 0)
+			assert_true(s->past.people.count == 1 && stage_region_of(s, &s->figures[0], 0) >= 0);
+		if (seq > (uint64_t)(views - small))
+			for (int e = 0; e < 2; e++) {
+				int far = stage_region_of(s, &s->figures[2], e);
+				assert_int_equal(s->past.people.count, 2);
+				assert_true(s->worker.batch.now[e].rect[1].width < 100 && far >= 0);
+				assert_true(vrs_region_share(&s->worker.batch.now[e].rect[1], &s->worker.batch.now[e].rect[0], 0) > 0.8);
+			}
+	}
+	assert_int_equal(searched, views - small);
+	stage_free(s);
+}
+
+/* Whom the look at the near one shows too needs no view of their own. */
+static void test_small_seen_beside_near(void **state)
+{
+	(void)state;
+	struct stage *s = stage_with_far_person(0);
+	for (uint64_t seq = 0; seq < 40; seq++) {
+		stage_frame(s, seq);
+		assert_int_equal(s->past.people.count, 1);
+	}
+	stage_free(s);
+}
+
 static int judge_all(struct stage *s, int most)
 {
 	int places[2 * VRS_REGIONS_MAX];
@@ -301,6 +350,8 @@ int main(void)
 		cmocka_unit_test(test_known_move),
 		cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_phase),
+		cmocka_unit_test(test_small_beside_near),
+		cmocka_unit_test(test_small_seen_beside_near),
 		cmocka_unit_test(test_judge),
 	};
 	return cmocka_run_group_tests_name("roi_arrivals", tests, NULL, NULL);

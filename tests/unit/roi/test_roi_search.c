@@ -148,6 +148,7 @@ static void test_half_sphere(void **state)
 		for (int k = 1; k < 9; k++)
 			assert_true(turned[k]);
 	}
+	assert_int_equal(vrs_roi_search_small(plan), 9);
 	set_up_half_sphere(plan, 1024);
 	plan->follow[0].start.width = plan->follow[1].start.width = 800; /* shows the eye well enough */
 	assert_int_equal(vrs_roi_search_views(plan), 0);
@@ -188,6 +189,38 @@ static void test_tall(void **state)
 	plan->shape.matte_height = 320;
 	assert_int_equal(vrs_roi_search_view(plan, 0, 1).width, 512);
 	assert_int_equal(vrs_roi_search_view(plan, 0, 1).height, 512);
+	vrs_free(plan);
+}
+
+/* Where people are tracked: every column of the horizon lies in a small view, with room for somebody beside it. */
+static void test_small(void **state)
+{
+	(void)state;
+	static const int sides[] = {1024, 1920, 360, 2880, 480};
+	struct vrs_roi_plan *plan = vrs_calloc(1, sizeof *plan);
+	assert_non_null(plan);
+	for (size_t s = 0; s < sizeof sides / sizeof *sides; s++) {
+		set_up_half_sphere(plan, sides[s]);
+		plan->tracks = true;
+		int first = vrs_roi_search_small(plan), views = vrs_roi_search_views(plan), least = sides[s] / 16, end = sides[s];
+		assert_true(first == 9 && views > first && views <= VRS_REGIONS_MAX);
+		for (int k = first; k < views; k++) {
+			struct vrs_rect view = vrs_roi_search_view(plan, 1, k);
+			assert_true(vrs_rect_fits(&view, &plan->format) && (view.x | view.y | view.width | view.height) % 4 == 0);
+			assert_in_range(view.width, sides[s] / 5, sides[s] / 4);
+			assert_true(view.y < sides[s] / 2 - view.height / 3 && view.y + view.height > sides[s] / 2 + view.height / 3);
+			assert_true(view.x >= sides[s] && view.x <= (k > first ? end - least : sides[s])); /* views overlap */
+			end = view.x + view.width;
+		}
+		assert_in_range(end, 2 * sides[s] - 4, 2 * sides[s]);
+	}
+	/* elsewhere there are none */
+	set_up(plan, 1920, 1920, 2, 0);
+	plan->tracks = true;
+	assert_int_equal(vrs_roi_search_small(plan), vrs_roi_search_views(plan));
+	set_up(plan, 3840, 1920, 1, 3840);
+	plan->tracks = true;
+	assert_int_equal(vrs_roi_search_small(plan), vrs_roi_search_views(plan));
 	vrs_free(plan);
 }
 
@@ -241,6 +274,7 @@ int main(void)
 		cmocka_unit_test(test_found),
 		cmocka_unit_test(test_half_sphere),
 		cmocka_unit_test(test_tall),
+		cmocka_unit_test(test_small),
 		cmocka_unit_test(test_beside),
 	};
 	return cmocka_run_group_tests_name("roi_search", tests, NULL, NULL);
