@@ -167,18 +167,27 @@ unsigned vrs_knob_stages(const struct vrs_option *row)
 	return row->stages ? stages : (1u << VRS_STAGE_COUNT) - 1;
 }
 
-/* Values that the network cannot have are not tried: a recurrent one takes frames one after another. */
-static void drop_impossible(const struct vrs_config *base, struct vrs_knob *knob)
+/* Values that the network cannot have are not tried, and the first reason is noted: a recurrent one takes frames one after another. */
+static void drop_impossible(struct vrs_space *space, const struct vrs_config *base, struct vrs_knob *knob)
 {
+	char dropped[512];
+	struct vrs_error why = {.status = VRS_OK};
 	int kept = 0;
+	(void)vrs_strcpy(dropped, sizeof dropped, knob->row->key);
 	for (int i = 0; i < knob->count; i++) {
 		struct vrs_case c = {.value_count = 0};
-		if (vrs_case_set(&c, knob->row->key, knob->values[i], NULL) == VRS_OK && vrs_case_check_network(&c, base, STEREO, NULL) == VRS_ECONFIG)
+		struct vrs_error *reason = why.status ? NULL : &why;
+		if (vrs_case_set(&c, knob->row->key, knob->values[i], NULL) == VRS_OK && vrs_case_check_network(&c, base, STEREO, reason) == VRS_ECONFIG) {
+			size_t used = strlen(dropped);
+			snprintf(dropped + used, sizeof dropped - used, " %s", knob->values[i]);
 			continue;
+		}
 		if (kept != i)
 			memcpy(knob->values[kept], knob->values[i], sizeof knob->values[0]);
 		kept++;
 	}
+	if (kept < knob->count)
+		note_moot(space, dropped, why.text);
 	knob->count = kept;
 }
 
@@ -212,7 +221,7 @@ enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_co
 		status = find_default(base, &next, err);
 		if (status == VRS_OK) {
 			fill_values(&next, cpus, calibrated);
-			drop_impossible(base, &next);
+			drop_impossible(&space, base, &next);
 		}
 		if (status == VRS_OK && !calibrated && needs_calibration(&next, "int8"))
 			note_moot(&space, "int8 and mixed", "vrseg --calibrate VIDEO comes first");

@@ -24,7 +24,7 @@ struct vrs_space {
 	int count;
 	int cpus;                 /* CPUs that the process may use */
 	char fixed[512];          /* "engine.threads (flag), ...": what the user has set and the search leaves alone; "" : nothing */
-	char moot[256];           /* "output.crf (output.bitrate decides)": what is not tried, and why; "": nothing */
+	char moot[480];           /* "output.crf (output.bitrate decides)": what is not tried, and why; "": nothing */
 };
 
 /* VRS_ECONFIG names the word of `only` (as below) that no tunable option answers to. */

@@ -155,7 +155,7 @@ static void a_thin_space_keeps_a_spread(void **state)
 	vrs_config_destroy(config);
 }
 
-/* Frames of a recurrent network go one after another, with at most 12 regions of two eyes in a batch. */
+/* Frames of a recurrent network go one after another, with at most 12 regions of two eyes in a batch; what is dropped for that is said. */
 static void a_recurrent_network_has_fewer_values(void **state)
 {
 	(void)state;
@@ -171,6 +171,8 @@ static void a_recurrent_network_has_fewer_values(void **state)
 	batch = find_knob(&space, "engine.batch_size");
 	assert_true(!streams || (streams->count == 1 && strcmp(streams->values[0], "1") == 0));
 	assert_string_equal(batch->values[batch->count - 1], "16");
+	assert_non_null(strstr(space.moot, "engine.streams 2 4 (the network example_recurrent is recurrent")); /* each with its reason */
+	assert_non_null(strstr(space.moot, ", engine.batch_size 32 (the network example_recurrent is recurrent"));
 	vrs_config_destroy(config);
 }
 
