@@ -99,15 +99,15 @@ static bool needs_calibration(const struct vrs_knob *knob, const char *word)
 static void fill_values(struct vrs_knob *knob, int cpus, bool calibrated)
 {
 	char word[VRS_NAME_MAX];
-	for (const char *p = knob->row->tunable; *p;) {
-		size_t length = strcspn(p, " ");
+	for (const char *p = knob->list ? knob->list : knob->row->tunable; *p;) {
+		size_t length = strcspn(p, " ,");
 		if (length && length < sizeof word) {
 			memcpy(word, p, length);
 			word[length] = '\0';
-			if (fits(knob, word, cpus) && (calibrated || !needs_calibration(knob, word)))
+			if ((knob->list || fits(knob, word, cpus)) && (calibrated || !needs_calibration(knob, word)))
 				add_value(knob, word);
 		}
-		p += length + (p[length] == ' ');
+		p += length + (p[length] != '\0');
 	}
 	/* The user's own ends count even where the table has no such value; the low one is what the search starts from. */
 	if (knob->is_range) {
@@ -124,6 +124,8 @@ static enum vrs_status find_default(const struct vrs_config *base, struct vrs_kn
 	const char *settled = vrs_case_get(&own, knob->row->key);
 	if (knob->is_range)
 		snprintf(knob->default_value, sizeof knob->default_value, "%d", knob->low);
+	else if (knob->list)
+		snprintf(knob->default_value, sizeof knob->default_value, "%.*s", (int)strcspn(knob->list, ","), knob->list);
 	else if (settled)
 		(void)vrs_strcpy(knob->default_value, sizeof knob->default_value, settled);
 	else if (status == VRS_OK)
@@ -212,7 +214,8 @@ enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_co
 		}
 		struct vrs_knob next = {.row = row};
 		next.is_range = vrs_config_interval(base, row->key, &next.low, &next.high);
-		if (source > VRS_SOURCE_PROFILE && !next.is_range) {
+		next.list = vrs_config_list(base, row->key);
+		if (source > VRS_SOURCE_PROFILE && !next.is_range && !next.list) {
 			note_fixed(&space, row, source);
 			continue;
 		}
@@ -237,7 +240,7 @@ void vrs_space_thin(struct vrs_space *space, int max)
 {
 	for (int k = 0; k < space->count; k++) {
 		struct vrs_knob *knob = &space->knobs[k];
-		if (knob->count <= max)
+		if (knob->count <= max || knob->list) /* whoever names values wants to know them */
 			continue;
 		/* Of a range the user wants to know its end; the table's largest values seldom win. */
 		for (int i = 0; i < max; i++) {

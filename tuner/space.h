@@ -15,6 +15,7 @@ struct vrs_knob {
 	char values[VRS_KNOB_MAX_VALUES][VRS_NAME_MAX]; /* without the default */
 	int count;
 	char default_value[VRS_NAME_MAX];
+	const char *list;         /* the user gave these values, "a,b,c"; the first is the default. NULL: none; of the configuration */
 	bool is_range;            /* the user gave low-high; the default is low */
 	int low, high;
 };
@@ -31,7 +32,7 @@ struct vrs_space {
 enum vrs_status vrs_space_check_only(const char *only, struct vrs_error *err);
 /*
  * Build the space of a base configuration on a machine with `cpus` allowed CPUs.
- * - A value that the user set (profile excepted) stays as it is, unless it is a range: then the knob moves inside it.
+ * - A value that the user set (profile excepted) stays as it is, unless it is a range or a list: then the knob moves inside it.
  * - Thread and stream counts above cpus are left out; so is the value that is the default anyway.
  * - only: space-separated keys or last parts of keys ("batch_size threads"); NULL: all.  VRS_ECONFIG: not a tunable option.
  */

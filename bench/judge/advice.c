@@ -137,7 +137,7 @@ static void say_command(struct advice *a)
 	for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
 		if (strcmp(axes[i][0], a->proposal->key) == 0)
 			vrs_strcpy(flag, sizeof flag, axes[i][1]);
-	snprintf(a->note, sizeof a->note, "not measured; vrbench %s%.24s%s%.24s VIDEO measures it", flag, a->now, a->now[0] ? "," : "", a->proposal->value);
+	snprintf(a->note, sizeof a->note, "not measured: vrbench %s%.24s%s%.24s VIDEO", flag, a->now, a->now[0] ? "," : "", a->proposal->value);
 }
 
 /* "engine:\n  precision: bf16  # not measured; ..." */

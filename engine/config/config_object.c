@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "config/option_table.h"
@@ -162,6 +163,48 @@ static bool is_stronger(const struct vrs_row_state *state, enum vrs_value_source
 	return source == VRS_SOURCE_DEFAULT || !weak || state->weak;
 }
 
+/* Several values for the tuner to search: "a,b,c", in YAML also [a, b, c].  Of sizes only with an x, since [512, 512] is one. */
+static bool is_list(const struct vrs_option *row, const char *text)
+{
+	return row->tunable && row->state == VRS_OPT_READY && strchr(text, ',') && (row->type != VRS_OPT_SIZE2 || strchr(text, 'x'));
+}
+
+/* Each value checked, and the words one after another without blanks; ret_value is the first. */
+static enum vrs_status parse_list(const struct vrs_option *row, const char *text, const char *label, struct vrs_option_value *ret_value, char *buf,
+				  size_t size, struct vrs_error *err)
+{
+	char word[VRS_NAME_MAX];
+	struct vrs_option_value value;
+	struct vrs_buf list;
+	enum vrs_status status = VRS_OK;
+
+	vrs_buf_init(&list, size - 1);
+	for (const char *p = text; status == VRS_OK && *p;) {
+		p += strspn(p, "[ ");
+		size_t length = strcspn(p, ", ]");
+		if (length >= sizeof word)
+			status = vrs_fail(err, VRS_ECONFIG, "%s: a value of the list is too long", label);
+		if (status != VRS_OK)
+			break;
+		memcpy(word, p, length);
+		word[length] = '\0';
+		status = vrs_option_parse(row, word, label, &value, err);
+		if (status == VRS_OK && value.is_interval)
+			status = vrs_fail(err, VRS_ECONFIG, "%s: a list holds values, not the range %s", label, word);
+		if (status == VRS_OK && list.len == 0)
+			*ret_value = value;
+		if (status == VRS_OK && vrs_buf_printf(&list, "%s%s", list.len ? "," : "", word) != VRS_OK)
+			status = vrs_fail(err, VRS_ECONFIG, "%s: the list is too long", label);
+		p += length;
+		p += strspn(p, " ]");
+		p += *p == ',';
+	}
+	if (status == VRS_OK && !vrs_strcpy(buf, size, vrs_buf_str(&list)))
+		status = VRS_ELIMIT;
+	vrs_buf_fini(&list);
+	return status;
+}
+
 static enum vrs_status store(struct vrs_config *config, const struct vrs_option *row, const struct vrs_assignment *a,
 			     const struct vrs_option_value *value, const char *text, bool weak, struct vrs_error *err)
 {
@@ -174,9 +217,9 @@ static enum vrs_status store(struct vrs_config *config, const struct vrs_option 
 	enum vrs_status status = config->holds_warnings ? VRS_OK : vrs_config_warn_row(config, row, &next, text, err);
 	if (status != VRS_OK)
 		return status;
-	if (row->state == VRS_OPT_READY) {
+	if (row->state == VRS_OPT_READY)
 		vrs_option_store(row, value, &config->settings);
-	} else {
+	if (row->state != VRS_OPT_READY || is_list(row, text)) {
 		next.text = vrs_strdup(text);
 		if (!next.text)
 			return vrs_fail(err, VRS_ENOMEM, "out of memory while setting %s", a->label);
@@ -203,12 +246,15 @@ enum vrs_status vrs_config_assign(struct vrs_config *config, const struct vrs_as
 		if (status != VRS_OK || !text)
 			return status;
 	}
-	status = vrs_option_parse(row, text, assignment->label, &value, err);
+	bool list = is_list(row, text);
+	status = list ? parse_list(row, text, assignment->label, &value, printed, sizeof printed, err) :
+			vrs_option_parse(row, text, assignment->label, &value, err);
 	if (status != VRS_OK)
 		return status;
 	if (!is_stronger(&config->states[vrs_option_index(row)], assignment->source, weak))
 		return VRS_OK;
-	status = vrs_option_print(row, &value, printed, sizeof printed);
+	if (!list)
+		status = vrs_option_print(row, &value, printed, sizeof printed);
 	if (status == VRS_OK)
 		status = store(config, row, assignment, &value, printed, weak, err);
 	return status;
@@ -231,7 +277,7 @@ enum vrs_status vrs_config_text(const struct vrs_config *config, const struct vr
 	const struct vrs_row_state *state = &config->states[vrs_option_index(row)];
 	struct vrs_option_value value;
 
-	if (row->state != VRS_OPT_READY)
+	if (row->state != VRS_OPT_READY || state->text)
 		return vrs_strcpy(buf, size, state->text ? state->text : row->default_text) ? VRS_OK : VRS_ELIMIT;
 	vrs_option_load(row, &config->settings, &value);
 	value.is_interval = state->is_interval;
@@ -291,6 +337,13 @@ bool vrs_config_interval(const struct vrs_config *config, const char *key, int *
 	return true;
 }
 
+const char *vrs_config_list(const struct vrs_config *config, const char *key)
+{
+	const struct vrs_option *row = vrs_option_find(key);
+
+	return row && row->state == VRS_OPT_READY ? config->states[vrs_option_index(row)].text : NULL;
+}
+
 void vrs_config_keep_recorded(struct vrs_config *config)
 {
 	int count;
@@ -308,8 +361,13 @@ void vrs_config_keep_recorded(struct vrs_config *config)
 void vrs_config_settle_ranges(struct vrs_config *config)
 {
 	int count;
+	const struct vrs_option *rows = vrs_option_table(&count);
 
-	(void)vrs_option_table(&count);
-	for (int i = 0; i < count; i++)
+	for (int i = 0; i < count; i++) {
 		config->states[i].is_interval = false;
+		if (rows[i].state != VRS_OPT_READY)
+			continue;
+		vrs_free(config->states[i].text);
+		config->states[i].text = NULL;
+	}
 }

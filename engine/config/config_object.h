@@ -15,7 +15,7 @@ struct vrs_row_state {
 	bool weak;                  /* set through a weak synonym: a direct value of the same source replaces it */
 	bool is_interval;
 	int low, high;
-	char *text;                 /* rows without a field: the value; NULL: not set */
+	char *text;                 /* rows without a field: the value; others: a list for the tuner, "a,b,c"; NULL: none */
 	char label[VRS_WHERE_MAX];  /* the key or flag as the user wrote it */
 	char where[VRS_WHERE_MAX];
 };

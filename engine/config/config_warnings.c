@@ -58,6 +58,11 @@ enum vrs_status vrs_config_warn_row(const struct vrs_config *config, const struc
 		(void)snprintf(id, sizeof id, "option %s interval", row->key);
 		return vrs_config_warn(settings, id, err, "%s: %s is a range for vrtune to search; %d is used until it has chosen", what, text, state->low);
 	}
+	if (row->state == VRS_OPT_READY && state->text && config->program != VRS_PROGRAM_VRTUNE) {
+		(void)snprintf(id, sizeof id, "option %s list", row->key);
+		return vrs_config_warn(settings, id, err, "%s: %s is a list for vrtune to search; %.*s is used until it has chosen", what, text,
+				       (int)strcspn(text, ","), text);
+	}
 	return VRS_OK;
 }
 

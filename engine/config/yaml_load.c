@@ -58,7 +58,7 @@ static enum vrs_status load_entry(struct vrs_config *config, const struct vrs_ya
 		return VRS_OK; /* null: not set here */
 	if (row && entry->kind == VRS_YAML_EMPTY)
 		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: the value is missing; write one or remove the line", entry->key);
-	if (row && entry->kind == VRS_YAML_LIST && row->type != VRS_OPT_SIZE2)
+	if (row && entry->kind == VRS_YAML_LIST && row->type != VRS_OPT_SIZE2 && !row->tunable)
 		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: one value is expected, not a list", entry->key);
 	(void)snprintf(where, sizeof where, "%.140s:%d", yaml->name, entry->line);
 	status = vrs_config_assign(config, &a, &why);

@@ -49,9 +49,14 @@ enum vrs_status vrs_config_refuse_flags(const struct vrs_config *config, enum vr
  * False when the value is not a range.
  */
 bool vrs_config_interval(const struct vrs_config *config, const char *key, int *ret_low, int *ret_high);
+/*
+ * The values of an option that was given several ("preset: [superfast, faster]"), as "superfast,faster", which lives until the value changes.  The
+ * settings hold the first one; the tuner tries the others.  NULL: it has one value.
+ */
+const char *vrs_config_list(const struct vrs_config *config, const char *key);
 /* Give every option its default that a record of a measurement does not set (vrs_option_is_recorded): for values that came from one. */
 void vrs_config_keep_recorded(struct vrs_config *config);
-/* Ranges become the one value that is in effect, their lower end: what runs and what is saved has no ranges. */
+/* Ranges and lists become the one value that is in effect, their lower end or first: what runs and what is saved has none. */
 void vrs_config_settle_ranges(struct vrs_config *config);
 
 /*

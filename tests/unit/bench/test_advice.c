@@ -73,9 +73,9 @@ static void not_measured_says_how(void **state)
 {
 	(void)state;
 	struct vrs_result *r = make(avx2);
-	assert_string_equal(rule_of(r).yaml, "engine:\n  precision: fp16  # not measured; vrbench --precision fp32,fp16 VIDEO measures it");
+	assert_string_equal(rule_of(r).yaml, "engine:\n  precision: fp16  # not measured: vrbench --precision fp32,fp16 VIDEO");
 	vrs_strcpy(r->machine_json, sizeof r->machine_json, bf16);
-	assert_string_equal(rule_of(r).yaml, "engine:\n  precision: bf16  # not measured; vrbench --precision fp32,bf16 VIDEO measures it");
+	assert_string_equal(rule_of(r).yaml, "engine:\n  precision: bf16  # not measured: vrbench --precision fp32,bf16 VIDEO");
 	r->machine_json[0] = 0; /* nothing is known of the CPU: every one has fp16 */
 	assert_non_null(strstr(rule_of(r).yaml, "precision: fp16  # not measured"));
 	vrs_result_destroy(r);
@@ -136,8 +136,8 @@ static void what_is_set_is_no_advice(void **state)
 	vrs_strcpy(r->base_config, sizeof r->base_config, "output:\n  preset: ultrafast\n");
 	vrs_advice(r, &r->cases[0], p, 3, yaml, sizeof yaml, told, sizeof told);
 	assert_null(strstr(yaml, "preset"));
-	assert_string_equal(yaml, "engine:\n  threads: auto  # not measured; vrbench --threads 2,auto VIDEO measures it\n"
-				  "  streams: 2  # not measured; vrbench --streams auto,2 VIDEO measures it");
+	assert_string_equal(yaml, "engine:\n  threads: auto  # not measured: vrbench --threads 2,auto VIDEO\n"
+				  "  streams: 2  # not measured: vrbench --streams auto,2 VIDEO");
 	assert_string_equal(told, "");
 	vrs_result_destroy(r);
 }

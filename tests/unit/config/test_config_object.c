@@ -189,6 +189,37 @@ static void ranges_settle(void **state)
 	vrs_config_destroy(config);
 }
 
+/* Several values of a tunable option: each is checked, the first counts until one is chosen; of other options and in ranges they are mistakes. */
+static void lists_keep_their_values(void **state)
+{
+	struct vrs_config *config = new_config(), *copy;
+
+	(void)state;
+	assert_null(vrs_config_list(config, "engine.precision"));
+	set_ok(config, "engine.precision", "bf16,fp32", VRS_SOURCE_FILE);
+	set_ok(config, "engine.input_size", "[256x256, 320x320]", VRS_SOURCE_FILE);
+	set_ok(config, "engine.threads", "auto, 1", VRS_SOURCE_FILE);
+	assert_string_equal(vrs_config_list(config, "engine.precision"), "bf16,fp32");
+	assert_string_equal(vrs_config_list(config, "engine.input_size"), "256x256,320x320");
+	assert_string_equal(vrs_config_list(config, "engine.threads"), "auto,1");
+	assert_value(config, "engine.precision", "bf16,fp32"); /* as a file says it again */
+	assert_int_equal(vrs_config_settings(config)->engine.precision, VRS_PRECISION_BF16);
+	assert_int_equal(vrs_config_settings(config)->engine.input_size[0], 256);
+	assert_int_equal(vrs_config_copy(&copy, config), VRS_OK);
+	vrs_config_settle_ranges(copy);
+	assert_null(vrs_config_list(copy, "engine.precision"));
+	assert_value(copy, "engine.precision", "bf16");
+	assert_string_equal(vrs_config_list(config, "engine.precision"), "bf16,fp32");
+	set_ok(config, "engine.input_size", "[512, 512]", VRS_SOURCE_FILE); /* one size */
+	assert_null(vrs_config_list(config, "engine.input_size"));
+	assert_int_equal(vrs_config_set(config, "engine.precision", "bf16,fp33", VRS_SOURCE_FILE, NULL, NULL), VRS_ECONFIG);
+	assert_int_equal(vrs_config_set(config, "engine.batch_size", "1,4-8", VRS_SOURCE_FILE, NULL, NULL), VRS_ECONFIG);
+	assert_int_equal(vrs_config_set(config, "engine.batch_size", "1,,2", VRS_SOURCE_FILE, NULL, NULL), VRS_ECONFIG);
+	assert_int_equal(vrs_config_set(config, "matte.smoothing", "0.1,0.2", VRS_SOURCE_FILE, NULL, NULL), VRS_ECONFIG);
+	vrs_config_destroy(copy);
+	vrs_config_destroy(config);
+}
+
 static void modes_refuse_flags_of_others(void **state)
 {
 	struct vrs_config *config = new_config();
@@ -325,7 +356,7 @@ int main(void)
 		cmocka_unit_test(options_without_effect_warn_once),
 		cmocka_unit_test(strict_makes_warnings_errors),
 		cmocka_unit_test(ready_options_do_not_warn),
-		cmocka_unit_test(intervals_keep_both_ends),
+		cmocka_unit_test(intervals_keep_both_ends), cmocka_unit_test(lists_keep_their_values),
 		cmocka_unit_test(copies_are_independent),
 		cmocka_unit_test(places_are_remembered),
 		cmocka_unit_test(ranges_settle),

@@ -165,15 +165,25 @@ static void null_and_empty_sections_change_nothing(void **state)
 	vrs_config_destroy(config);
 }
 
-static void lists_are_for_sizes(void **state)
+static void lists_are_for_sizes_and_the_tuner(void **state)
 {
 	struct vrs_config *config = new_config();
 	struct vrs_error err = {0};
-	static const char text[] = "engine:\n  threads: [1, 2]\n";
+	static const char text[] = "pipeline:\n  max_frames: [1, 2]\n";
+	char *saved;
 
 	(void)state;
 	assert_int_equal(vrs_config_load_text(config, text, sizeof text - 1, "t.yaml", VRS_SOURCE_FILE, &err), VRS_ECONFIG);
-	assert_string_equal(err.text, "engine.threads: one value is expected, not a list");
+	assert_string_equal(err.text, "pipeline.max_frames: one value is expected, not a list");
+	load_ok(config, "engine:\n  threads: [1, 2]\n  input_size: [256x256, 320x320]\noutput:\n  preset: [fast, slow]\n", VRS_SOURCE_FILE);
+	saved = written(config, VRS_WRITE_CHANGED); /* and back */
+	vrs_config_destroy(config);
+	config = new_config();
+	load_ok(config, saved, VRS_SOURCE_FILE);
+	free(saved);
+	assert_string_equal(vrs_config_list(config, "engine.threads"), "1,2");
+	assert_string_equal(vrs_config_list(config, "engine.input_size"), "256x256,320x320");
+	assert_string_equal(vrs_config_list(config, "output.preset"), "fast,slow");
 	vrs_config_destroy(config);
 }
 
@@ -313,7 +323,7 @@ int main(void)
 		cmocka_unit_test(bad_files_are_refused_with_a_sentence),
 		cmocka_unit_test(order_in_the_file_does_not_matter_for_half_precision),
 		cmocka_unit_test(null_and_empty_sections_change_nothing),
-		cmocka_unit_test(lists_are_for_sizes),
+		cmocka_unit_test(lists_are_for_sizes_and_the_tuner),
 		cmocka_unit_test(missing_files_are_wrong_usage),
 		cmocka_unit_test(written_files_read_back_equal),
 		cmocka_unit_test(every_row_reads_back_what_it_writes),

@@ -81,6 +81,24 @@ static void an_interval_bounds_the_knob(void **state)
 	vrs_config_destroy(config);
 }
 
+/* A list is what the knob tries, in its order and beyond the table; the first value is the default, and a quick search leaves none out. */
+static void a_list_is_the_knob(void **state)
+{
+	(void)state;
+	struct vrs_config *config = make_config();
+	struct vrs_space space;
+	assert_int_equal(vrs_config_set(config, "output.preset", "fast, slow, medium, veryfast", VRS_SOURCE_FILE, NULL, NULL), VRS_OK);
+	assert_int_equal(vrs_space_build(&space, config, 2, "preset", NULL), VRS_OK);
+	vrs_space_thin(&space, 2);
+	assert_int_equal(space.count, 1);
+	assert_string_equal(space.knobs[0].default_value, "fast");
+	assert_int_equal(space.knobs[0].count, 3);
+	assert_string_equal(space.knobs[0].values[0], "slow");
+	assert_string_equal(space.knobs[0].values[2], "veryfast");
+	assert_string_equal(space.fixed, "");
+	vrs_config_destroy(config);
+}
+
 static void only_is_checked(void **state)
 {
 	(void)state;
@@ -183,7 +201,7 @@ int main(void)
 		cmocka_unit_test(eight_bits_are_calibrated_first),
 		cmocka_unit_test(what_has_no_effect_is_no_knob), cmocka_unit_test(every_knob_has_stages),
 		cmocka_unit_test(workers_stop_at_the_machine), cmocka_unit_test(what_the_user_set_stays), cmocka_unit_test(an_interval_bounds_the_knob),
-		cmocka_unit_test(only_is_checked), cmocka_unit_test(a_thin_space_keeps_a_spread),
+		cmocka_unit_test(only_is_checked), cmocka_unit_test(a_list_is_the_knob), cmocka_unit_test(a_thin_space_keeps_a_spread),
 		cmocka_unit_test(a_recurrent_network_has_fewer_values),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
