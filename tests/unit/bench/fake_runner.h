@@ -7,6 +7,7 @@
 #define VRS_TEST_FAKE_RUNNER_H
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
