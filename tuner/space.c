@@ -151,7 +151,7 @@ static const char *overrules(const struct vrs_option *row, const struct vrs_sett
 static void note_moot(struct vrs_space *space, const char *what, const char *why)
 {
 	size_t used = strlen(space->moot);
-	snprintf(space->moot + used, sizeof space->moot - used, "%s%s (%s)", used ? ", " : "", what, why);
+	snprintf(space->moot + used, sizeof space->moot - used, "%s%.160s (%.200s)", used ? ", " : "", what, why); /* shown only */
 }
 
 unsigned vrs_knob_stages(const struct vrs_option *row)
@@ -172,7 +172,7 @@ unsigned vrs_knob_stages(const struct vrs_option *row)
 /* Values that the network cannot have are not tried, and the first reason is noted: a recurrent one takes frames one after another. */
 static void drop_impossible(struct vrs_space *space, const struct vrs_config *base, struct vrs_knob *knob)
 {
-	char dropped[512];
+	char dropped[160];
 	struct vrs_error why = {.status = VRS_OK};
 	int kept = 0;
 	(void)vrs_strcpy(dropped, sizeof dropped, knob->row->key);
