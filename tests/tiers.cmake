@@ -73,6 +73,7 @@ set(VRS_FULL_TESTS
 	unit.kernels.test_winograd
 	unit.pipeline.test_cascade
 	unit.pipeline.test_job_memory
+	unit.pipeline.test_matte_golden
 	unit.pipeline.test_pack_check
 	unit.pipeline.test_sharp_truth
 	unit.pipeline.test_truth_clips
