@@ -2,6 +2,7 @@
 /* A contact sheet of one frame; and names of outputs that the user did not name. */
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/file.h"
 #include "base/printable.h"
@@ -22,10 +23,27 @@ static bool has_no_file(const char *input)
 	return !vrs_path_exists(input) && (strncmp(input, "synth:", 6) == 0 || strpbrk(input, "%*?["));
 }
 
-/*
- * clip.mp4 becomes clip_green.mp4, or has a player's tags; what cannot hold H.264 becomes an .mp4 too. Transparency needs a .mov, if not the input's
- * .mkv.
- */
+/* A single picture, by its name. */
+static bool is_picture_name(const char *dot)
+{
+	static const char *const extensions[] = {".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff", ".ppm"};
+	for (size_t i = 0; dot && i < sizeof extensions / sizeof extensions[0]; i++)
+		if (strcasecmp(dot, extensions[i]) == 0)
+			return true;
+	return false;
+}
+
+/* What a video cannot have as it is becomes an .mp4: only .mkv and .mov hold H.264 as well. Transparency needs a .mov, if not the input's .mkv. */
+static const char *default_extension(const char *dot, const struct vrs_settings *settings)
+{
+	if (is_picture_name(dot))
+		return ".png";
+	if (dot && (strcmp(dot, ".mkv") == 0 || strcmp(dot, ".mov") == 0))
+		return dot;
+	return settings->output.mode == VRS_MODE_CUTOUT ? ".mov" : ".mp4";
+}
+
+/* clip.mp4 becomes clip_green.mp4, or has a player's tags. */
 enum vrs_status vrs_default_output(struct vrs_program_state *program, const char *folder, const char *suffix, const char *extension,
 				   struct vrs_error *err)
 {
@@ -36,8 +54,7 @@ enum vrs_status vrs_default_output(struct vrs_program_state *program, const char
 		return vrs_fail(err, VRS_ECONFIG, "%s is not a file; name the output: -o FILE", input);
 	size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base), beside = folder ? strlen(folder) : (size_t)(base - input);
 	if (!extension)
-		extension = dot && (strcmp(dot, ".mkv") == 0 || strcmp(dot, ".mov") == 0) ? dot :
-			    program->settings.output.mode == VRS_MODE_CUTOUT ? ".mov" : ".mp4";
+		extension = default_extension(dot, &program->settings);
 	char *file = program->settings.output.file, name[VRS_PATH_MAX];
 	int n = snprintf(name, sizeof name, "%.*s_%s", (int)length, base, suffix);
 	if (strcmp(suffix, vrs_output_suffix(&program->settings)) == 0 && vrs_output_name_needs_input(&program->settings)) {

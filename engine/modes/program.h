@@ -78,7 +78,7 @@ void vrs_print_line(void *program, const char *text);
 const char *vrs_output_suffix(const struct vrs_settings *settings);
 /*
  * Fill in the name of the output in `folder` (NULL: beside the input): clip.mp4 becomes clip_SUFFIX.mp4, or what vrseg/output_file.h says.
- * extension NULL: that of the input where it can hold H.264.  VRS_ECONFIG for standard input, VRS_ELIMIT.
+ * extension NULL: that of the input where it can hold H.264, .png for a picture.  VRS_ECONFIG for standard input, VRS_ELIMIT.
  */
 enum vrs_status vrs_default_output(struct vrs_program_state *program, const char *folder, const char *suffix, const char *extension,
 				   struct vrs_error *err) VRS_MUST_CHECK;

@@ -279,7 +279,8 @@ static void print_summary(struct vrs_program_state *program, const struct vrs_jo
 {
 	char file[VRS_PATH_MAX];
 	double seconds = (double)stats->wall_ns / 1e9;
-	fprintf(program->results, "%llu frames in %.2f s, %.2f frames/s -> %s\n", (unsigned long long)stats->frames_done, seconds,
+	fprintf(program->results, "%llu frame%s in %.2f s, %.2f frames/s -> %s\n", (unsigned long long)stats->frames_done,
+		stats->frames_done == 1 ? "" : "s", seconds,
 		seconds > 0 ? (double)stats->frames_done / seconds : 0,
 		vrs_printable(file, sizeof file, program->settings.output.file));
 	program->missed_targets = vrs_target_report(stats, &program->info, program->settings.target.fps,

@@ -38,3 +38,10 @@ done
 code=0
 vrseg 'p*.png' || code=$?
 echo "exit $code"
+
+# One picture gives one picture beside it, whatever is written.
+ffmpeg -v error -i film.mkv -frames:v 1 photo.jpg
+for mode in green matte cutout; do
+  vrseg photo.jpg --output-mode $mode --log-level error | sed 's/ in .* -> / -> /'
+done
+ffprobe -v error -show_entries stream=codec_name,pix_fmt -of csv=p=0 photo_cutout.png
