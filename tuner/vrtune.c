@@ -50,9 +50,9 @@ static enum vrs_status open_runner(struct vrs_tune_program *program, struct vrs_
 	if (args->quick) {
 		options.plan.rules.warmup_min_seconds = 0.5;
 		options.plan.rules.warmup_max_seconds = 3;
-		options.plan.rules.warmup_min_frames = 15;
+		options.plan.rules.warmup_min_frames = 8; /* few, so that 4K at 10 frames/s is a matter of minutes as well */
 		options.plan.rules.duration_seconds = 1.5;
-		options.plan.rules.min_frames = 30;
+		options.plan.rules.min_frames = 15;
 	} else {
 		options.plan.rules.duration_seconds = 5;
 	}

@@ -150,11 +150,11 @@ static enum vrs_status write_nothing(const char *path, const char *why, struct v
 
 static enum vrs_status take_outcome(const struct tuning *tuning, const struct vrs_proc_result *result, struct vrs_error *err)
 {
-	char why[96];
+	char why[128];
 	if (result->stopped)
 		return vrs_fail(err, VRS_ESTOPPED, "stopped on request");
 	if (result->timed_out) {
-		snprintf(why, sizeof why, "%d seconds proved nothing; remove this file to search again", LONGEST_SECONDS);
+		snprintf(why, sizeof why, "%d seconds proved nothing; remove this file to search again, or let vrtune --save-config write it", LONGEST_SECONDS);
 		return write_nothing(tuning->file, why, err);
 	}
 	if (result->exit_code == VRS_EXIT_INFEASIBLE)
@@ -230,7 +230,7 @@ static enum vrs_status take(struct vrs_program_state *program, const char *file,
 		status = take_value(program, &rows[i], found, &said);
 	if (status == VRS_OK)
 		vrs_log(VRS_LOG_INFO, "tuned for this machine and kind of video: %s (%s)",
-			said.len ? vrs_buf_str(&said) : "the default stays", file);
+			said.len ? vrs_buf_str(&said) : "the default stays, and the file says why", file);
 	vrs_config_destroy(found);
 	vrs_buf_fini(&said);
 	return status;
