@@ -173,7 +173,7 @@ static void units_of_time(void **state)
 static void nothing_to_say(void **state)
 {
 	(void)state;
-	static const char *const files[] = {"absent.jsonl", "../" WINDOWS, "/etc/passwd", ""};
+	static const char *const files[] = {"absent.jsonl", ("../" WINDOWS), "/etc/passwd", ""};
 	struct vrs_soak soak;
 	write_windows(1, 60, true);
 	struct vrs_findings *f = find(WINDOWS, &soak, true);
