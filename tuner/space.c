@@ -204,7 +204,6 @@ enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_co
 		const struct vrs_option *row = &table[i];
 		if (!row->tunable || row->state != VRS_OPT_READY || !is_listed(only, row))
 			continue;
-		enum vrs_value_source source = vrs_config_source(base, row->key);
 		const char *other = overrules(row, vrs_config_settings(base));
 		if (other) {
 			char why[64];
@@ -215,8 +214,8 @@ enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_co
 		struct vrs_knob next = {.row = row};
 		next.is_range = vrs_config_interval(base, row->key, &next.low, &next.high);
 		next.list = vrs_config_list(base, row->key);
-		if (source > VRS_SOURCE_PROFILE && !next.is_range && !next.list) {
-			note_fixed(&space, row, source);
+		if (vrs_config_is_fixed(base, row->key)) {
+			note_fixed(&space, row, vrs_config_source(base, row->key));
 			continue;
 		}
 		if (space.count == VRS_SPACE_MAX_KNOBS)

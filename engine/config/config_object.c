@@ -344,6 +344,13 @@ const char *vrs_config_list(const struct vrs_config *config, const char *key)
 	return row && row->state == VRS_OPT_READY ? config->states[vrs_option_index(row)].text : NULL;
 }
 
+bool vrs_config_is_fixed(const struct vrs_config *config, const char *key)
+{
+	int low, high;
+
+	return vrs_config_source(config, key) > VRS_SOURCE_PROFILE && !vrs_config_interval(config, key, &low, &high) && !vrs_config_list(config, key);
+}
+
 void vrs_config_keep_recorded(struct vrs_config *config)
 {
 	int count;

@@ -194,20 +194,13 @@ static enum vrs_status search(const struct vrs_program_state *program, const str
 	return status;
 }
 
-/* Has somebody set one value? A range or a list leaves the choice to vrtune. */
-static bool is_set(const struct vrs_config *config, const char *key)
-{
-	int low, high;
-	return vrs_config_source(config, key) > VRS_SOURCE_PROFILE && !vrs_config_interval(config, key, &low, &high) && !vrs_config_list(config, key);
-}
-
 /* Put a value into the settings of the job, where it may be tuned and nobody has set it. */
 static enum vrs_status take_value(struct vrs_program_state *program, const struct vrs_option *row, const struct vrs_config *found,
 				  struct vrs_buf *said)
 {
 	char text[VRS_PATH_MAX];
 	if (!row->tunable || row->state != VRS_OPT_READY || vrs_config_source(found, row->key) != VRS_SOURCE_FILE ||
-	    is_set(program->config, row->key))
+	    vrs_config_is_fixed(program->config, row->key))
 		return VRS_OK;
 	enum vrs_status status = vrs_config_get(found, row->key, text, sizeof text);
 	if (status != VRS_OK)

@@ -54,6 +54,8 @@ bool vrs_config_interval(const struct vrs_config *config, const char *key, int *
  * settings hold the first one; the tuner tries the others.  NULL: it has one value.
  */
 const char *vrs_config_list(const struct vrs_config *config, const char *key);
+/* Has somebody set one value, for the tuner to leave alone?  Defaults, profiles, ranges and lists leave the choice to it. */
+bool vrs_config_is_fixed(const struct vrs_config *config, const char *key);
 /* Give every option its default that a record of a measurement does not set (vrs_option_is_recorded): for values that came from one. */
 void vrs_config_keep_recorded(struct vrs_config *config);
 /* Ranges and lists become the one value that is in effect, their lower end or first: what runs and what is saved has none. */
