@@ -11,7 +11,7 @@ code=0
 wait $pid || code=$?
 echo "$code"
 grep -c 'stopped on request' message
-frames=$(sed -n 's/^\([0-9]*\) frames in.*/\1/p' summary)
+frames=$(sed -n 's/^\([0-9]*\) frames\{0,1\} in.*/\1/p' summary)
 if command -v ffprobe >/dev/null; then
   found=$(ffprobe -v error -count_frames -select_streams v:0 -show_entries stream=nb_read_frames -of csv=p=0 out.mp4 | tr -d ,)
   test "$found" = "$frames" || echo "the file holds $found frames, not $frames"

@@ -14,7 +14,7 @@ vrseg film.mp4 --live -o cut.mkv --preset ultrafast --progress none >summary 2>m
 seconds=$(($(date +%s) - begin))
 test "$seconds" -le 20 || echo "took $seconds seconds"
 grep -o 'decodes too slowly for its rate' messages
-shown=$(sed -n 's/^\([0-9]*\) frames in.*/\1/p' summary)
+shown=$(sed -n 's/^\([0-9]*\) frames\{0,1\} in.*/\1/p' summary)
 came=$(sed -n 's/^live: \([0-9]*\) frames came, .*/\1/p' summary)
 dropped=$(sed -n 's/^live: .* came, \([0-9]*\) dropped.*/\1/p' summary)
 skipped=$(sed -n 's/^decoding was too slow: \([0-9]*\) of the dropped frames were left out before it$/\1/p' summary)

@@ -23,7 +23,7 @@ peer=$!
 await
 vrseg "$clip" -o "srt://127.0.0.1:$port" --live --preset ultrafast --log-level error --progress none >summary
 wait $peer || true
-shown=$(sed -n 's/^\([0-9]*\) frames in.*/\1/p' summary)
+shown=$(sed -n 's/^\([0-9]*\) frames\{0,1\} in.*/\1/p' summary)
 frames=$(count got.mkv)
 test "$frames" -eq "$shown" && echo "srt: to the end" || echo "srt: $frames of $shown frames"
 
