@@ -2,7 +2,6 @@
 #include "matte/follow.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/wraparound.h"
@@ -207,16 +206,18 @@ bool vrs_follow_around(const struct vrs_follow *follow, const struct vrs_rect *v
 	return cut;
 }
 
-static bool is_near(int a, int a_length, int b, int b_length, int most)
+/* Along one axis: how far inside of the view at hand the next one ends. */
+static bool is_near(const struct vrs_follow *follow, int step, int at, int length, int next, int next_length)
 {
-	return abs(a - b) <= most && abs(a + a_length - b - b_length) <= most;
+	int low = next - at, high = at + length - next - next_length, least = -follow->outside * step, most = follow->still * step;
+	return low >= least && low <= most && high >= least && high <= most;
 }
 
 bool vrs_follow_stays(const struct vrs_follow *follow, const struct vrs_rect *view, const struct vrs_rect *next)
 {
 	int x = next->x + vrs_wraparound_turn(next->x, next->width, view->x, view->width, follow->circle);
-	return is_near(x, next->width, view->x, view->width, follow->still * follow->step_x) &&
-	       is_near(next->y, next->height, view->y, view->height, follow->still * follow->step_y);
+	return is_near(follow, follow->step_x, view->x, view->width, x, next->width) &&
+	       is_near(follow, follow->step_y, view->y, view->height, next->y, next->height);
 }
 
 enum vrs_follow_verdict vrs_follow_judge(const struct vrs_follow *follow, const struct vrs_rect *view, const float *alpha, int width, int height,

@@ -22,7 +22,7 @@ struct vrs_follow {
 	int circle;            /* of the picture's format */
 	struct vrs_rect start; /* where to look when nothing is known; inside the eye */
 	int step_x, step_y;    /* views begin and end at multiples of these, or at the border of the eye */
-	int still;             /* a good view stays where each side of the next one would be at most so many steps from it; 0 from vrs_follow_make */
+	int still, outside;    /* a good view stays where each side of the next one is at most so many steps inside, or outside; 0 from vrs_follow_make */
 };
 
 /* People in a matte, in its pixels; of one that covers the whole circle they may go on at its left edge. */
@@ -50,7 +50,10 @@ bool vrs_follow_is_whole_circle(const struct vrs_follow *follow, const struct vr
 /* Where to look for those people of a matte that covers the view: around them, with a margin. True when the view cuts them off. */
 bool vrs_follow_around(const struct vrs_follow *follow, const struct vrs_rect *view, const struct vrs_follow_extent *people, int width, int height,
 		       struct vrs_rect *ret_next);
-/* Does a view stay, though the next one would fit a little better (follow->still)? */
+/*
+ * Does a view stay, though the next one would fit a little better (follow->still)?  Where follow->outside is 0, not when people come nearer to one of
+ * its sides: a view that waits until they are cut off there costs another inference.
+ */
 bool vrs_follow_stays(const struct vrs_follow *follow, const struct vrs_rect *view, const struct vrs_rect *next);
 /*
  * Is the matte of width x height alphas (0..1, row by row), which covers the view, one to keep?  An empty one counts only when it covers the start.

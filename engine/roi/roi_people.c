@@ -126,13 +126,28 @@ static double area(const struct vrs_rect *r)
 	return (double)r->width * r->height;
 }
 
-/* Views that show the person well, and of which all are nearly where they were, stay: states of a recurrent network are calmest there. */
-static void keep_still(const struct vrs_people_eyes *eyes, const struct vrs_roi_parts parts[], int p, const struct vrs_person *before,
-		       struct vrs_person *person)
+/* Does somebody else's view overlap that of person p? */
+static bool meets_others(const struct vrs_people_eyes *eyes, const struct vrs_people *people, int p)
 {
+	for (int q = 0; q < people->count; q++)
+		for (int e = 0; e < eyes->count && q != p && !people->person[q].gone; e++)
+			if (vrs_region_share(&people->person[p].view[e], &people->person[q].view[e], eyes->follow[e].circle) > 0)
+				return true;
+	return false;
+}
+
+/*
+ * Views that show the person well, and of which all are nearly where they were, stay: states of a recurrent network are calmest there.  Of people who
+ * meet, parts end at others' views, which says little about where they go.
+ */
+static void keep_still(const struct vrs_people_eyes *eyes, const struct vrs_people *people, const struct vrs_roi_parts parts[], int p,
+		       const struct vrs_person *before, struct vrs_person *person)
+{
+	bool meets = meets_others(eyes, people, p);
 	for (int e = 0; e < eyes->count; e++) {
 		struct vrs_follow follow = eyes->follow[e];
 		follow.still *= eyes->count; /* each eye's motion moves both */
+		follow.outside = meets ? follow.still : 0;
 		if (parts[e].truncated[p] || !vrs_follow_stays(&follow, &before->view[e], &person->view[e]))
 			return;
 	}
@@ -164,7 +179,7 @@ static void move(const struct vrs_roi_worker *worker, const struct vrs_people *p
 		vrs_person_place(&eyes, &people->disparity, person, person->seen >> 1, &parts[person->seen >> 1].rect[p]);
 	person->paired |= all;
 	vrs_person_align(&eyes, person);
-	keep_still(&eyes, parts, p, &before, person);
+	keep_still(&eyes, people, parts, p, &before, person);
 }
 
 /* Were the looks at a person's views so that others would show more?  joined: they share them with others now. */

@@ -68,20 +68,32 @@ static void a_person_in_the_middle(void **state)
 	assert_rect(&same, after.x, after.y, after.width, after.height);
 }
 
-/* A view that may stay does until the next one is further away than it may be, on one side at least; cut off people are looked at anew always. */
+/*
+ * A view that may stay does while the next one lies in it, not far from its sides; people who come nearer to one move it before they are cut off, and
+ * those who are cut off are looked at anew always.
+ */
 static void views_that_stay(void **state)
 {
 	(void)state;
 	struct vrs_follow moving = vrs_follow_make(&right_eye, &centre, &format), still = moving;
-	const struct vrs_rect person = {1448, 328, 144, 304}, steps[] = {{1460, 328, 144, 304}, {1448, 316, 144, 316}, {1448, 328, 144, 264}};
+	const struct vrs_rect person = {1448, 328, 144, 304};
+	static const struct {
+		struct vrs_rect person;
+		bool stays;
+	} steps[] = {
+		{{1448, 334, 144, 294}, true}, /* smaller by a step of the view */
+		{{1448, 328, 144, 264}, false}, /* by more than one */
+		{{1460, 328, 144, 304}, false}, /* nearer to the right side */
+		{{1448, 316, 144, 316}, false}, /* to the upper one */
+	};
 	struct vrs_rect view, next, other;
 	still.still = 1;
 	assert_int_equal(judge(&moving, &centre, &person, &view), VRS_FOLLOW_AGAIN);
-	for (int i = 0; i < 3; i++) {
-		assert_int_equal(judge(&moving, &view, &steps[i], &other), VRS_FOLLOW_GOOD);
-		assert_int_equal(judge(&still, &view, &steps[i], &next), VRS_FOLLOW_GOOD);
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+		assert_int_equal(judge(&moving, &view, &steps[i].person, &other), VRS_FOLLOW_GOOD);
+		assert_int_equal(judge(&still, &view, &steps[i].person, &next), VRS_FOLLOW_GOOD);
 		assert_true(memcmp(&other, &view, sizeof view) != 0);
-		const struct vrs_rect *want = i < 2 ? &view : &other;
+		const struct vrs_rect *want = steps[i].stays ? &view : &other;
 		assert_rect(&next, want->x, want->y, want->width, want->height);
 	}
 	const struct vrs_rect outside = {view.x + view.width - 70, 328, 144, 304};
