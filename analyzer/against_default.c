@@ -34,7 +34,7 @@ void vrs_default_table(const struct vrs_result *result, struct vrs_findings *fin
 		/* Another resolution is another task: nobody chooses between them for speed. So is another scope or mode. */
 		if (c == base || c->width != base->width || c->height != base->height || !vrs_case_result_same_kind(c, base))
 			continue;
-		if (vrs_verdict_cases(base, c, 0, &v) == VRS_OK)
+		if (vrs_verdict_cases(base, c, VRS_HEADLINE_FPS, 0, &v) == VRS_OK)
 			add_row(t, c, &v);
 	}
 	snprintf(t->caption, sizeof t->caption,

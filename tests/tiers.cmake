@@ -45,6 +45,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.seam
 	cli.vrseg.stop_waiting
 	cli.vrseg.two_writers
+	cli.vrtune.live
 	cli.vrtune.stop
 	footage.scenes_selfie
 	footage.vtest

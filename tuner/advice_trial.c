@@ -70,7 +70,7 @@ void vrs_advice_trial_table(const struct vrs_result *result, const struct vrs_ob
 {
 	static const char *const heads[] = {"settings", "FPS", "IoU", "kbit/s", "outcome"};
 	struct vrs_holm_family family;
-	enum vrs_status status = vrs_holm_family_judge(&family, result, &result->cases[0], ran, NULL);
+	enum vrs_status status = vrs_holm_family_judge(&family, result, &result->cases[0], &(struct vrs_holm_rules){.accept = ran});
 	struct vrs_table *t = vrs_findings_start_table(findings, "tried", "Advice, tried", heads, 5, 1u << 0 | 1u << 4);
 	for (int i = 0; status == VRS_OK && i < result->case_count; i++)
 		trial_row(t, result, &result->cases[i], objective, &family);

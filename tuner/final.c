@@ -8,12 +8,17 @@
 #include "base/str_parse.h"
 #include "bench/judge/holm_family.h"
 
+#define DEFAULT_UNFIT " The default does not keep the limits."
+
 struct vrs_tuned_figures vrs_case_figures(const struct vrs_case_result *c)
 {
 	bool truth;
 	return (struct vrs_tuned_figures){.fps = c->fps, .quality = vrs_case_quality(c, &truth), .peak_bytes = c->peak_rss.n ? c->peak_rss.max : NAN,
 					  .kbps = vrs_case_result_median(c, offsetof(struct vrs_run, output_kbps)),
-					  .ssim = vrs_case_result_median(c, offsetof(struct vrs_run, encode_ssim))};
+					  .ssim = vrs_case_result_median(c, offsetof(struct vrs_run, encode_ssim)),
+					  .latency_ms = c->latency_ms.n ? c->latency_ms.median : NAN,
+					  .latency_p99_ms = vrs_case_result_median(c, offsetof(struct vrs_run, latency_p99_ms)),
+					  .missed_percent = c->live_miss_percent.n ? c->live_miss_percent.median : NAN};
 }
 
 static void keep_default(struct vrs_search_result *r, const char *id, const struct vrs_tuned_figures *figures, const struct vrs_limits *limits)
@@ -51,11 +56,13 @@ static bool is_simpler(const struct vrs_case *a, const struct vrs_case_result *a
 }
 
 /* Of those that are proven faster than the default: the fastest, or a simpler one that cannot be told from it. Lists the tie in r->tie. -1: none. */
-static int choose(const struct vrs_holm_family *family, const struct vrs_result *result, const struct vrs_case *cases, struct vrs_search_result *r)
+static int choose(const struct vrs_holm_family *family, const struct vrs_result *result, const struct vrs_case *cases,
+		  const struct vrs_objective *objective, struct vrs_search_result *r)
 {
 	int fastest = -1, best;
 	for (int i = 0; i < family->count; i++)
-		if (vrs_verdict_is_gain(&family->comparisons[i]) && (fastest < 0 || family->cases[i]->fps.median > family->cases[fastest]->fps.median))
+		if (vrs_verdict_is_gain(&family->comparisons[i]) &&
+		    (fastest < 0 || vrs_objective_value(objective, family->cases[i]) > vrs_objective_value(objective, family->cases[fastest])))
 			fastest = i;
 	best = fastest;
 	for (int i = 0; fastest >= 0 && i < family->count; i++) {
@@ -64,7 +71,8 @@ static int choose(const struct vrs_holm_family *family, const struct vrs_result 
 		if (i == fastest || !vrs_verdict_is_gain(&family->comparisons[i]))
 			continue;
 		/* SLOWER by less than the margin counts as a tie: nobody should change a knob for it. */
-		if (vrs_verdict_cases(family->cases[fastest], other, VRS_VERDICT_ALPHA, &c) != VRS_OK || (c.verdict == VRS_VERDICT_SLOWER && c.gate))
+		if (vrs_verdict_cases(family->cases[fastest], other, vrs_objective_headline(objective), VRS_VERDICT_ALPHA, &c) != VRS_OK ||
+		    (c.verdict == VRS_VERDICT_SLOWER && c.gate))
 			continue;
 		size_t used = strlen(r->tie);
 		snprintf(r->tie + used, sizeof r->tie - used, "%s%s", used ? ", " : "", other->id);
@@ -108,19 +116,30 @@ static void write_value_sentence(struct vrs_search_result *r, const struct vrs_o
 		snprintf(r->sentence, sizeof r->sentence, "The default stays: no finalist that keeps the limits is better by more than does not matter.");
 		return;
 	}
-	if (objective->goal == VRS_GOAL_SIZE)
+	if (objective->goal == VRS_GOAL_LIVE)
+		snprintf(what, sizeof what, "latency %.1f ms, %.2f %% of the frames late", -value, r->best_figures.missed_percent);
+	else if (objective->goal == VRS_GOAL_SIZE)
 		snprintf(what, sizeof what, "its output has %.2f times the size of the default's", value / base_value);
 	else if (objective->goal == VRS_GOAL_QUALITY)
 		snprintf(what, sizeof what, "IoU %.4f, the default %.4f", value, base_value);
 	else
 		snprintf(what, sizeof what, "%.2f times as fast as the default", vrs_case_speed(c, base));
-	snprintf(r->sentence, sizeof r->sentence, "%s: %s, at %.2f FPS or more in %d rounds.%s", r->best_id, what, low, vrs_case_result_counted_runs(c),
-		 default_fits ? "" : " The default does not keep the limits.");
+	char speed[48] = "";
+	if (objective->goal != VRS_GOAL_LIVE)
+		snprintf(speed, sizeof speed, ", at %.2f FPS or more", low);
+	snprintf(r->sentence, sizeof r->sentence, "%s: %s%s in %d rounds.%s", r->best_id, what, speed, vrs_case_result_counted_runs(c),
+		 default_fits ? "" : DEFAULT_UNFIT);
 }
 
-static void write_sentence(struct vrs_search_result *r, int pairs)
+static void write_sentence(struct vrs_search_result *r, int pairs, bool default_fits)
 {
-	if (!r->keeps_default) {
+	bool live = r->goal == VRS_GOAL_LIVE;
+	if (!r->keeps_default && live) {
+		snprintf(r->sentence, sizeof r->sentence,
+			 "%s has %.2f times the default's latency (95 %% interval %.2f to %.2f, %d interleaved rounds), %.2f %% of the frames late.%s", r->best_id,
+			 1 + r->gain.change, 1 + r->gain.low, 1 + r->gain.high, r->gain.pairs, r->best_figures.missed_percent,
+			 default_fits ? "" : DEFAULT_UNFIT);
+	} else if (!r->keeps_default) {
 		double low = 1 / (1 + r->gain.high), high = 1 / (1 + r->gain.low), mid = 1 / (1 + r->gain.change);
 		snprintf(r->sentence, sizeof r->sentence,
 			 "%s is %.2f times as fast as the default (95 %% interval %.2f to %.2f, %d interleaved rounds).", r->best_id, mid, low, high,
@@ -129,15 +148,18 @@ static void write_sentence(struct vrs_search_result *r, int pairs)
 		snprintf(r->sentence, sizeof r->sentence,
 			 "not verified: only %d interleaved rounds with the default, and a gain needs %d. The default stays.", pairs, VRS_VERDICT_MIN_PAIRS);
 	} else {
-		snprintf(r->sentence, sizeof r->sentence, "The default stays: in %d interleaved rounds no finalist was faster by %.0f %% beyond doubt.", pairs,
-			 100 * r->gain.margin);
+		snprintf(r->sentence, sizeof r->sentence, "The default stays: in %d interleaved rounds no finalist %s by %.0f %% beyond doubt.", pairs,
+			 live ? "had less latency" : "was faster", 100 * r->gain.margin);
 	}
 }
 
 static bool accepts(const struct vrs_case_result *c, const struct vrs_case_result *base, const void *cookie)
 {
-	char why[160];
-	return vrs_objective_accepts(cookie, c, base, why, sizeof why);
+	const struct vrs_objective *objective = cookie;
+	struct vrs_limits limits;
+	vrs_objective_check(objective, c, base, &limits);
+	/* What is faster than a default that is fast enough is so, too; less latency says nothing of deadlines. */
+	return objective->goal == VRS_GOAL_LIVE ? limits.missed == 0 : vrs_limits_accept(&limits);
 }
 
 static void take_choice(struct vrs_search_result *r, const struct vrs_holm_family *family, const struct vrs_case *settings,
@@ -156,9 +178,10 @@ static void take_choice(struct vrs_search_result *r, const struct vrs_holm_famil
 static int choose_case(const struct vrs_holm_family *family, const struct vrs_result *result, const struct vrs_case *cases,
 		       const struct vrs_objective *objective, bool default_fits, struct vrs_search_result *r)
 {
-	int member = objective->goal == VRS_GOAL_THROUGHPUT ? choose(family, result, cases, r) : -1;
+	bool can_be_proven = objective->goal == VRS_GOAL_THROUGHPUT || objective->goal == VRS_GOAL_LIVE;
+	int member = can_be_proven ? choose(family, result, cases, objective, r) : -1;
 	int index = member < 0 ? 0 : (int)(family->cases[member] - result->cases);
-	r->by_value = objective->goal != VRS_GOAL_THROUGHPUT || (index == 0 && !default_fits);
+	r->by_value = !can_be_proven || (index == 0 && !default_fits);
 	if (r->by_value)
 		index = choose_by_value(result, cases, objective, default_fits);
 	return index < 0 ? 0 : index;
@@ -171,11 +194,12 @@ enum vrs_status vrs_final_decide(const struct vrs_result *result, const struct v
 	struct vrs_holm_family family;
 	struct vrs_limits limits;
 	struct vrs_tuned_figures figures = vrs_case_figures(base);
+	const struct vrs_holm_rules rules = {.headline = vrs_objective_headline(objective), .accept = accepts, .cookie = objective};
 	vrs_objective_check(objective, base, base, &limits);
 	keep_default(r, base->id, &figures, &limits);
 	r->gain.margin = vrs_verdict_options_default().margin;
 	/* With several tries one of them wins by luck more easily: the finalists are one family. */
-	enum vrs_status status = vrs_holm_family_judge(&family, result, base, accepts, objective);
+	enum vrs_status status = vrs_holm_family_judge(&family, result, base, &rules);
 	if (status == VRS_OK) {
 		bool default_fits = limits.missed == 0;
 		r->verified = family.most_pairs >= VRS_VERDICT_MIN_PAIRS;
@@ -188,7 +212,7 @@ enum vrs_status vrs_final_decide(const struct vrs_result *result, const struct v
 		if (r->by_value && (index > 0 || r->verified))
 			write_value_sentence(r, objective, &result->cases[index], base, default_fits);
 		else
-			write_sentence(r, family.most_pairs);
+			write_sentence(r, family.most_pairs, default_fits);
 		if (!r->feasible)
 			say_infeasible(r);
 	}

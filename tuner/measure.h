@@ -30,7 +30,10 @@ struct vrs_tune_measure {
 	void *cookie;
 };
 
-/* A vrs_measure_fn; the cookie is a struct vrs_tune_measure. */
+/*
+ * A vrs_measure_fn; the cookie is a struct vrs_tune_measure.  A live case drops frames, so that its mattes cannot be compared: they are those of one
+ * run of the same settings that is not live, made once.
+ */
 enum vrs_status vrs_tune_measure(void *cookie, const struct vrs_step *step, const struct vrs_case *cases, int count, int rounds,
 				 struct vrs_result **ret_result, struct vrs_error *err);
 

@@ -10,7 +10,7 @@
 #include "bench/judge/verdict.h"
 
 #define MARGIN 0.02           /* of speed and size: smaller changes do not matter */
-#define SLOWNESS_WEIGHT 5     /* a share of speed that is missing counts as five of the goal's */
+#define SLOWNESS_WEIGHT 5     /* a share of speed that is missing, or of frames that are late, counts as five of the goal's */
 #define IOU_SCALE 10          /* the margin of IoU, .002, is 2 % */
 
 struct vrs_objective vrs_objective_default(void)
@@ -18,13 +18,28 @@ struct vrs_objective vrs_objective_default(void)
 	return (struct vrs_objective){.max_iou_loss = 0.005, .min_agreement = 0.97, .max_encode_loss = 0.002, .max_growth = 0.5};
 }
 
-double vrs_case_speed(const struct vrs_case_result *c, const struct vrs_case_result *base)
+static double ratio_of(const struct vrs_case_result *c, const struct vrs_case_result *base, enum vrs_headline headline)
 {
 	double a[VRS_STATS_MAX_PAIRS], b[VRS_STATS_MAX_PAIRS], ratio;
-	int n = vrs_verdict_collect(base, c, vrs_figure_fps, VRS_STATS_MAX_PAIRS, a, b, NULL);
+	int n = vrs_verdict_collect(base, c, vrs_headline_figure(headline), VRS_STATS_MAX_PAIRS, a, b, NULL);
 	for (int i = 0; i < n; i++)
 		b[i] /= a[i];
 	return n > 0 && vrs_stats_median(b, n, &ratio) == VRS_OK ? ratio : NAN;
+}
+
+double vrs_case_speed(const struct vrs_case_result *c, const struct vrs_case_result *base)
+{
+	return ratio_of(c, base, VRS_HEADLINE_FPS);
+}
+
+enum vrs_headline vrs_objective_headline(const struct vrs_objective *objective)
+{
+	return objective->goal == VRS_GOAL_LIVE ? VRS_HEADLINE_LATENCY : VRS_HEADLINE_FPS;
+}
+
+double vrs_objective_ratio(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base)
+{
+	return ratio_of(c, base, vrs_objective_headline(objective));
 }
 
 double vrs_case_quality(const struct vrs_case_result *c, bool *ret_truth)
@@ -41,7 +56,7 @@ double vrs_case_low_fps(const struct vrs_estimate *fps)
 
 const char *vrs_limit_name(enum vrs_limit limit)
 {
-	static const char *const names[VRS_LIMIT_COUNT] = {"runs", "matte", "iou", "memory", "encode", "bitrate", "speed"};
+	static const char *const names[VRS_LIMIT_COUNT] = {"runs", "matte", "iou", "memory", "encode", "bitrate", "deadline", "speed"};
 	return names[limit];
 }
 
@@ -81,6 +96,8 @@ static void check_matte(const struct vrs_objective *objective, const struct vrs_
 			struct vrs_limits *limits)
 {
 	bool truth, base_truth;
+	if (c->scope == VRS_SCOPE_NET_ONLY) /* only a recorded sweep has such cases: numbers go in, and there is no matte */
+		return;
 	double quality = vrs_case_quality(c, &truth), reference = vrs_case_quality(base, &base_truth);
 	double least = truth ? reference - objective->max_iou_loss : objective->min_agreement;
 	if (!isfinite(quality) || (truth && !base_truth))
@@ -127,6 +144,14 @@ static void check_output(const struct vrs_objective *objective, const struct vrs
 		     1 + objective->max_growth);
 }
 
+/* Does the case keep up with the rate at which frames come? */
+static void check_deadlines(const struct vrs_case_result *c, struct vrs_limits *limits)
+{
+	if (c->live_verdict == VRS_OUTCOME_FAIL)
+		miss(limits, VRS_LIMIT_DEADLINE, (c->live_miss_percent.n ? c->live_miss_percent.median : 100) / VRS_LIVE_MAX_MISSED_PERCENT - 1, "%s",
+		     c->live_note);
+}
+
 void vrs_objective_check(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base,
 			 struct vrs_limits *ret)
 {
@@ -141,6 +166,7 @@ void vrs_objective_check(const struct vrs_objective *objective, const struct vrs
 	check_iou(objective, c, ret);
 	check_memory(objective, c, ret);
 	check_output(objective, c, base, ret);
+	check_deadlines(c, ret);
 	double low = vrs_case_low_fps(&c->fps);
 	if (objective->min_fps > 0 && !(low >= objective->min_fps))
 		miss(ret, VRS_LIMIT_SPEED, 1 - low / objective->min_fps, "%.2f FPS are below %g", low, objective->min_fps);
@@ -148,7 +174,7 @@ void vrs_objective_check(const struct vrs_objective *objective, const struct vrs
 
 bool vrs_limits_accept(const struct vrs_limits *limits)
 {
-	return (limits->missed & ~(1u << VRS_LIMIT_SPEED)) == 0;
+	return (limits->missed & ~(1u << VRS_LIMIT_SPEED | 1u << VRS_LIMIT_DEADLINE)) == 0;
 }
 
 bool vrs_objective_accepts(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base, char *why,
@@ -163,7 +189,7 @@ bool vrs_objective_accepts(const struct vrs_objective *objective, const struct v
 
 bool vrs_limits_are_final(const struct vrs_limits *limits)
 {
-	return (limits->missed & ~(1u << VRS_LIMIT_SPEED | 1u << VRS_LIMIT_RATE)) != 0;
+	return (limits->missed & ~(1u << VRS_LIMIT_SPEED | 1u << VRS_LIMIT_DEADLINE | 1u << VRS_LIMIT_RATE)) != 0;
 }
 
 double vrs_objective_value(const struct vrs_objective *objective, const struct vrs_case_result *c)
@@ -172,6 +198,7 @@ double vrs_objective_value(const struct vrs_objective *objective, const struct v
 	double quality;
 	switch (objective->goal) {
 	case VRS_GOAL_THROUGHPUT: return c->fps.n ? c->fps.median : NAN;
+	case VRS_GOAL_LIVE: return c->latency_ms.n ? -c->latency_ms.median : NAN;
 	case VRS_GOAL_SIZE: return -vrs_case_result_median(c, offsetof(struct vrs_run, output_bytes_per_frame));
 	case VRS_GOAL_QUALITY:
 		quality = vrs_case_quality(c, &truth);
@@ -185,14 +212,23 @@ static double slowness(const struct vrs_objective *objective, double fps)
 	return objective->min_fps > 0 && fps < objective->min_fps ? SLOWNESS_WEIGHT * log(objective->min_fps / fps) : 0;
 }
 
-double vrs_objective_gain(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base, double fps,
-			  double base_fps)
+/* Live: frames that miss their deadline beyond those that may. */
+static double tardiness(const struct vrs_case_result *c)
+{
+	double missed = c->live_miss_percent.n ? c->live_miss_percent.median : 0;
+	return SLOWNESS_WEIGHT * fmax(missed - VRS_LIVE_MAX_MISSED_PERCENT, 0) / 100;
+}
+
+double vrs_objective_gain(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base, double headline,
+			  double base_headline)
 {
 	double value = vrs_objective_value(objective, c), base_value = vrs_objective_value(objective, base);
 	if (objective->goal == VRS_GOAL_THROUGHPUT)
-		return log(fps / base_fps);
+		return log(headline / base_headline);
+	if (objective->goal == VRS_GOAL_LIVE)
+		return log(base_headline / headline) + tardiness(base) - tardiness(c);
 	double gain = objective->goal == VRS_GOAL_SIZE ? log(base_value / value) : IOU_SCALE * (value - base_value);
-	return gain + slowness(objective, base_fps) - slowness(objective, fps);
+	return gain + slowness(objective, base_headline) - slowness(objective, headline);
 }
 
 bool vrs_objective_is_better(const struct vrs_objective *objective, double b, double a)

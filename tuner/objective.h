@@ -7,14 +7,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bench/judge/verdict.h"
 #include "bench/record/result.h"
 
 enum vrs_goal {
 	VRS_GOAL_THROUGHPUT, /* frames a second */
+	VRS_GOAL_LIVE,       /* latency at a given rate, with frames in time */
 	VRS_GOAL_QUALITY,    /* IoU with truth, as fast as asked for */
 	VRS_GOAL_SIZE,       /* bytes of the output, as fast as asked for */
 };
-#define VRS_GOAL_NAMES "throughput quality size"
+#define VRS_GOAL_NAMES "throughput live quality size"
 
 /* What may keep settings from being chosen, in the order in which it is named. */
 enum vrs_limit {
@@ -24,6 +26,7 @@ enum vrs_limit {
 	VRS_LIMIT_MEMORY,
 	VRS_LIMIT_ENCODE,    /* the encoder keeps less of the pictures than the default's */
 	VRS_LIMIT_RATE,      /* bits of the output */
+	VRS_LIMIT_DEADLINE,  /* live: too many frames miss it (vrs_case_result.live_verdict) */
 	VRS_LIMIT_SPEED,     /* min_fps */
 	VRS_LIMIT_COUNT,
 };
@@ -44,6 +47,9 @@ struct vrs_objective {
 struct vrs_objective vrs_objective_default(void);
 /* Speed of a case over that of the base: median over the rounds that both ran in; NaN: they share none. */
 double vrs_case_speed(const struct vrs_case_result *c, const struct vrs_case_result *base);
+/* What cases are compared by round after round: the rate, or the latency of live cases; and that of a case over the base's, as above. */
+enum vrs_headline vrs_objective_headline(const struct vrs_objective *objective);
+double vrs_objective_ratio(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base);
 /* Truth IoU of a case if known, else its agreement; *ret_truth says which; NaN: neither. */
 double vrs_case_quality(const struct vrs_case_result *c, bool *ret_truth);
 /* Speed that a case keeps: the low end of its interval, or its slowest run; NaN: it did not run. */
@@ -62,10 +68,13 @@ struct vrs_limits {
  */
 void vrs_objective_check(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base,
 			 struct vrs_limits *ret);
-/* May a case be chosen, but for its speed?  Other options may make it faster.  On false `why` (size bytes) says in words what is not met. */
+/*
+ * May a case be chosen, but for its speed or its deadlines?  Other options may make it faster.  On false `why` (size bytes) says in words what is not
+ * met.
+ */
 bool vrs_objective_accepts(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base, char *why,
 			   size_t size);
-/* Are all limits kept but that of speed, which other options may reach? */
+/* Are all limits kept but those of speed and deadlines, which other options may reach? */
 bool vrs_limits_accept(const struct vrs_limits *limits);
 /* Can no other option make up for what is missed?  More pictures a second and fewer bits can come from elsewhere, a matte cannot. */
 bool vrs_limits_are_final(const struct vrs_limits *limits);
@@ -73,15 +82,15 @@ bool vrs_limits_are_final(const struct vrs_limits *limits);
 const char *vrs_limit_name(enum vrs_limit limit);
 
 /*
- * What one run of a case gains over one of the base in the same round: ln of the ratio of speeds for throughput.  For other goals what the case gains
- * in its figure (ln of the sizes, 10 times the difference of IoU), less what it is slower than min_fps, so that searches find what keeps the speed
- * first.  NaN: the figure is not known.
+ * What one run of a case gains over one of the base in the same round, by their headlines: ln of the ratio of speeds for throughput.  For other goals
+ * what the case gains in its figure (ln of the sizes or latencies, 10 times the difference of IoU), less what it is slower than min_fps or misses
+ * more deadlines, so that searches find what keeps the speed first.  NaN: the figure is not known.
  */
-double vrs_objective_gain(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base, double fps,
-			  double base_fps);
-/* The figure of the goal, larger is better: frames a second, IoU, or minus the bytes a frame. NaN: not known. */
+double vrs_objective_gain(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base, double headline,
+			  double base_headline);
+/* The figure of the goal, larger is better: frames a second, IoU, or minus the bytes a frame or the latency, ms. NaN: not known. */
 double vrs_objective_value(const struct vrs_objective *objective, const struct vrs_case_result *c);
-/* Is value b better than a by more than does not matter: 2 % of speed or size, .002 of IoU? */
+/* Is value b better than a by more than does not matter: 2 % of speed, size or latency, .002 of IoU? */
 bool vrs_objective_is_better(const struct vrs_objective *objective, double b, double a);
 
 #endif

@@ -202,6 +202,8 @@ static enum vrs_status replay_case(struct vrs_recorded_measure *m, const struct 
 		return VRS_OK;
 	}
 	(void)vrs_strcpy(ret->id, sizeof ret->id, c->id);
+	ret->scope = c->scope;
+	ret->live_hz = c->live_hz;
 	for (int r = 0; r < count; r++) {
 		const struct vrs_run *recorded = run_of(c, rounds[r]);
 		struct vrs_run *run = recorded ? vrs_case_result_add_run(ret) : NULL;

@@ -69,7 +69,7 @@ static void note_tried(struct search *s, enum vrs_phase phase, const struct vrs_
 	t->settings = *settings;
 	(void)vrs_strcpy(t->id, sizeof t->id, c->id);
 	t->figures = vrs_case_figures(c);
-	t->ratio = vrs_case_speed(c, base);
+	t->ratio = vrs_objective_ratio(&s->options->objective, c, base);
 	t->limits = *limits;
 	t->accepted = c == base || vrs_limits_accept(limits);
 }
@@ -79,7 +79,7 @@ static enum vrs_status take_gains(struct search *s, const struct vrs_point *poin
 				  const struct vrs_case_result *base, const struct vrs_limits *limits, struct vrs_error *err)
 {
 	double a[VRS_STATS_MAX_PAIRS], b[VRS_STATS_MAX_PAIRS];
-	int n = vrs_verdict_collect(base, c, vrs_figure_fps, VRS_STATS_MAX_PAIRS, a, b, NULL);
+	int n = vrs_verdict_collect(base, c, vrs_headline_figure(vrs_objective_headline(&s->options->objective)), VRS_STATS_MAX_PAIRS, a, b, NULL);
 	for (int i = 0; i < n; i++)
 		b[i] = vrs_objective_gain(&s->options->objective, c, base, b[i], a[i]);
 	for (int k = 0; vrs_point_changes(point) == 1 && k < s->space->count; k++)
@@ -116,6 +116,7 @@ static void begin_case(const struct search *s, struct vrs_case *ret_case)
 	memset(ret_case, 0, sizeof *ret_case);
 	ret_case->width = s->options->width;
 	ret_case->height = s->options->height;
+	ret_case->live_hz = s->options->live_hz;
 }
 
 /* Measure the default and the points of a proposal, list them and keep their gains.  ret_result, ret_cases (optional): the figures, for a final. */

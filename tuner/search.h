@@ -25,6 +25,7 @@ struct vrs_search_options {
 	uint64_t seed;           /* of what strategies draw by chance */
 	struct vrs_objective objective;
 	int width, height;       /* of the clip that is measured; 0 0: the video as it is */
+	double live_hz;          /* of the objective live: the rate at which frames come; else 0 */
 };
 
 struct vrs_search_options vrs_search_options_default(bool quick);

@@ -20,6 +20,7 @@ struct vrs_tuned_figures {
 	double quality;             /* vrs_case_quality; like all below NaN where it is not known */
 	double kbps, ssim;          /* of the output */
 	double peak_bytes;          /* of memory, the largest run */
+	double latency_ms, latency_p99_ms, missed_percent; /* missed: of live frames, their deadline */
 };
 
 /* One candidate in one phase. */
@@ -28,7 +29,7 @@ struct vrs_tried {
 	struct vrs_case settings;   /* no values: the default */
 	char id[VRS_CASE_ID_MAX];
 	struct vrs_tuned_figures figures;
-	double ratio;               /* speed against the default of the same phase, median over shared rounds; NaN: not known */
+	double ratio;               /* speed, live latency, against the default of the same phase, median over shared rounds; NaN: not known */
 	struct vrs_limits limits;   /* that it misses, by what was measured in this phase */
 	bool accepted;              /* it keeps every limit but that of speed */
 };
@@ -41,7 +42,7 @@ struct vrs_search_result {
 	char best_id[VRS_CASE_ID_MAX], default_id[VRS_CASE_ID_MAX];
 	bool keeps_default;
 	enum vrs_goal goal;
-	bool by_value;              /* the figure of the goal decided among those that keep the limits, not a proven speed */
+	bool by_value;              /* the figure of the goal decided among those that keep the limits, not a proven speed or latency */
 	bool feasible;              /* the chosen settings keep every limit; false: none that were measured do, and nothing is chosen */
 	bool verified;              /* the final had eight pairs or more */
 	struct vrs_comparison gain; /* best against the default; meaningless when keeps_default */

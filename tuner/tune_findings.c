@@ -7,16 +7,22 @@
 #include "base/verdict_line.h"
 #include "bench/judge/verdict.h"
 
-static void tried_row(struct vrs_table *t, const struct vrs_tried *tried)
+static void tried_row(struct vrs_table *t, const struct vrs_tried *tried, enum vrs_goal goal)
 {
 	bool first = t->rows == 0; /* every phase measures the default first */
 	vrs_table_add_row(t);
 	vrs_table_set(t, 0, "%s%s", tried->id, first ? " (default)" : "");
-	vrs_table_set_number(t, 1, "%.2f", tried->figures.fps.n ? tried->figures.fps.median : NAN);
+	if (goal == VRS_GOAL_LIVE)
+		vrs_table_set_number(t, 1, "%.1f", tried->figures.latency_ms);
+	else
+		vrs_table_set_number(t, 1, "%.2f", tried->figures.fps.n ? tried->figures.fps.median : NAN);
 	vrs_table_set_number(t, 2, "%.3fx", tried->ratio);
 	vrs_table_set_number(t, 3, "%.4f", tried->figures.quality);
 	vrs_table_set_number(t, 4, "%.0f", tried->figures.kbps);
-	vrs_table_set_number(t, 5, "%.4f", tried->figures.ssim);
+	if (goal == VRS_GOAL_LIVE)
+		vrs_table_set_number(t, 5, "%.2f %%", tried->figures.missed_percent);
+	else
+		vrs_table_set_number(t, 5, "%.4f", tried->figures.ssim);
 	if (!tried->accepted)
 		vrs_table_set(t, 6, "%s", tried->limits.why);
 }
@@ -24,6 +30,7 @@ static void tried_row(struct vrs_table *t, const struct vrs_tried *tried)
 void vrs_tune_findings(const struct vrs_search_result *result, const struct vrs_space *space, struct vrs_findings *findings)
 {
 	static const char *const heads[] = {"settings", "FPS", "speed", "IoU", "kbit/s", "SSIM", "refused"};
+	static const char *const live_heads[] = {"settings", "ms", "latency", "IoU", "kbit/s", "late", "refused"};
 	struct vrs_table *t = NULL;
 	snprintf(findings->title, sizeof findings->title, "Search for the best settings");
 	if (result->feasible)
@@ -35,8 +42,8 @@ void vrs_tune_findings(const struct vrs_search_result *result, const struct vrs_
 		const struct vrs_tried *tried = &result->tried[i];
 		const char *phase = vrs_phase_name(tried->phase);
 		if (i == 0 || tried->phase != result->tried[i - 1].phase)
-			t = vrs_findings_start_table(findings, phase, phase, heads, 7, 1u << 0 | 1u << 6);
-		tried_row(t, tried);
+			t = vrs_findings_start_table(findings, phase, phase, result->goal == VRS_GOAL_LIVE ? live_heads : heads, 7, 1u << 0 | 1u << 6);
+		tried_row(t, tried, result->goal);
 	}
 	if (space->fixed[0])
 		vrs_findings_add_note(findings, VRS_NOTE_INFO, "fixed", "Left alone, since you set them: %s.", space->fixed);
@@ -72,13 +79,18 @@ void vrs_tune_limits(const struct vrs_search_result *result, const struct vrs_ob
 	static const char *const heads[] = {"limit", "asked for", "measured", "status"};
 	const struct vrs_tuned_figures *figures = &result->best_figures;
 	const struct vrs_limits *limits = &result->best_limits;
-	bool any = objective->min_fps > 0 || objective->min_iou > 0 || objective->max_kbps > 0 || objective->memory_limit_bytes > 0;
+	bool any = objective->min_fps > 0 || objective->min_iou > 0 || objective->max_kbps > 0 || objective->memory_limit_bytes > 0 ||
+		   objective->goal == VRS_GOAL_LIVE;
 	if (!any)
 		return;
 	struct vrs_table *t = vrs_findings_start_table(findings, "limits", "Limits", heads, 4, ~(1u << 1 | 1u << 2));
 	if (objective->min_fps > 0) {
 		vrs_table_set(limit_row(t, "speed", misses(limits, VRS_LIMIT_SPEED)), 1, "at least %g FPS", objective->min_fps);
 		put_value(t, "%.2f FPS", vrs_case_low_fps(&figures->fps));
+	}
+	if (objective->goal == VRS_GOAL_LIVE) {
+		vrs_table_set(limit_row(t, "late frames", misses(limits, VRS_LIMIT_DEADLINE)), 1, "at most %g %%", VRS_LIVE_MAX_MISSED_PERCENT);
+		put_value(t, "%.2f %%", figures->missed_percent);
 	}
 	if (objective->min_iou > 0) {
 		vrs_table_set(limit_row(t, "IoU", misses(limits, VRS_LIMIT_IOU)), 1, "at least %g", objective->min_iou);
@@ -152,6 +164,7 @@ static const char *verdict_word(const struct vrs_search_result *result)
 	switch (result->goal) {
 	case VRS_GOAL_SIZE: return "smaller";
 	case VRS_GOAL_QUALITY: return "better";
+	case VRS_GOAL_LIVE:
 	case VRS_GOAL_THROUGHPUT: break;
 	}
 	return result->by_value ? "equivalent" : "faster";
@@ -159,7 +172,8 @@ static const char *verdict_word(const struct vrs_search_result *result)
 
 void vrs_tune_line(const struct vrs_search_result *result, char *buf, size_t size)
 {
-	static const char *const metrics[] = {[VRS_GOAL_THROUGHPUT] = "fps", [VRS_GOAL_QUALITY] = "iou", [VRS_GOAL_SIZE] = "size"};
+	static const char *const metrics[] = {
+		[VRS_GOAL_THROUGHPUT] = "fps", [VRS_GOAL_LIVE] = "latency_p50", [VRS_GOAL_QUALITY] = "iou", [VRS_GOAL_SIZE] = "size"};
 	vrs_verdict_line_begin(buf, size, verdict_word(result));
 	if (result->keeps_default || result->by_value)
 		vrs_verdict_line_put(buf, size, "metric", "%s", metrics[result->goal]);

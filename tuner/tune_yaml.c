@@ -81,6 +81,7 @@ static enum vrs_status put_side_a(struct vrs_buf *line, const struct vrs_search_
 static enum vrs_status write_verify(FILE *out, const struct vrs_search_result *r, const struct vrs_config *base, const char *input, const char *path)
 {
 	struct vrs_buf line;
+	char mode[32];
 	vrs_buf_init(&line, 4 * VRS_PATH_MAX);
 	enum vrs_status status = vrs_buf_puts(&line, "Check again with: vrbench --versus ");
 	if (status == VRS_OK)
@@ -91,6 +92,8 @@ static enum vrs_status write_verify(FILE *out, const struct vrs_search_result *r
 		status = put_word(&line, path);
 	if (status == VRS_OK && r->best.width)
 		status = vrs_buf_printf(&line, " --resolution %dx%d", r->best.width, r->best.height);
+	if (status == VRS_OK && r->best.live_hz > 0)
+		status = vrs_buf_printf(&line, " --mode %s", vrs_mode_text(r->best.live_hz, mode, sizeof mode));
 	if (status == VRS_OK && input && input[0])
 		status = vrs_buf_puts(&line, " ");
 	if (status == VRS_OK && input && input[0])
@@ -118,6 +121,8 @@ static void write_costs(FILE *out, const struct vrs_search_result *r, const stru
 		comment(out, "Output: %.0f kbit/s; default %.0f", best->kbps, other->kbps);
 	if (isfinite(best->ssim) && isfinite(other->ssim))
 		comment(out, "What the encoder keeps (SSIM): %.4f; default %.4f", best->ssim, other->ssim);
+	if (objective->goal == VRS_GOAL_LIVE)
+		write_limit(out, "Late frames", VRS_LIVE_MAX_MISSED_PERCENT, best->missed_percent, false, " %");
 	write_limit(out, "Speed", objective->min_fps, vrs_case_low_fps(&best->fps), true, " FPS");
 	write_limit(out, "IoU", objective->min_iou, best->quality, true, "");
 	write_limit(out, "Bit rate", objective->max_kbps, best->kbps, false, " kbit/s");
@@ -134,8 +139,10 @@ static void write_head(FILE *out, const struct vrs_search_result *r, const struc
 	comment(out, "Machine: %s, %d CPUs, fingerprint %016" PRIx64 ". On another machine tune again.", machine->cpu_model, machine->allowed_threads,
 		machine->fingerprint);
 	comment(out, "Input: %s", input && input[0] ? input : "built-in synthetic clip");
-	comment(out, "%s: %.2f FPS%s; default %s: %.2f FPS", r->best_id, r->best_figures.fps.median, r->keeps_default ? " (this is the default)" : "",
-		r->default_id, r->default_figures.fps.median);
+	bool live = r->goal == VRS_GOAL_LIVE;
+	const char *unit = live ? "ms of latency" : "FPS";
+	comment(out, "%s: %.2f %s%s; default %s: %.2f %s", r->best_id, live ? r->best_figures.latency_ms : r->best_figures.fps.median, unit,
+		r->keeps_default ? " (this is the default)" : "", r->default_id, live ? r->default_figures.latency_ms : r->default_figures.fps.median, unit);
 	for (int i = 0; i < r->best.value_count; i++)
 		if (vrs_config_get(base, r->best.values[i].key, value, sizeof value) == VRS_OK)
 			comment(out, "Chosen: %s: %s; it was %s", r->best.values[i].key, r->best.values[i].value, value);

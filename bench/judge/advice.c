@@ -114,7 +114,7 @@ static void judge_measured(struct advice *a, const struct vrs_case_result *c)
 	struct vrs_comparison comparison;
 	const char *value = a->proposal->value;
 	double agreement = vrs_case_result_median(c, offsetof(struct vrs_run, agreement)), ratio = c->fps.median / a->case_result->fps.median;
-	bool paired = vrs_verdict_cases(a->case_result, c, VRS_VERDICT_ALPHA, &comparison) == VRS_OK;
+	bool paired = vrs_verdict_cases(a->case_result, c, VRS_HEADLINE_FPS, VRS_VERDICT_ALPHA, &comparison) == VRS_OK;
 	if (paired && isfinite(comparison.change))
 		ratio = 1 / (1 + comparison.change);
 	if (!(ratio > 1) || (paired && comparison.verdict == VRS_VERDICT_EQUIVALENT))

@@ -17,10 +17,10 @@ static bool is_as_good(const struct vrs_case_result *c, const struct vrs_case_re
 				: agreement >= VRS_RECOMMEND_MIN_AGREEMENT;
 }
 
-static void add_member(struct vrs_holm_family *f, const struct vrs_case_result *c)
+static void add_member(struct vrs_holm_family *f, const struct vrs_case_result *c, enum vrs_headline headline)
 {
 	struct vrs_comparison *comparison = &f->comparisons[f->count];
-	enum vrs_status status = vrs_verdict_cases(f->base, c, VRS_VERDICT_ALPHA, comparison);
+	enum vrs_status status = vrs_verdict_cases(f->base, c, headline, VRS_VERDICT_ALPHA, comparison);
 	if (status == VRS_ENOTFOUND) /* a member all the same: it is shown, and proves nothing */
 		vrs_comparison_init(comparison);
 	else if (status != VRS_OK)
@@ -33,16 +33,18 @@ static void add_member(struct vrs_holm_family *f, const struct vrs_case_result *
 }
 
 enum vrs_status vrs_holm_family_judge(struct vrs_holm_family *ret, const struct vrs_result *result, const struct vrs_case_result *base,
-				      vrs_holm_family_accept accept, const void *cookie)
+				      const struct vrs_holm_rules *rules)
 {
+	static const struct vrs_holm_rules usual = {.headline = VRS_HEADLINE_FPS, .accept = is_as_good};
+	const struct vrs_holm_rules own = rules ? *rules : usual;
 	size_t n = (size_t)result->case_count + 1;
 	/* NOLINTNEXTLINE(bugprone-sizeof-expression): of pointers, as below */
 	*ret = (struct vrs_holm_family){.base = base, .cases = vrs_calloc(n, sizeof *ret->cases), .comparisons = vrs_calloc(n, sizeof *ret->comparisons)};
 	struct vrs_comparison **items = vrs_calloc(n, sizeof *items); /* NOLINT(bugprone-sizeof-expression) */
 	enum vrs_status status = ret->cases && ret->comparisons && items ? VRS_OK : VRS_ENOMEM;
 	for (int i = 0; status == VRS_OK && i < result->case_count; i++)
-		if (&result->cases[i] != base && (accept ? accept : is_as_good)(&result->cases[i], base, cookie))
-			add_member(ret, &result->cases[i]);
+		if (&result->cases[i] != base && own.accept(&result->cases[i], base, own.cookie))
+			add_member(ret, &result->cases[i], own.headline);
 	for (int i = 0; status == VRS_OK && i < ret->count; i++)
 		items[i] = &ret->comparisons[i];
 	if (status == VRS_OK)

@@ -17,14 +17,19 @@ struct vrs_holm_family {
 	int count, fewest_pairs, most_pairs;
 };
 
-/* May this case take the place of base? */
-typedef bool (*vrs_holm_family_accept)(const struct vrs_case_result *c, const struct vrs_case_result *base, const void *cookie);
+/* Who is a member, and what members are compared by. */
+struct vrs_holm_rules {
+	enum vrs_headline headline;
+	/* May this case take the place of base? */
+	bool (*accept)(const struct vrs_case_result *c, const struct vrs_case_result *base, const void *cookie);
+	const void *cookie;
+};
 /*
- * Compare base with the cases of result, which must outlive the family, that are accepted.  accept NULL: those with the same clip, scope and mode,
- * and mattes as good as the reference's.  VRS_ENOMEM.  Release with vrs_holm_family_fini, also after failure.
+ * Compare base with the cases of result, which must outlive the family, that are accepted.  rules NULL: by speed, those with the same clip, scope
+ * and mode, and mattes as good as the reference's.  VRS_ENOMEM.  Release with vrs_holm_family_fini, also after failure.
  */
 enum vrs_status vrs_holm_family_judge(struct vrs_holm_family *ret, const struct vrs_result *result, const struct vrs_case_result *base,
-				      vrs_holm_family_accept accept, const void *cookie);
+				      const struct vrs_holm_rules *rules);
 void vrs_holm_family_fini(struct vrs_holm_family *family);
 /* Number of a member; -1: it is none. */
 int vrs_holm_family_find(const struct vrs_holm_family *family, const struct vrs_case_result *c);

@@ -35,7 +35,7 @@ static bool estimate_level(const struct vrs_case_result *c, struct vrs_estimate 
 /* Latencies scatter more: live cases need half the precision. */
 double vrs_interval_goal(const struct vrs_case_result *c, double goal)
 {
-	return is_live(c) ? goal * VRS_GOAL_LIVE / VRS_GOAL_OFFLINE : goal;
+	return is_live(c) ? goal * VRS_INTERVAL_LIVE / VRS_INTERVAL_OFFLINE : goal;
 }
 
 double vrs_interval_half_width(const struct vrs_case_result *c)

@@ -13,8 +13,8 @@
 
 #include "bench/record/result.h"
 
-#define VRS_GOAL_OFFLINE 0.01 /* half width as a share of the median */
-#define VRS_GOAL_LIVE 0.02
+#define VRS_INTERVAL_OFFLINE 0.01 /* half width as a share of the median */
+#define VRS_INTERVAL_LIVE 0.02
 
 /* Half width of that interval over the median, from counted runs; NaN below 6 of them. */
 double vrs_interval_half_width(const struct vrs_case_result *c);

@@ -51,7 +51,7 @@ static void explain(struct vrs_result *result, const struct vrs_holm_family *fam
 static enum vrs_status judge_family(struct vrs_result *result, const struct vrs_case_result *base)
 {
 	struct vrs_holm_family family;
-	enum vrs_status status = vrs_holm_family_judge(&family, result, base, NULL, NULL);
+	enum vrs_status status = vrs_holm_family_judge(&family, result, base, NULL);
 	if (status == VRS_OK) {
 		int best = vrs_holm_family_winner(&family);
 		vrs_strcpy(result->recommended_case, sizeof result->recommended_case, best >= 0 ? family.cases[best]->id : base->id);
@@ -121,7 +121,7 @@ static enum vrs_status against_default(const struct vrs_result *result, const st
 		vrs_strcpy(buf, size, base ? "is the default" : "the default has no good run at this size");
 		return VRS_OK;
 	}
-	enum vrs_status status = vrs_holm_family_judge(&family, result, base, NULL, NULL);
+	enum vrs_status status = vrs_holm_family_judge(&family, result, base, NULL);
 	int member = status == VRS_OK ? vrs_holm_family_find(&family, best) : -1;
 	if (member >= 0)
 		vrs_holm_family_text(&family, member, buf, size);
@@ -227,7 +227,7 @@ static enum vrs_status write_evidence(const struct vrs_result *result, const str
 		status = vrs_case_parse(base->id, &base_values, err);
 	if (status != VRS_OK)
 		return status;
-	status = vrs_holm_family_judge(&family, result, base, NULL, NULL);
+	status = vrs_holm_family_judge(&family, result, base, NULL);
 	int member = status == VRS_OK ? vrs_holm_family_find(&family, c) : -1;
 	if (member >= 0) {
 		vrs_holm_family_text(&family, member, text, sizeof text);

@@ -201,17 +201,28 @@ double vrs_verdict_pair_sd(const struct vrs_case_result *a, const struct vrs_cas
 	return isnan(sd) ? 0 : fmin(sd, most);
 }
 
-enum vrs_status vrs_verdict_cases(const struct vrs_case_result *a, const struct vrs_case_result *b, double alpha, struct vrs_comparison *ret)
+vrs_figure vrs_headline_figure(enum vrs_headline headline)
+{
+	return headline == VRS_HEADLINE_LATENCY ? vrs_figure_latency_ms : vrs_figure_fps;
+}
+
+const char *vrs_headline_name(enum vrs_headline headline)
+{
+	return headline == VRS_HEADLINE_LATENCY ? "latency_p50" : "fps";
+}
+
+enum vrs_status vrs_verdict_cases(const struct vrs_case_result *a, const struct vrs_case_result *b, enum vrs_headline headline, double alpha,
+				  struct vrs_comparison *ret)
 {
 	double x[VRS_STATS_MAX_PAIRS], y[VRS_STATS_MAX_PAIRS];
 	struct vrs_verdict_options options = vrs_verdict_options_default();
-	options.larger_is_better = true;
+	options.larger_is_better = headline == VRS_HEADLINE_FPS;
 	options.alpha = alpha;
 	options.pair_sd = vrs_verdict_pair_sd(a, b);
-	int n = vrs_verdict_collect(a, b, vrs_figure_fps, VRS_STATS_MAX_PAIRS, x, y, NULL);
+	int n = vrs_verdict_collect(a, b, vrs_headline_figure(headline), VRS_STATS_MAX_PAIRS, x, y, NULL);
 	enum vrs_status status = n > 0 ? vrs_verdict_pairs(x, y, n, &options, ret) : VRS_ENOTFOUND;
 	if (status == VRS_OK)
-		vrs_strcpy(ret->metric, sizeof ret->metric, "fps");
+		vrs_strcpy(ret->metric, sizeof ret->metric, vrs_headline_name(headline));
 	return status;
 }
 

@@ -43,11 +43,20 @@ enum vrs_status vrs_verdict_pairs(const double *a, const double *b, int n, const
  */
 int vrs_verdict_collect(const struct vrs_case_result *a, const struct vrs_case_result *b, vrs_figure figure, int max, double *ret_a, double *ret_b,
 			int *ret_rounds);
+/* What two cases are compared by. */
+enum vrs_headline {
+	VRS_HEADLINE_FPS,
+	VRS_HEADLINE_LATENCY, /* the median one; for live cases, whose rate is given */
+};
+/* The figure of a run, and its name in lines for scripts. */
+vrs_figure vrs_headline_figure(enum vrs_headline headline);
+const char *vrs_headline_name(enum vrs_headline headline);
 /*
- * Two cases by their speed: margin and spread as calibrated, one look at level alpha, or the sequential looks (0).  VRS_ENOTFOUND: they share no
+ * Two cases by a headline: margin and spread as calibrated, one look at level alpha, or the sequential looks (0).  VRS_ENOTFOUND: they share no
  * round in which both ran well.
  */
-enum vrs_status vrs_verdict_cases(const struct vrs_case_result *a, const struct vrs_case_result *b, double alpha, struct vrs_comparison *ret);
+enum vrs_status vrs_verdict_cases(const struct vrs_case_result *a, const struct vrs_case_result *b, enum vrs_headline headline, double alpha,
+				  struct vrs_comparison *ret);
 /*
  * Judge n comparisons as one family: each gets Holm's adjusted p, and FASTER or SLOWER stays only where that is at most VRS_VERDICT_ALPHA; the others
  * become INCONCLUSIVE for cause HOLM.  VRS_ENOMEM.

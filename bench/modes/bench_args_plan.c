@@ -61,7 +61,7 @@ static void plan_rounds(const struct vrs_bench_args *args, struct vrs_runner_opt
 {
 	bool pairs = has_one_kind(args); /* a side that stopped early would break its pairs */
 	options->plan.rounds = args->versus ? VRS_VERDICT_MAX_PAIRS : args->techniques ? VRS_TECHNIQUES_ROUNDS : args->goal > 0 ? 20 : 10;
-	options->plan.goal = args->goal > 0 ? args->goal : !args->runs && !args->quick && !pairs ? VRS_GOAL_OFFLINE : 0;
+	options->plan.goal = args->goal > 0 ? args->goal : !args->runs && !args->quick && !pairs ? VRS_INTERVAL_OFFLINE : 0;
 	if (args->quick) {
 		options->plan.rules = (struct vrs_recorder_rules){.warmup_min_seconds = 0.4, .warmup_max_seconds = 1, .warmup_min_frames = 6,
 							     .duration_seconds = 1.5, .min_frames = 10};

@@ -10,6 +10,7 @@
 struct vrs_bench_input {
 	int width, height, eyes, batch, threads, streams;
 	enum vrs_stereo layout;
+	double fps;                   /* of the clip; 0: not known */
 	bool synthetic;
 	int cpus;                     /* that this process may use */
 };

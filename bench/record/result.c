@@ -164,6 +164,15 @@ static struct vrs_run *compared_run(const struct vrs_case_result *c, bool encode
 	return NULL;
 }
 
+/* A live run keeps no file, whose size could be known. */
+static void keep_output(struct vrs_run *to, const struct vrs_case_result *from)
+{
+	if (!isfinite(to->output_bytes_per_frame))
+		to->output_bytes_per_frame = vrs_case_result_median(from, offsetof(struct vrs_run, output_bytes_per_frame));
+	if (!isfinite(to->output_kbps))
+		to->output_kbps = vrs_case_result_median(from, offsetof(struct vrs_run, output_kbps));
+}
+
 void vrs_case_result_keep_quality(struct vrs_case_result *to, const struct vrs_case_result *from)
 {
 	const struct vrs_run *matte = compared_run(from, false), *encoded = compared_run(from, true);
@@ -173,6 +182,8 @@ void vrs_case_result_keep_quality(struct vrs_case_result *to, const struct vrs_c
 			first = &to->runs[i];
 	if (first && encoded && !compared_run(to, true))
 		first->encode_ssim = encoded->encode_ssim;
+	if (first)
+		keep_output(first, from);
 	if (!first || !matte || compared_run(to, false))
 		return;
 	for (int i = 0; i < VRS_QUALITY_FIGURES; i++)

@@ -25,6 +25,7 @@
 #define VRS_RESULT_MAX_PROFILES 1000
 
 #define VRS_RESULT_MAX_COMPARISONS 16
+#define VRS_LIVE_MAX_MISSED_PERCENT 1.0 /* of the frames of a live case; more is no playback (vrs_case_result.live_verdict) */
 #define VRS_RESULT_MAX_UNAVAILABLE 48
 
 /* One run = one fresh process.  Times in ms, sizes in bytes; a value that could not be observed is NaN (sizes and counts: -1) and absent in JSON. */

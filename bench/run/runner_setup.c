@@ -128,7 +128,8 @@ static enum vrs_status probe_input(struct vrs_runner *runner, struct vrs_error *
 	struct vrs_bench_input *input = &runner->input;
 	*input = (struct vrs_bench_input){.width = info->width, .height = info->height, .eyes = info->eyes, .batch = info->batch,
 					   .threads = info->threads, .streams = info->streams, .cpus = input->cpus,
-					   .synthetic = runner->source.synthetic, .layout = info->layout};
+					   .synthetic = runner->source.synthetic, .layout = info->layout,
+					   .fps = info->fps};
 	return VRS_OK;
 }
 

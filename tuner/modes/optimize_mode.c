@@ -16,6 +16,7 @@
 #include "tuner/tune_yaml.h"
 
 #define QUICK_VALUES 2 /* of each knob */
+#define USUAL_HZ 30    /* of videos that do not say */
 
 static enum vrs_status save_choice(const struct vrs_tune_program *program, const struct vrs_search_result *result,
 				   const struct vrs_objective *objective, const char *file, struct vrs_error *err)
@@ -68,7 +69,12 @@ struct vrs_search_options vrs_tune_options_of_size(const struct vrs_tune_program
 {
 	struct vrs_search_options options = vrs_tune_search_options(&program->args);
 	options.objective.memory_limit_bytes = vrs_runner_plan(program->runner)->memory_limit_bytes;
-	options.objective.min_fps = program->min_fps;
+	if (options.objective.goal == VRS_GOAL_LIVE) {
+		double own = vrs_runner_input(program->runner)->fps;
+		options.live_hz = program->min_fps > 0 ? program->min_fps : own > 0 ? own : USUAL_HZ;
+	} else {
+		options.objective.min_fps = program->min_fps;
+	}
 	options.width = program->sizes[i][0];
 	options.height = program->sizes[i][1];
 	options.budget_seconds /= program->size_count ? program->size_count : 1;

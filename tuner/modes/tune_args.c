@@ -37,8 +37,8 @@ static const struct vrs_cli_action actions[] = {
 	 .value_name = "LOSS", .group = "Search", .help = "Accept a faster setting that costs up to LOSS of IoU (0.005)"},
 	{.flag = "objective", VRS_CHOICE_FIELD(struct vrs_tune_args, goal), .choices = VRS_GOAL_NAMES, .brief = "what the best settings are best in",
 	 .value_name = "NAME", .group = "Search",
-	 .help = "Search for the fastest settings (throughput), or for the best mattes (quality) or smallest output (size) at a speed that "
-		 "--target-fps or --finish-by sets"},
+	 .help = "Search for the fastest settings (throughput), for the least latency at the rate of --target-fps or the video's own (live), or for the "
+		 "best mattes (quality) or smallest output (size) at a speed that --target-fps or --finish-by sets"},
 	{.flag = "finish-by", VRS_TEXT_FIELD(struct vrs_tune_args, finish_by), .value_name = "HH:MM", .group = "Search",
 	 .help = "Accept only settings that finish --frames before this time of the day, when the job begins as the search ends"},
 	{.flag = "frames", VRS_INT_FIELD(struct vrs_tune_args, frames), .min = 1, .max = 1e12, .value_name = "N", .group = "Search",
@@ -69,9 +69,8 @@ static const struct vrs_rule flag_rules[] = {
 	{"--try", VRS_NEEDS, "--detect-bottlenecks", "it measures that advice"},
 	{"--searches", VRS_NEEDS, "--replay", "a search on this machine happens once"},
 	{"--strategy --budget --rounds --max-iou-loss --min-iou --max-bitrate", VRS_NEEDS, "--auto-optimize --replay", "it is about the search"},
-	{"--save-config --only --resolution --dry-run --target-fps --objective --memory-limit --finish-by --frames", VRS_NEEDS,
+	{"--save-config --only --resolution --dry-run --target-fps --max-latency-ms --objective --memory-limit --finish-by --frames", VRS_NEEDS,
 	 "--auto-optimize", "it is about the search"},
-	{NULL, VRS_EXCLUDES, "--max-latency-ms", "--max-latency-ms limits the latency of live jobs, and vrtune measures none: use vrbench --mode live@HZ"},
 	{"--finish-by", VRS_EXCLUDES, "--target-fps", "it sets the target"},
 	{"--finish-by", VRS_NEEDS, "--frames", "it takes the number of frames to know the speed"},
 	{"--frames", VRS_NEEDS, "--finish-by", "it takes the time to know the speed"},

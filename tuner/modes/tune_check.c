@@ -82,9 +82,14 @@ static enum vrs_status check_network(const struct vrs_settings *settings, struct
 }
 
 /* What no settings can reach together is known before anything is measured. */
-static enum vrs_status check_limits(const struct vrs_tune_args *args, const struct vrs_settings *settings, double min_fps, struct vrs_error *err)
+static enum vrs_status check_limits(const struct vrs_tune_args *args, const struct vrs_config *config, double min_fps, struct vrs_error *err)
 {
-	if (args->goal != VRS_GOAL_THROUGHPUT && !(min_fps > 0))
+	const struct vrs_settings *settings = vrs_config_settings(config);
+	if (args->goal == VRS_GOAL_LIVE && args->finish_by)
+		return vrs_fail(err, VRS_ECONFIG, "--finish-by does not go with --objective live, where frames come at a rate of their own");
+	if (args->goal != VRS_GOAL_LIVE && vrs_config_source(config, "target.max_latency_ms") == VRS_SOURCE_FLAG)
+		return vrs_fail(err, VRS_ECONFIG, "--max-latency-ms limits the latency of live video; add --objective live");
+	if ((args->goal == VRS_GOAL_QUALITY || args->goal == VRS_GOAL_SIZE) && !(min_fps > 0))
 		return vrs_fail(err, VRS_ECONFIG, "--objective %s needs --target-fps or --finish-by: without a speed to keep, the slowest settings win",
 				args->goal == VRS_GOAL_SIZE ? "size" : "quality");
 	if (args->memory_limit && args->memory_limit > (uint64_t)INT64_MAX)
@@ -153,7 +158,7 @@ enum vrs_status vrs_tune_check(struct vrs_tune_program *program, struct vrs_erro
 	if (status == VRS_OK)
 		status = find_target(args, settings, &program->min_fps, err);
 	if (status == VRS_OK && args->optimize)
-		status = check_limits(args, settings, program->min_fps, err);
+		status = check_limits(args, program->config, program->min_fps, err);
 	if (status == VRS_OK)
 		status = vrs_config_settle_network(program->config, err);
 	return status != VRS_OK ? status : check_network(settings, err);

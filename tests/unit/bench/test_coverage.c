@@ -219,11 +219,11 @@ static void stopping_by_width_covers(void **state)
 		for (int t = 0; t < TRIALS; t++) {
 			struct vrs_case_result c;
 			vrs_case_result_init(&c);
-			while (c.run_count < 20 && !vrs_interval_settled(&c, VRS_GOAL_OFFLINE))
+			while (c.run_count < 20 && !vrs_interval_settled(&c, VRS_INTERVAL_OFFLINE))
 				add_fps(&c, 50 * exp(spreads[s] * normal(&rng)));
 			assert_int_equal(vrs_case_result_summarize(&c, NULL), VRS_OK);
 			covered += c.fps.low <= 50 && 50 <= c.fps.high;
-			met += vrs_interval_settled(&c, VRS_GOAL_OFFLINE);
+			met += vrs_interval_settled(&c, VRS_INTERVAL_OFFLINE);
 			vrs_case_result_fini(&c);
 		}
 		print_message("spread %.1f %%: covers %.1f %%, goal met in %.0f %%\n", 100 * spreads[s], 100.0 * covered / TRIALS, 100.0 * met / TRIALS);

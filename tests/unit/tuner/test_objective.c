@@ -134,10 +134,66 @@ static void test_gains(void **state)
 	vrs_result_destroy(result);
 }
 
+/* Live, latency counts, and first of all the frames that are late; a case that keeps no deadline may still be combined, but not be chosen. */
+static void test_live(void **state)
+{
+	(void)state;
+	struct vrs_objective objective = vrs_objective_default();
+	struct vrs_result *result;
+	struct vrs_limits limits;
+	char why[160];
+	assert_int_equal(vrs_result_create(&result), VRS_OK);
+	add_case(result, 640, 480, 1, "fp32", 1, 30, 0.950, 4);
+	add_case(result, 640, 480, 2, "fp32", 1, 30, 0.950, 4);
+	struct vrs_case_result *base = &result->cases[0], *c = &result->cases[1];
+	for (int r = 0; r < 4; r++) {
+		base->runs[r].latency_median_ms = 40;
+		c->runs[r].latency_median_ms = 20;
+		c->runs[r].live_due = base->runs[r].live_due = 100;
+		c->runs[r].live_late = 21;
+		c->runs[r].live_miss_percent = 21;
+		base->runs[r].live_late = 0;
+		base->runs[r].live_miss_percent = 0;
+		c->runs[r].live_dropped = base->runs[r].live_dropped = 0;
+	}
+	assert_int_equal(vrs_case_result_summarize(base, NULL), VRS_OK);
+	assert_int_equal(vrs_case_result_summarize(c, NULL), VRS_OK);
+	objective.goal = VRS_GOAL_LIVE;
+	assert_int_equal(vrs_objective_headline(&objective), VRS_HEADLINE_LATENCY);
+	assert_float_equal(vrs_objective_ratio(&objective, c, base), 0.5, 1e-9);
+	assert_float_equal(vrs_objective_value(&objective, c), -20, 1e-9);
+	assert_float_equal(vrs_objective_gain(&objective, c, base, 20, 40), 0.6931 - 5 * 0.20, 1e-4);
+	vrs_objective_check(&objective, c, base, &limits);
+	assert_int_equal(limits.missed, 1u << VRS_LIMIT_DEADLINE);
+	assert_float_equal(limits.excess[VRS_LIMIT_DEADLINE], 20, 1e-9);
+	assert_true(vrs_objective_accepts(&objective, c, base, why, sizeof why));
+	assert_false(vrs_limits_are_final(&limits));
+	vrs_result_destroy(result);
+}
+
+/* Of the network alone there is no matte to be held against. */
+static void test_network_alone(void **state)
+{
+	(void)state;
+	const struct vrs_objective objective = vrs_objective_default();
+	struct vrs_result *result;
+	struct vrs_limits limits;
+	assert_int_equal(vrs_result_create(&result), VRS_OK);
+	add_case(result, 640, 480, 1, "fp32", 1, 30, NAN, 4);
+	add_case(result, 640, 480, 2, "fp32", 1, 30, NAN, 4);
+	vrs_objective_check(&objective, &result->cases[1], &result->cases[0], &limits);
+	assert_int_equal(limits.missed, 1u << VRS_LIMIT_MATTE);
+	result->cases[0].scope = result->cases[1].scope = VRS_SCOPE_NET_ONLY;
+	vrs_objective_check(&objective, &result->cases[1], &result->cases[0], &limits);
+	assert_int_equal(limits.missed, 0);
+	vrs_result_destroy(result);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_figure_counts), cmocka_unit_test(test_limits), cmocka_unit_test(test_gains),
+		cmocka_unit_test(test_live), cmocka_unit_test(test_network_alone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

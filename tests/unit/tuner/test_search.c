@@ -31,6 +31,7 @@ struct machine {
 	enum vrs_status status;             /* returned instead of measuring */
 	double encode_share;                /* of the work; 0: no stage is counted */
 	double run_seconds;                 /* of a process; 0: not known */
+	double slow_late;                   /* live: share of frames that are late without engine.threads=2 */
 	int runs;
 };
 
@@ -56,6 +57,14 @@ static void simulate(struct machine *m, const struct vrs_case *c, int round, dou
 	run->peak_rss_bytes = 100 << 20;
 	for (int i = 0; m->encode_share > 0 && i < VRS_STAGE_COUNT; i++)
 		run->stage_busy_ms[i] = i == VRS_STAGE_ENCODE ? m->encode_share : i == VRS_STAGE_INFERENCE ? 1 - m->encode_share : 0;
+	if (c->live_hz > 0) { /* the rate is given; what the machine could do more makes frames be done earlier */
+		run->fps = c->live_hz;
+		run->latency_median_ms = 1000 / fps;
+		run->live_due = 100;
+		run->live_dropped = 0;
+		run->live_late = sets(c, "engine.threads", "2") ? 0 : (int64_t)(100 * m->slow_late);
+		run->live_miss_percent = (double)run->live_late;
+	}
 	if (m->run_seconds > 0)
 		run->process_seconds = m->run_seconds;
 	m->runs++;
@@ -372,6 +381,46 @@ static void quality_takes_what_speed_leaves(void **state)
 	}
 }
 
+/*
+ * Live: where the default keeps up, only a proven lower latency replaces it; where it does not, what does keep up, whatever its latency.
+ */
+static void live_takes_what_is_in_time(void **state)
+{
+	static const struct {
+		double threads2, late;
+		bool keeps, other_default; /* other: the sentence says that the default is late */
+		const char *line;
+	} cases[] = {
+		{1.3, 0, false, false, "VERDICT FASTER metric=latency_p50 delta="},
+		{1, 0, true, false, "VERDICT "},
+		{1.3, 0.2, false, true, "VERDICT FASTER metric=latency_p50 delta="},
+		{0.9, 0.2, false, true, "VERDICT EQUIVALENT metric=latency_p50 case="},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		int right = 0;
+		for (uint64_t seed = 1; seed <= 20; seed++) {
+			struct machine m = make_machine(seed);
+			struct vrs_search_options options = vrs_search_options_default(false);
+			struct vrs_search_result r;
+			char line[512];
+			m.threads2 = cases[i].threads2;
+			m.slow_late = cases[i].late;
+			options.objective.goal = VRS_GOAL_LIVE;
+			options.live_hz = 30;
+			search(&m, &options, &r);
+			vrs_tune_line(&r, line, sizeof line);
+			assert_true(r.feasible);
+			assert_int_equal(strstr(r.sentence, "The default does not keep the limits.") != NULL, cases[i].other_default);
+			right += r.keeps_default == cases[i].keeps &&
+				 (cases[i].keeps || sets(&r.best, "engine.threads", "2")) && strncmp(line, cases[i].line, strlen(cases[i].line)) == 0;
+			assert_int_equal(r.best.live_hz, r.keeps_default ? 0 : 30);
+			vrs_search_result_fini(&r);
+		}
+		assert_true(right >= 19);
+	}
+}
+
 /* Options of stages that do little of the work are tried last, and not at all where the budget ends before. */
 static void little_work_comes_last(void **state)
 {
@@ -481,7 +530,7 @@ int main(void)
 		cmocka_unit_test(failures_are_reported), cmocka_unit_test(verdict_lines),
 		cmocka_unit_test(findings_show_all), cmocka_unit_test(little_work_comes_last), cmocka_unit_test(a_short_budget_takes_the_likeliest),
 		cmocka_unit_test(what_cannot_be_reached_is_said), cmocka_unit_test(a_size_is_everywhere),
-		cmocka_unit_test(a_target_is_reached), cmocka_unit_test(quality_takes_what_speed_leaves),
+		cmocka_unit_test(a_target_is_reached), cmocka_unit_test(quality_takes_what_speed_leaves), cmocka_unit_test(live_takes_what_is_in_time),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
