@@ -5,6 +5,7 @@
 
 #include <vrseg/config.h>
 #include <vrseg/exit_codes.h>
+#include <vrseg/log.h>
 #include <vrseg/machine.h>
 
 #include "base/file.h"
@@ -115,6 +116,18 @@ static void remember_command(struct vrs_tune_args *args, int argc, char **argv)
 	}
 }
 
+/* What a recipe asks for, in flags. */
+static void say_recipe(const struct vrs_tune_args *args, const struct vrs_recipe *recipe)
+{
+	char flags[512] = "";
+	for (int i = 0; i < recipe->own; i++) {
+		size_t used = strlen(flags);
+		snprintf(flags + used, sizeof flags - used, " %s", recipe->argv[1 + i]);
+	}
+	if (args->recipe)
+		vrs_log(VRS_LOG_INFO, "recipe %s:%s", args->recipe, flags);
+}
+
 static int run_vrtune(int argc, char **argv)
 {
 	if (vrs_runner_is_child(argc, argv))
@@ -126,16 +139,22 @@ static int run_vrtune(int argc, char **argv)
 	vrs_stop_install();
 	vrs_messages_begin("vrtune", NULL, NULL);
 	remember_command(&program.args, argc, argv);
-	enum vrs_status status = vrs_config_create(&program.config);
+	struct vrs_recipe recipe;
+	enum vrs_status status = vrs_recipe_apply(&recipe, argc, argv, &err);
 	if (status == VRS_OK)
-		status = vrs_cli_parse(program.config, &vrs_tune_spec, argc, argv, &program.args, stdout, &operands, &count, &err);
+		status = vrs_config_create(&program.config);
+	if (status == VRS_OK)
+		status = vrs_cli_parse(program.config, &vrs_tune_spec, recipe.argc, recipe.argv, &program.args, stdout, &operands, &count, &err);
 	if (status == VRS_OK)
 		status = vrs_config_open_messages(program.config, &err);
 	program.input = status == VRS_OK && count ? operands[0] : NULL;
 	if (status == VRS_OK)
+		say_recipe(&program.args, &recipe);
+	if (status == VRS_OK)
 		status = run(&program, &code, &err);
 	vrs_free(operands);
 	vrs_config_destroy(program.config);
+	vrs_recipe_fini(&recipe, argv);
 	int failure = vrs_messages_end(status, &err);
 	return failure ? failure : code;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * YAML files by name, in folders of the data folders: option sets for profiles (configs/profiles) and machines (configs/hardware). A name that looks
- * like a path is a file.
+ * YAML files by name, in folders of the data folders: option sets for profiles (configs/profiles) and machines (configs/hardware), recipes of vrtune
+ * (configs/recipes). A name that looks like a path is a file.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -117,19 +117,27 @@ static enum vrs_status fail_unknown(const char *what, const char *name, const ch
 	return status;
 }
 
+enum vrs_status vrs_data_find(const char *what, const char *folder, const char *name, char *ret_path, size_t size, struct vrs_error *err)
+{
+	char file[256];
+
+	if (!name || !*name)
+		return vrs_fail(err, VRS_ECONFIG, "the name of the %s is missing", what);
+	if (is_path(name))
+		return vrs_strcpy(ret_path, size, name) ? VRS_OK : vrs_fail(err, VRS_ELIMIT, "the path %s is too long", name);
+	if ((size_t)snprintf(file, sizeof file, "%s/%s.yaml", folder, name) >= sizeof file ||
+	    vrs_data_file(file, ret_path, size, NULL) != VRS_OK)
+		return fail_unknown(what, name, folder, err);
+	return VRS_OK;
+}
+
 static enum vrs_status load(struct vrs_config *config, const char *what, const char *folder, const char *name, enum vrs_value_source source,
 			    struct vrs_error *err)
 {
-	char file[256], path[VRS_PATH_MAX];
+	char path[VRS_PATH_MAX];
+	enum vrs_status status = config ? vrs_data_find(what, folder, name, path, sizeof path, err) : VRS_EINVAL;
 
-	if (!config || !name || !*name)
-		return vrs_fail(err, VRS_ECONFIG, "the name of the %s is missing", what);
-	if (is_path(name))
-		return vrs_config_load_file(config, name, source, err);
-	if ((size_t)snprintf(file, sizeof file, "%s/%s.yaml", folder, name) >= sizeof file ||
-	    vrs_data_file(file, path, sizeof path, NULL) != VRS_OK)
-		return fail_unknown(what, name, folder, err);
-	return vrs_config_load_file(config, path, source, err);
+	return status == VRS_OK ? vrs_config_load_file(config, path, source, err) : status;
 }
 
 enum vrs_status vrs_config_load_profile(struct vrs_config *config, const char *profile, struct vrs_error *err)

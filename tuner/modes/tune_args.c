@@ -27,6 +27,10 @@ static const struct vrs_cli_action actions[] = {
 	{.flag = "resolution", VRS_TEXT_FIELD(struct vrs_tune_args, resolution), .letter = 'r', .value_name = "LIST", .group = "Search",
 	 .brief = "tune for each of these clip sizes",
 	 .help = "Search once for each clip size of LIST: WIDTHxHEIGHT, " VRS_SWEEP_SIZES "; --save-config writes a file for each"},
+	{.flag = "recipe", VRS_TEXT_FIELD(struct vrs_tune_args, recipe), .brief = "flags for a purpose: live-72hz, overnight ...", .value_name = "NAME",
+	 .group = "Search",
+	 .help = "Search with the flags of a recipe: live-72hz, overnight, laptop-battery, smoke, or a YAML file of flags; what it sets cannot be given "
+		 "besides"},
 	{.flag = "budget", VRS_TIME_FIELD(struct vrs_tune_args, budget_seconds), .value_name = "TIME", .group = "Search",
 	 .help = "Measure for about TIME (10m, 90s); the final always has its rounds"},
 	{.flag = "quick", VRS_SWITCH_FIELD(struct vrs_tune_args, quick), .brief = "shorter runs and fewer values: minutes",
@@ -68,6 +72,7 @@ static const struct vrs_rule flag_rules[] = {
 	{"--replay", VRS_EXCLUDES, "--auto-optimize --detect-bottlenecks --output-dir --resume --save-config --only", "it measures nothing"},
 	{"--try", VRS_NEEDS, "--detect-bottlenecks", "it measures that advice"},
 	{"--searches", VRS_NEEDS, "--replay", "a search on this machine happens once"},
+	{"--recipe", VRS_NEEDS, "--auto-optimize", "it is about the search"},
 	{"--strategy --budget --rounds --max-iou-loss --min-iou --max-bitrate", VRS_NEEDS, "--auto-optimize --replay", "it is about the search"},
 	{"--save-config --only --resolution --dry-run --target-fps --max-latency-ms --objective --memory-limit --finish-by --frames", VRS_NEEDS,
 	 "--auto-optimize", "it is about the search"},

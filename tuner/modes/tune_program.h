@@ -32,8 +32,22 @@ struct vrs_tune_args {
 	const char *finish_by;   /* "06:00" or NULL */
 	int64_t frames;          /* to be done by then */
 	char command[1024];
+	const char *recipe;      /* already applied (vrs_recipe_apply) */
 };
 
+/* The command line with the flags of --recipe in front of the typed ones. */
+struct vrs_recipe {
+	int argc;
+	char **argv;
+	int own;                 /* of argv, from 1 on: of the recipe */
+};
+/*
+ * Read the recipe that argv names: a YAML file of flags and their values, from configs/recipes or by its path.  Without one argv stays as it is.
+ * VRS_ECONFIG: there is none of that name, it sets what is no flag of vrtune, or what is typed, too; statuses of vrs_yaml_read.  Release with
+ * vrs_recipe_fini, also after failure; until then what is parsed points into it.
+ */
+enum vrs_status vrs_recipe_apply(struct vrs_recipe *ret, int argc, char **argv, struct vrs_error *err);
+void vrs_recipe_fini(struct vrs_recipe *recipe, char **argv);
 
 extern const struct vrs_cli_spec vrs_tune_spec; /* its flags fill a struct vrs_tune_args; begin with vrs_tune_args_default */
 struct vrs_tune_args vrs_tune_args_default(void);

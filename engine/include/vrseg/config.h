@@ -172,5 +172,11 @@ enum vrs_status vrs_manifest_warn_untrained(const struct vrs_manifest *manifest,
  */
 enum vrs_status vrs_data_names(const char *folder, char ***ret_names, struct vrs_error *err) VRS_MUST_CHECK;
 void vrs_data_names_free(char **names); /* NULL is fine */
+/*
+ * The path of a YAML file by its name in a folder of the data folders; a name that looks like a path is that path.  `what` is the word for such a
+ * file in messages ("profile").  VRS_ECONFIG: no such name, and which there are; VRS_ELIMIT: too long; VRS_ENOMEM.
+ */
+enum vrs_status vrs_data_find(const char *what, const char *folder, const char *name, char *ret_path, size_t size,
+			      struct vrs_error *err) VRS_MUST_CHECK;
 
 #endif
