@@ -1,119 +1,98 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Speed against quality: which cases are worth having. */
+/* Speed against quality and cost: which cases are worth having. */
 #include "analyzer/dataset.h"
 #include "analyzer/summary_parts.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/figures/front.h"
+#include "base/mem.h"
 #include "base/str_parse.h"
 
-#define MAX_CASES 256
+#define MAX_AXIS_CASES 256 /* values of one axis */
 
-/* A figure of a run with truth; of IoU, where the clip has no truth, that with fp32. NaN: neither. */
-static double run_quality(const struct vrs_run *run, enum vrs_quality_figure figure)
+/* A case of a graph: its speed along x, another figure along y. */
+struct place {
+	const struct vrs_case_result *c;
+	struct vrs_front_value x, y;
+	bool beaten;
+};
+
+static int by_speed(const void *a, const void *b)
 {
-	double value;
-	memcpy(&value, (const char *)run + vrs_run_quality_offset(figure), sizeof value);
-	return figure == VRS_FIGURE_IOU && !isfinite(value) ? run->agreement : value;
+	double x = ((const struct place *)a)->x.median, y = ((const struct place *)b)->x.median;
+	return (x > y) - (x < y);
 }
 
-static double case_quality(const struct vrs_case_result *c, enum vrs_quality_figure figure)
+static void put_box(struct vrs_series *s, int at, const struct place *place)
 {
-	double value = vrs_case_result_median(c, vrs_run_quality_offset(figure));
-	return figure == VRS_FIGURE_IOU && !isfinite(value) ? vrs_case_result_median(c, offsetof(struct vrs_run, agreement)) : value;
+	s->x[at] = place->x.median;
+	s->y[at] = place->y.median;
+	s->x_low[at] = place->x.low;
+	s->x_high[at] = place->x.high;
+	s->low[at] = place->y.low;
+	s->high[at] = place->y.high;
 }
 
-/*
- * a dominates b when it is no worse in quality and its speed lies above b's with separate intervals (ranges below six runs): cases that noise
- * could swap never dominate each other.
- */
-static bool dominates(const struct vrs_case_result *a, double qa, const struct vrs_case_result *b, double qb)
-{
-	double a_low = a->fps.has_interval ? a->fps.low : a->fps.min;
-	double b_high = b->fps.has_interval ? b->fps.high : b->fps.max;
-	return qa >= qb && a_low > b_high;
-}
-
-/* Quality over the good runs that have it: least and most. */
-static void quality_range(const struct vrs_case_result *c, enum vrs_quality_figure figure, double *ret_low, double *ret_high)
-{
-	*ret_low = *ret_high = NAN;
-	for (int i = 0; i < c->run_count; i++) {
-		const struct vrs_run *run = &c->runs[i];
-		double q = run_quality(run, figure);
-		if (run->status == VRS_RUN_OK && isfinite(q)) {
-			*ret_low = fmin(*ret_low, q); /* fmin and fmax leave a NaN out */
-			*ret_high = fmax(*ret_high, q);
-		}
-	}
-}
-
-/* A point and its box: the interval of the speed (the range below six runs), the range of the quality. */
-static void put_box(struct vrs_series *s, int at, const struct vrs_case_result *c, enum vrs_quality_figure figure, double quality)
-{
-	s->x[at] = c->fps.median;
-	s->y[at] = quality;
-	s->x_low[at] = c->fps.has_interval ? c->fps.low : c->fps.min;
-	s->x_high[at] = c->fps.has_interval ? c->fps.high : c->fps.max;
-	quality_range(c, figure, &s->low[at], &s->high[at]);
-}
-
-static void label_axes(struct vrs_graph_data *g, enum vrs_quality_figure figure, const struct vrs_case_result *c)
+static void label_axes(struct vrs_graph_data *g, enum vrs_front_figure figure, const struct vrs_case_result *c)
 {
 	snprintf(g->x_label, sizeof g->x_label, "frames per second");
-	bool truth = isfinite(vrs_case_result_median(c, vrs_run_quality_offset(figure)));
-	if (figure == VRS_FIGURE_IOU)
+	bool truth = isfinite(vrs_case_result_median(c, offsetof(struct vrs_run, iou)));
+	if (figure == VRS_FRONT_QUALITY)
 		snprintf(g->y_label, sizeof g->y_label, "%s", truth ? "IoU with exact truth" : "IoU with fp32");
+	else if (figure == VRS_FRONT_EDGES)
+		snprintf(g->y_label, sizeof g->y_label, "%s of contours", vrs_quality_figure_info(VRS_FIGURE_CONTOUR_F)->head);
 	else
-		snprintf(g->y_label, sizeof g->y_label, "%s of contours", vrs_quality_figure_info(figure)->head);
-	g->y_pad = 0.005;
+		snprintf(g->y_label, sizeof g->y_label, "%s", vrs_front_info(figure)->head);
+	g->y_pad = vrs_front_info(figure)->absolute ? 0.005 : 0;
 }
 
 void vrs_precision_graph(const struct vrs_result *result, struct vrs_findings *findings)
 {
-	const struct vrs_case_result *cases[MAX_CASES];
-	int n = vrs_axis_cases(result, VRS_AXIS_PRECISION, cases, MAX_CASES), usable = 0;
-	for (int i = 0; i < n; i++)
-		usable += isfinite(case_quality(cases[i], VRS_FIGURE_IOU));
+	const struct vrs_case_result *cases[MAX_AXIS_CASES];
+	struct place places[MAX_AXIS_CASES];
+	int n = vrs_axis_cases(result, VRS_AXIS_PRECISION, cases, MAX_AXIS_CASES), usable = 0;
+	for (int i = 0; i < n; i++) {
+		places[i] = (struct place){.c = cases[i], .x = vrs_front_value(cases[i], VRS_FRONT_SPEED),
+					   .y = vrs_front_value(cases[i], VRS_FRONT_QUALITY)};
+		usable += isfinite(places[i].y.median);
+	}
 	if (usable < 2)
 		return;
 	struct vrs_graph_data *g = vrs_findings_add_graph(findings, "precision-speed", "Precision: speed against quality", VRS_GRAPH_POINTS);
-	label_axes(g, VRS_FIGURE_IOU, cases[0]);
+	label_axes(g, VRS_FRONT_QUALITY, cases[0]);
 	snprintf(g->caption, sizeof g->caption, "Boxes: 95 %% interval of the speed from six runs on, the range below. Up and right is better.");
 	for (int i = 0; i < n; i++) {
-		double q = case_quality(cases[i], VRS_FIGURE_IOU);
-		struct vrs_series *s = isfinite(q) ? vrs_graph_add_boxes(g, vrs_name_of(&vrs_precision_names, (int)cases[i]->precision), 1) : NULL;
+		struct vrs_series *s = isfinite(places[i].y.median)
+					       ? vrs_graph_add_boxes(g, vrs_name_of(&vrs_precision_names, (int)cases[i]->precision), 1) : NULL;
 		if (s)
-			put_box(s, 0, cases[i], VRS_FIGURE_IOU, q);
+			put_box(s, 0, &places[i]);
 	}
 }
 
-/* The line along the best medians: from the slowest to the fastest case that no other median surpasses in both. */
-static void add_front_line(struct vrs_graph_data *g, const struct vrs_case_result **cases, const double *quality, int n)
+/* The line along the best medians, from the slowest to the fastest case that no other median surpasses in both; places are in order of speed. */
+static void add_front_line(struct vrs_graph_data *g, const struct place *places, int n, bool more_is_better)
 {
-	double x[MAX_CASES], y[MAX_CASES];
 	int count = 0;
-	for (double last = INFINITY, best = -1;;) { /* from the fastest down, as long as the quality rises */
-		int next = -1;
-		for (int i = 0; i < n; i++)
-			if (cases[i]->fps.median < last && (next < 0 || cases[i]->fps.median > cases[next]->fps.median))
-				next = i;
-		if (next < 0)
-			break;
-		last = cases[next]->fps.median;
-		if (quality[next] > best) {
-			x[count] = last;
-			best = y[count++] = quality[next];
+	double best = NAN;
+	bool *on_line = vrs_calloc((size_t)n + 1, sizeof *on_line);
+	for (int i = n - 1; on_line && i >= 0; i--) /* from the fastest down, as long as the figure improves */
+		if (isnan(best) || (more_is_better ? places[i].y.median > best : places[i].y.median < best)) {
+			best = places[i].y.median;
+			on_line[i] = true;
+			count++;
 		}
-	}
 	struct vrs_series *line = count > 1 ? vrs_graph_add_series(g, "front of the medians", count, false) : NULL;
-	for (int i = 0; line && i < count; i++) {
-		line->style = VRS_SERIES_DASHES;
-		line->x[i] = x[count - 1 - i];
-		line->y[i] = y[count - 1 - i];
-	}
+	for (int i = 0, at = 0; line && i < n; i++)
+		if (on_line[i]) {
+			line->style = VRS_SERIES_DASHES;
+			line->x[at] = places[i].x.median;
+			line->y[at++] = places[i].y.median;
+		}
+	vrs_free(on_line);
 }
 
 /* What of a case's id ("r=640x480/b=4/p=fp32") the default's lacks, such as "b=4"; "default" for itself. */
@@ -134,70 +113,113 @@ static void name_point(char *name, size_t size, const char *id, const char *base
 		(void)vrs_strcpy(name, size, "default");
 }
 
-/* The cases that no other beats beyond noise, as boxes with names. */
-static void add_front(struct vrs_graph_data *g, enum vrs_quality_figure figure, const struct vrs_case_result *base,
-				 const struct vrs_case_result **cases, const double *quality, const bool *beaten, int n)
+/* The cases that no other beats beyond noise, as boxes with names: slowest first, so that names of neighbours go above and below in turn. */
+static void add_front(struct vrs_graph_data *g, const struct vrs_case_result *base, const struct place *places, int n)
 {
 	int front = 0;
 	for (int i = 0; i < n; i++)
-		front += !beaten[i];
+		front += !places[i].beaten;
 	struct vrs_series *best = vrs_graph_add_boxes(g, "not beaten", front);
-	if (!best)
-		return;
-	bool placed[MAX_CASES] = {false};
-	for (int at = 0; at < front; at++) { /* slowest first: names of neighbours go above and below in turn */
-		int next = -1;
-		for (int i = 0; i < n; i++)
-			if (!beaten[i] && !placed[i] && (next < 0 || cases[i]->fps.median < cases[next]->fps.median))
-				next = i;
-		placed[next] = true;
-		name_point(best->names[at], sizeof best->names[at], cases[next]->id, base->id);
-		put_box(best, at, cases[next], figure, quality[next]);
-	}
-	add_front_line(g, cases, quality, n);
+	for (int i = 0, at = 0; best && i < n; i++)
+		if (!places[i].beaten) {
+			name_point(best->names[at], sizeof best->names[at], places[i].c->id, base->id);
+			put_box(best, at++, &places[i]);
+		}
 }
 
-static void add_graph(const struct vrs_result *result, enum vrs_quality_figure figure, const char *id, const char *title,
+static void add_graph(const struct vrs_case_result *const *cases, int n, const struct vrs_case_result *base, enum vrs_front_figure figure,
+		      const char *id, const char *title, struct place *places, bool *beaten, struct vrs_findings *findings)
+{
+	int shown = 0;
+	double least = INFINITY, most = -INFINITY;
+	enum vrs_status status = vrs_front_find(cases, n, 1u << VRS_FRONT_SPEED | 1u << figure, beaten);
+	if (status != VRS_OK)
+		vrs_findings_fail(findings, status);
+	for (int i = 0; status == VRS_OK && i < n; i++) {
+		struct place place = {cases[i], vrs_front_value(cases[i], VRS_FRONT_SPEED), vrs_front_value(cases[i], figure), beaten[i]};
+		if (!isfinite(place.y.median))
+			continue;
+		places[shown++] = place;
+		least = fmin(least, place.y.median);
+		most = fmax(most, place.y.median);
+	}
+	bool differs = vrs_front_info(figure)->absolute || most > (1 + vrs_front_info(figure)->margin) * least;
+	if (shown < 2 || !differs)
+		return;
+	qsort(places, (size_t)shown, sizeof *places, by_speed);
+	struct vrs_graph_data *g = vrs_findings_add_graph(findings, id, title, VRS_GRAPH_POINTS);
+	struct vrs_series *all = vrs_graph_add_boxes(g, "cases", shown);
+	for (int i = 0; all && i < shown; i++)
+		put_box(all, i, &places[i]);
+	label_axes(g, figure, places[0].c);
+	snprintf(g->caption, sizeof g->caption, "Cases at %dx%d. Boxes: intervals (ranges below six runs; the matte is mostly compared once). "
+		 "A case is beaten when another is better in one and not worse in the other, beyond the boxes; the others are named by what they change.",
+		 base->width, base->height);
+	add_front(g, base, places, shown);
+	add_front_line(g, places, shown, vrs_front_info(figure)->more_is_better);
+}
+
+/* The front over all figures, as a table: speed first. */
+static void add_table(const struct vrs_case_result *const *cases, int n, const struct vrs_case_result *base, struct place *places, bool *beaten,
 		      struct vrs_findings *findings)
 {
-	const struct vrs_case_result *cases[MAX_CASES];
-	double quality[MAX_CASES];
-	int n = 0, width = 0, height = 0;
-	/* Only cases of the default's resolution compete: another size is another task. */
-	const struct vrs_case_result *base = result->default_case[0] ? vrs_result_find_case(result, result->default_case) : NULL;
-	if (base) {
-		width = base->width;
-		height = base->height;
-	}
-	for (int i = 0; i < result->case_count && n < MAX_CASES; i++) {
-		const struct vrs_case_result *c = &result->cases[i];
-		double q = case_quality(c, figure);
-		if (vrs_case_result_ok_runs(c) > 0 && isfinite(q) && c->width == width && c->height == height && base && vrs_case_result_same_kind(c, base)) {
-			cases[n] = c;
-			quality[n++] = q;
-		}
-	}
-	if (n < 2)
+	const char *heads[1 + VRS_FRONT_FIGURES] = {"settings"};
+	enum vrs_front_figure known[VRS_FRONT_FIGURES];
+	int columns = 0, front = 0;
+	enum vrs_status status = vrs_front_find(cases, n, VRS_FRONT_ALL, beaten);
+	if (status != VRS_OK)
+		vrs_findings_fail(findings, status);
+	for (int i = 0; status == VRS_OK && i < n; i++)
+		if (!beaten[i])
+			places[front++] = (struct place){.c = cases[i], .x = vrs_front_value(cases[i], VRS_FRONT_SPEED)};
+	if (front < 2)
 		return;
-	struct vrs_graph_data *g = vrs_findings_add_graph(findings, id, title, VRS_GRAPH_POINTS);
-	struct vrs_series *all = vrs_graph_add_boxes(g, "cases", n);
-	if (!all)
-		return;
-	bool beaten[MAX_CASES] = {false};
-	for (int i = 0; i < n; i++) {
-		for (int k = 0; k < n; k++)
-			beaten[i] = beaten[i] || (k != i && dominates(cases[k], quality[k], cases[i], quality[i]));
-		put_box(all, i, cases[i], figure, quality[i]);
+	qsort(places, (size_t)front, sizeof *places, by_speed);
+	for (int f = 0; f < VRS_FRONT_FIGURES; f++)
+		for (int i = 0; i < front; i++)
+			if (isfinite(vrs_front_value(places[i].c, (enum vrs_front_figure)f).median)) {
+				known[columns] = (enum vrs_front_figure)f;
+				heads[++columns] = vrs_front_info((enum vrs_front_figure)f)->head;
+				break;
+			}
+	struct vrs_table *t = vrs_findings_start_table(findings, "front", "Worth having", heads, 1 + columns, 1u << 0);
+	for (int i = front - 1; i >= 0; i--) {
+		char name[256];
+		name_point(name, sizeof name, places[i].c->id, base->id);
+		vrs_table_add_row(t);
+		vrs_table_set(t, 0, "%s", name);
+		for (int k = 0; k < columns; k++)
+			vrs_table_set_number(t, 1 + k, vrs_front_info(known[k])->format, vrs_front_value(places[i].c, known[k]).median);
 	}
-	label_axes(g, figure, cases[0]);
-	snprintf(g->caption, sizeof g->caption, "Cases at %dx%d. Boxes: interval of the speed, range of the quality (mostly compared once). "
-		 "A case is beaten when another is at least as good and faster beyond both intervals; the others are named by what they change.",
-		 width, height);
-	add_front(g, figure, base, cases, quality, beaten, n);
+	snprintf(t->caption, sizeof t->caption, "%d of %d cases at %dx%d: the others are worse in some figure, beyond noise, and better in none.", front, n,
+		 base->width, base->height);
 }
 
 void vrs_pareto_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
-	add_graph(result, VRS_FIGURE_IOU, "pareto", "Speed against quality", findings);
-	add_graph(result, VRS_FIGURE_CONTOUR_F, "pareto-edges", "Speed against quality of edges", findings);
+	const struct vrs_case_result *base = vrs_default_case(result);
+	size_t room = (size_t)result->case_count + 1;
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): of pointers */
+	const struct vrs_case_result **cases = vrs_calloc(room, sizeof *cases);
+	struct place *places = vrs_calloc(room, sizeof *places);
+	bool *beaten = vrs_calloc(room, sizeof *beaten);
+	int n = 0;
+	if (!cases || !places || !beaten)
+		vrs_findings_fail(findings, VRS_ENOMEM);
+	/* Only cases of the default's resolution compete: another size is another task. */
+	for (int i = 0; cases && places && beaten && base && i < result->case_count; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		if (vrs_case_result_ok_runs(c) > 0 && c->width == base->width && c->height == base->height && vrs_case_result_same_kind(c, base) &&
+		    isfinite(vrs_front_value(c, VRS_FRONT_QUALITY).median))
+			cases[n++] = c;
+	}
+	if (n >= 2) {
+		add_graph(cases, n, base, VRS_FRONT_QUALITY, "pareto", "Speed against quality", places, beaten, findings);
+		add_graph(cases, n, base, VRS_FRONT_EDGES, "pareto-edges", "Speed against quality of edges", places, beaten, findings);
+		add_graph(cases, n, base, VRS_FRONT_OUTPUT, "pareto-output", "Speed against size of the output", places, beaten, findings);
+		add_table(cases, n, base, places, beaten, findings);
+	}
+	vrs_free(cases);
+	vrs_free(places);
+	vrs_free(beaten);
 }

@@ -55,6 +55,23 @@ void vrs_tune_findings(const struct vrs_search_result *result, const struct vrs_
 		vrs_findings_add_note(findings, VRS_NOTE_INFO, "tie", "Cannot be told from the chosen settings: %s.", result->tie);
 }
 
+void vrs_tune_pick_findings(const struct vrs_search_result *result, struct vrs_findings *findings)
+{
+	static const char *const heads[] = {"settings", "FPS", "speed", "IoU", "kbit/s", "SSIM", "MiB"};
+	struct vrs_table *t = vrs_findings_start_table(findings, "candidates", "Candidates", heads, 7, 1u << 0);
+	snprintf(findings->title, sizeof findings->title, "Settings that were measured before");
+	if (result->feasible)
+		snprintf(findings->subtitle, sizeof findings->subtitle, "Picked: %s%s", result->best_id, result->keeps_default ? " (the default)" : "");
+	else
+		snprintf(findings->subtitle, sizeof findings->subtitle, "Nothing was picked");
+	snprintf(findings->verdict, sizeof findings->verdict, "%.255s", result->sentence);
+	for (int i = 0; i < result->tried_count; i++) {
+		tried_row(t, &result->tried[i], VRS_GOAL_THROUGHPUT);
+		vrs_table_set_number(t, 6, "%.0f", result->tried[i].figures.peak_bytes / (1 << 20));
+	}
+	snprintf(t->caption, sizeof t->caption, "The default, and the settings that keep the limits and that no others surpass in every figure.");
+}
+
 static struct vrs_table *limit_row(struct vrs_table *t, const char *name, bool missed)
 {
 	vrs_table_add_row(t);

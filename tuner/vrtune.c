@@ -105,6 +105,13 @@ static enum vrs_status run(struct vrs_tune_program *program, int *ret_exit, stru
 		return vrs_config_write(program->config, stdout, VRS_WRITE_ALL);
 	if (program->args.replay && program->input)
 		return vrs_fail(err, VRS_ECONFIG, "--replay measures nothing, so there is no use for %s", program->input);
+	if (program->args.pick) {
+		bool feasible;
+		enum vrs_status status = vrs_tune_pick(program, &feasible, err);
+		if (status == VRS_OK && !feasible)
+			*ret_exit = VRS_EXIT_INFEASIBLE;
+		return status;
+	}
 	return program->args.replay ? vrs_tune_replay(program, err) : measure(program, ret_exit, err);
 }
 

@@ -74,9 +74,8 @@ static enum vrs_status keep_network(struct vrs_config *base, const char *measure
 	return vrs_config_set(base, "engine.model", measured, VRS_SOURCE_FILE, "the record", err);
 }
 
-/* The configuration of side A of an A/B is recorded apart; of any other case it is the base with the case's values. */
-static enum vrs_status case_config(const struct vrs_result *result, const struct vrs_case_result *c, const char *path, struct vrs_versus_side *side,
-				   struct vrs_error *err)
+enum vrs_status vrs_versus_base(const struct vrs_result *result, const struct vrs_case_result *c, const char *path, struct vrs_config **ret_base,
+				struct vrs_error *err)
 {
 	struct vrs_case values;
 	struct vrs_config *base = NULL;
@@ -90,6 +89,22 @@ static enum vrs_status case_config(const struct vrs_result *result, const struct
 		vrs_config_keep_recorded(base);
 		status = keep_network(base, c->model, err);
 	}
+	if (status == VRS_OK)
+		*ret_base = base;
+	else
+		vrs_config_destroy(base);
+	return status;
+}
+
+/* The configuration of side A of an A/B is recorded apart; of any other case it is the base with the case's values. */
+static enum vrs_status case_config(const struct vrs_result *result, const struct vrs_case_result *c, const char *path, struct vrs_versus_side *side,
+				   struct vrs_error *err)
+{
+	struct vrs_case values;
+	struct vrs_config *base = NULL;
+	enum vrs_status status = vrs_case_parse(c->id, &values, err);
+	if (status == VRS_OK)
+		status = vrs_versus_base(result, c, path, &base, err);
 	if (status == VRS_OK)
 		status = vrs_case_config(&values, base, &side->config, err);
 	vrs_config_destroy(base);

@@ -5,6 +5,7 @@
 
 #include <vrseg/config.h>
 
+#include "bench/record/result.h"
 #include "bench/record/words.h"
 
 struct vrs_versus_side {
@@ -30,5 +31,11 @@ struct vrs_versus_side {
 enum vrs_status vrs_versus_resolve(const char *what, const char *c, const struct vrs_config *current, struct vrs_versus_side *ret_side,
 				   struct vrs_error *err);
 void vrs_versus_side_fini(struct vrs_versus_side *side);
+/*
+ * What a case of a result starts from, without its own values: only keys that a record may set (vrs_option_is_recorded), since it may be a
+ * stranger's.  path names the result in messages.  Statuses of vrs_config_load_text; the caller destroys *ret_base.
+ */
+enum vrs_status vrs_versus_base(const struct vrs_result *result, const struct vrs_case_result *c, const char *path, struct vrs_config **ret_base,
+				struct vrs_error *err);
 
 #endif

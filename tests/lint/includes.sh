@@ -55,6 +55,7 @@ tuner/advice_trial.h   base/ vrseg/ analyzer/findings.h bench/plan/case.h
 tuner/advice_trial.c   base/ vrseg/ bench/judge/bottleneck.h bench/judge/holm_family.h
 tuner/gain_model.c     base/ vrseg/ @gsl
 tuner/strategy_surrogate.c base/ vrseg/ @gsl
+tuner/pick.c           base/ vrseg/ bench/record/result.h analyzer/figures/front.h analyzer/dataset.h
 tuner/recorded_sweep.c base/ vrseg/ bench/record/result.h bench/judge/verdict.h analyzer/figures/case_summary.h analyzer/dataset.h
 reports                base/ vrseg/status.h vrseg/log.h analyzer/findings.h
 bench/modes            base/ vrseg/ bench/ analyzer/figures/ reports/report.h analyzer/findings.h analyzer/run_graphs.h analyzer/operator_tables.h analyzer/summary.h analyzer/technique_tables.h

@@ -2,6 +2,7 @@
 /* The flags of vrtune, and what they ask of a search. */
 #include "bench/plan/sweep.h"
 #include "tuner/modes/tune_program.h"
+#include "tuner/pick.h"
 
 static const struct vrs_cli_action actions[] = {
 	{.flag = "auto-optimize", VRS_SWITCH_FIELD(struct vrs_tune_args, optimize), .brief = "find the fastest settings with as good a matte",
@@ -11,6 +12,10 @@ static const struct vrs_cli_action actions[] = {
 	 .group = "What to do", .help = "Measure the current settings, and say what limits them"},
 	{.flag = "try", VRS_SWITCH_FIELD(struct vrs_tune_args, tries), .brief = "measure the advice, too", .group = "What to do",
 	 .help = "With --detect-bottlenecks: measure what each advice gives, in eight rounds with the current settings"},
+	{.flag = "pick", VRS_TEXT_FIELD(struct vrs_tune_args, pick), .choices = VRS_PICK_NAMES, .brief = "choose from RESULTS: fastest, knee ...",
+	 .value_name = "RULE", .group = "What to do",
+	 .help = "Choose from RESULTS that vrbench or vrtune has measured: fastest, best (the matte), smallest (the output), lightest (memory) or knee, "
+		 "where speed begins to cost much of the matte"},
 	{.flag = "save-config", VRS_TEXT_FIELD(struct vrs_tune_args, save), .file = VRS_FILE_WRITTEN, .brief = "write the chosen settings to FILE",
 	 .value_name = "FILE", .group = "Search", .help = "Write the chosen settings to FILE, as YAML for vrseg -c"},
 	{.flag = "only", VRS_TEXT_FIELD(struct vrs_tune_args, only), .brief = "tune these options only",
@@ -67,15 +72,17 @@ static const struct vrs_cli_action actions[] = {
 
 static const struct vrs_rule flag_rules[] = {
 	{"--auto-optimize", VRS_EXCLUDES, "--detect-bottlenecks", "they are two different things"},
-	{NULL, VRS_NEEDS, "--auto-optimize --detect-bottlenecks --replay --dump-config",
+	{NULL, VRS_NEEDS, "--auto-optimize --detect-bottlenecks --replay --dump-config --pick",
 	 "say what to do: --auto-optimize or --detect-bottlenecks (--help shows all)"},
+	{"--pick", VRS_EXCLUDES, "--auto-optimize --detect-bottlenecks --replay", "it measures nothing"},
 	{"--replay", VRS_EXCLUDES, "--auto-optimize --detect-bottlenecks --output-dir --resume --save-config --only", "it measures nothing"},
 	{"--try", VRS_NEEDS, "--detect-bottlenecks", "it measures that advice"},
 	{"--searches", VRS_NEEDS, "--replay", "a search on this machine happens once"},
 	{"--recipe", VRS_NEEDS, "--auto-optimize", "it is about the search"},
-	{"--strategy --budget --rounds --max-iou-loss --min-iou --max-bitrate", VRS_NEEDS, "--auto-optimize --replay", "it is about the search"},
-	{"--save-config --only --resolution --dry-run --target-fps --max-latency-ms --objective --memory-limit --finish-by --frames", VRS_NEEDS,
-	 "--auto-optimize", "it is about the search"},
+	{"--strategy --budget --rounds", VRS_NEEDS, "--auto-optimize --replay", "it is about the search"},
+	{"--max-iou-loss --min-iou --max-bitrate", VRS_NEEDS, "--auto-optimize --replay --pick", "it is about the search"},
+	{"--save-config --target-fps --memory-limit", VRS_NEEDS, "--auto-optimize --pick", "it is about the search"},
+	{"--only --resolution --dry-run --max-latency-ms --objective --finish-by --frames", VRS_NEEDS, "--auto-optimize", "it is about the search"},
 	{"--finish-by", VRS_EXCLUDES, "--target-fps", "it sets the target"},
 	{"--finish-by", VRS_NEEDS, "--frames", "it takes the number of frames to know the speed"},
 	{"--frames", VRS_NEEDS, "--finish-by", "it takes the time to know the speed"},
@@ -87,7 +94,8 @@ const struct vrs_cli_spec vrs_tune_spec = {
 	.program = "vrtune",
 	.summary = "find the fastest settings for cutting people out of VR video",
 	.program_bit = VRS_PROGRAM_VRTUNE,
-	.usage = "vrtune --auto-optimize [--save-config FILE] [VIDEO]\nvrtune --detect-bottlenecks [VIDEO]",
+	.usage = "vrtune --auto-optimize [--save-config FILE] [VIDEO]\nvrtune --detect-bottlenecks [VIDEO]\n"
+		 "vrtune --pick RULE [--save-config FILE] RESULTS",
 	.intro = "Find the best settings for this machine, and prove them: candidates and the default are measured in interleaved rounds, "
 		 "and only a proven gain replaces the default. Settings that you give (flags, -c FILE) stay as they are. Without VIDEO, a "
 		 "synthetic clip is measured; your own kind of video is better.",

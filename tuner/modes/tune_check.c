@@ -146,6 +146,17 @@ enum vrs_status vrs_tune_save_name(const struct vrs_tune_program *program, int i
 	return (size_t)length < size ? VRS_OK : vrs_fail(err, VRS_ELIMIT, "the path %s is too long", path);
 }
 
+enum vrs_status vrs_tune_check_pick(struct vrs_tune_program *program, struct vrs_error *err)
+{
+	const struct vrs_settings *settings = vrs_config_settings(program->config);
+	if (!program->input)
+		return vrs_fail(err, VRS_ECONFIG, "--pick needs the results to pick from: vrtune --pick %s RESULTS", program->args.pick);
+	enum vrs_status status = check_files(program, err);
+	if (status == VRS_OK)
+		status = find_target(&program->args, settings, &program->min_fps, err);
+	return status;
+}
+
 enum vrs_status vrs_tune_check(struct vrs_tune_program *program, struct vrs_error *err)
 {
 	const struct vrs_tune_args *args = &program->args;

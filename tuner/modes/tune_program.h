@@ -33,6 +33,7 @@ struct vrs_tune_args {
 	int64_t frames;          /* to be done by then */
 	char command[1024];
 	const char *recipe;      /* already applied (vrs_recipe_apply) */
+	const char *pick;        /* one of VRS_PICK_NAMES, or NULL */
 };
 
 /* The command line with the flags of --recipe in front of the typed ones. */
@@ -57,7 +58,7 @@ struct vrs_search_options vrs_tune_search_options(const struct vrs_tune_args *ar
 struct vrs_tune_program {
 	struct vrs_tune_args args;
 	struct vrs_config *config;
-	const char *input;         /* NULL: the synthetic clip */
+	const char *input;         /* NULL: the synthetic clip; the results of --pick */
 	struct vrs_runner *runner; /* NULL before it is known what to measure */
 	struct vrs_tune_progress progress;
 	FILE *results;             /* what the modes print */
@@ -73,6 +74,8 @@ struct vrs_tune_program {
 enum vrs_status vrs_tune_check(struct vrs_tune_program *program, struct vrs_error *err);
 /* The file of --save-config for the i-th size: "my.yaml", with sizes "my-1920x1080.yaml" and "my-own.yaml". VRS_ELIMIT. */
 enum vrs_status vrs_tune_save_name(const struct vrs_tune_program *program, int i, char *buf, size_t size, struct vrs_error *err);
+/* The same for --pick, where nothing will be measured. */
+enum vrs_status vrs_tune_check_pick(struct vrs_tune_program *program, struct vrs_error *err);
 /* What the search may change, and how it goes for the i-th size: the budget is shared. */
 enum vrs_status vrs_tune_space(const struct vrs_tune_program *program, struct vrs_space *ret_space, struct vrs_error *err);
 struct vrs_search_options vrs_tune_options_of_size(const struct vrs_tune_program *program, int i);
@@ -80,6 +83,8 @@ struct vrs_search_options vrs_tune_options_of_size(const struct vrs_tune_program
 enum vrs_status vrs_tune_optimize(struct vrs_tune_program *program, bool *ret_feasible, struct vrs_error *err);
 /* The same with --dry-run: print what would be tried and what it takes. */
 enum vrs_status vrs_tune_plan(struct vrs_tune_program *program, struct vrs_error *err);
+/* --pick.  *ret_feasible: some settings keep every limit. */
+enum vrs_status vrs_tune_pick(struct vrs_tune_program *program, bool *ret_feasible, struct vrs_error *err);
 /* --detect-bottlenecks */
 enum vrs_status vrs_tune_bottlenecks(struct vrs_tune_program *program, struct vrs_error *err);
 /* --replay: all strategies, or the one that --strategy names, on a recorded sweep. */

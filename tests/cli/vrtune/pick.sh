@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards: --pick chooses from results without measuring, keeps the limits that are typed, and saves a file that vrseg takes; what it has no use for is
+# refused, and nothing is saved where nothing keeps the limits.  crf 22 writes less than crf 20 on every machine.
+cp "$VRS_DATA/person_flat.mp4" a.mp4
+printf 'mode: one-at-a-time\naxes: {output.crf: [22, 20]}\n' >sweep.yaml
+vrbench --sweep sweep.yaml --precision fp32 --threads 1 --runs 1 --duration 0.2 --warmup 0.2 --min-frames 5 --gates off \
+  --output-dir runs --progress none a.mp4 >/dev/null
+check() {
+  code=0
+  vrtune "$@" >out || code=$?
+  tr "\n" " " <out | grep -oE "[0-9]+ measured settings that keep the limits|measured settings keep all limits" || true
+  sed -nE 's/ (fps|low)=[0-9.]*//g; /^VERDICT|^saved/p' out
+  echo "exit $code: $*"
+}
+check --pick smallest --save-config my.yaml runs
+grep -oE '^# Check again with: .* my.yaml|^# Chosen.*|^ *crf: 22' my.yaml
+vrseg -c my.yaml a.mp4 -o out.mp4 --max-frames 2 >/dev/null 2>&1
+echo "vrseg: exit $?"
+check --pick smallest --max-bitrate 0.1 runs/results.json
+check --pick lightest --target-fps 9999 --save-config no.yaml runs
+check --pick fastest --save-config my.yaml runs
+check --pick fastest --preset fast runs
+check --pick quickest runs
+check --pick fastest
+check --pick fastest nosuch
+check --pick fastest --auto-optimize runs
+rm out
+ls -A

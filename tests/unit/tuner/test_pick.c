@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards what --pick chooses among settings that were measured: the extreme of the rule within the limits, the fastest where that is a tie, never
+ * another size, and nothing where no case keeps the limits.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tuner/pick.h"
+#include "tuner/search.h"
+#include "unit/analyzer/made_result.h"
+
+/* Batch, speed, IoU, MiB, kB a frame; the first is the default. */
+static const struct {
+	int batch;
+	double fps, iou, memory, output;
+} made[] = {
+	{1, 100, 0.950, 200, 10}, {2, 120, 0.948, 200, 10}, {4, 140, 0.900, 250, 12}, {8, 60, 0.970, 300, 6}, {16, 62, 0.969, 150, 9},
+};
+
+static struct vrs_result *make(void)
+{
+	struct vrs_result *result;
+	assert_int_equal(vrs_result_create(&result), VRS_OK);
+	for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+		struct vrs_case_result *c = add_case(result, 640, 480, made[i].batch, "fp32", 1, made[i].fps, made[i].iou, 8);
+		for (int r = 0; r < 8; r++) {
+			c->runs[r].peak_rss_bytes = (int64_t)made[i].memory << 20;
+			c->runs[r].output_bytes_per_frame = 1000 * made[i].output;
+		}
+		assert_int_equal(vrs_case_result_summarize(c, NULL), VRS_OK);
+	}
+	add_case(result, 320, 240, 1, "fp32", 1, 400, 0.99, 8); /* another task */
+	(void)vrs_strcpy(result->default_case, sizeof result->default_case, result->cases[0].id);
+	return result;
+}
+
+static void test_rules(void **state)
+{
+	static const struct {
+		enum vrs_pick_rule rule;
+		double max_iou_loss, min_fps;
+		int batch;             /* that is picked; 0: nothing keeps the limits */
+	} cases[] = {
+		{VRS_PICK_FASTEST, 0.005, 0, 2},   /* 4 has lost too much of the matte */
+		{VRS_PICK_FASTEST, 1, 0, 4},
+		{VRS_PICK_BEST, 0.005, 0, 16},     /* as good as 8, and faster */
+		{VRS_PICK_BEST, 0.005, 61.5, 2},   /* at its slowest 16 has less; 2 is as good as the default */
+		{VRS_PICK_SMALLEST, 0.005, 0, 8},
+		{VRS_PICK_LIGHTEST, 0.005, 0, 16},
+		{VRS_PICK_KNEE, 1, 0, 2},
+		{VRS_PICK_FASTEST, 0.005, 500, 0},
+	};
+	(void)state;
+	struct vrs_result *result = make();
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct vrs_objective objective = vrs_objective_default();
+		struct vrs_search_result picked;
+		struct vrs_error err = {.status = VRS_OK};
+		char id[64];
+		objective.max_iou_loss = cases[i].max_iou_loss;
+		objective.min_fps = cases[i].min_fps;
+		assert_int_equal(vrs_pick(result, cases[i].rule, &objective, &picked, &err), VRS_OK);
+		assert_int_equal(picked.feasible, cases[i].batch != 0);
+		snprintf(id, sizeof id, "r=640x480/b=%d/p=fp32/t=1", cases[i].batch ? cases[i].batch : 1);
+		assert_string_equal(picked.best_id, id);
+		assert_int_equal(picked.keeps_default, cases[i].batch <= 1);
+		assert_int_equal(picked.best.value_count, cases[i].batch > 1);
+		if (cases[i].batch > 1)
+			assert_int_equal(atoi(vrs_case_get(&picked.best, "engine.batch_size")), cases[i].batch);
+		vrs_search_result_fini(&picked);
+	}
+	vrs_result_destroy(result);
+}
+
+static void test_what_cannot_be_picked(void **state)
+{
+	(void)state;
+	const struct vrs_objective objective = vrs_objective_default();
+	struct vrs_search_result picked;
+	struct vrs_error err = {.status = VRS_OK};
+	struct vrs_result *result = make();
+	for (int i = 0; i < result->case_count; i++)
+		for (int r = 0; r < result->cases[i].run_count; r++)
+			result->cases[i].runs[r].output_bytes_per_frame = NAN;
+	assert_int_equal(vrs_pick(result, VRS_PICK_SMALLEST, &objective, &picked, &err), VRS_ECONFIG);
+	assert_string_equal(err.text, "the results do not say what decides the one with the smallest output");
+	err.status = VRS_OK;
+	result->default_case[0] = '\0';
+	assert_int_equal(vrs_pick(result, VRS_PICK_FASTEST, &objective, &picked, &err), VRS_ECONFIG);
+	vrs_result_destroy(result);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rules), cmocka_unit_test(test_what_cannot_be_picked)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
