@@ -83,12 +83,12 @@ bool vrs_grid_next(const struct vrs_grid *grid, struct vrs_point *point)
 	for (;;) {
 		int i = 0;
 		for (; i < grid->count; i++) {
-			unsigned char *level = &point->level[grid->knobs[i]];
-			if (*level < grid->space->knobs[grid->knobs[i]].count) {
-				++*level;
+			int knob = grid->knobs[i], level = point->level[knob] + 1, last = grid->space->knobs[knob].count;
+			while (level <= last && grid->closed[knob][level]) /* most are, where a budget was short: their combinations are too many to visit */
+				level++;
+			point->level[knob] = (unsigned char)(level <= last ? level : 0);
+			if (level <= last)
 				break;
-			}
-			*level = 0;
 		}
 		if (i == grid->count)
 			return false;

@@ -226,7 +226,7 @@ static void name_work(const struct search *s, char *buf, size_t size)
 
 /*
  * The order in which options are tried: where most of the work is, first.  Each one that is chosen halves the weight of its stages, so that the first
- * few belong to different ones; what changes no stage's work, only how stages wait, counts a quarter.
+ * few belong to different ones; what changes no stage's work, only how stages wait, counts a quarter, and so does what seldom wins.
  */
 static void order_by_work(const struct search *s, int *order)
 {
@@ -240,7 +240,7 @@ static void order_by_work(const struct search *s, int *order)
 			double sum = 0;
 			for (int i = 0; i < VRS_STAGE_COUNT; i++)
 				sum += vrs_knob_stages(s->space->knobs[k].row) >> i & 1 ? weight[i] : 0;
-			sum *= s->space->knobs[k].row->stages ? 1 : 0.25;
+			sum *= s->space->knobs[k].row->stages && !(s->space->knobs[k].row->traits & VRS_OPTION_SELDOM) ? 1 : 0.25;
 			if (!taken[k] && sum > most) {
 				most = sum;
 				order[n] = k;
@@ -423,6 +423,8 @@ enum vrs_status vrs_search(const struct vrs_space *space, const struct vrs_searc
 	struct search s = {.space = space, .options = options, .measure = measure, .cookie = cookie};
 	vrs_grid_init(&s.grid, space);
 	s.result.goal = options->objective.goal;
+	if (space->count == 0 && space->rejected_count)
+		return vrs_fail(err, VRS_ECONFIG, "nothing to tune: %s: %s", space->rejected[0].what, space->rejected[0].why);
 	if (space->count == 0)
 		return vrs_fail(err, VRS_ECONFIG, "nothing to tune: every tunable option is fixed%s%s", space->fixed[0] ? ": " : "", space->fixed);
 	s.result.tried = vrs_calloc(VRS_SEARCH_MAX_TRIED, sizeof *s.result.tried);

@@ -27,6 +27,30 @@ static bool names_row(const char *word, size_t length, const struct vrs_option *
 	return vrs_option_find(name) == row;
 }
 
+/* What a search of runs cannot judge, however it is set. */
+static const struct {
+	const char *key, *why;
+} unsearched[] = {
+	{"engine.backend", "networks run on the CPU alone so far; ref and null are for comparisons"},
+	{"pipeline.processes", "a run is shorter than the segments that processes share"},
+	{"pipeline.process_count", "a run is shorter than the segments that processes share"},
+	{"pipeline.segment_frames", "a run is shorter than a segment"},
+};
+
+static const char *why_unsearched(const struct vrs_option *row)
+{
+	for (size_t i = 0; i < sizeof unsearched / sizeof *unsearched; i++)
+		if (strcmp(unsearched[i].key, row->key) == 0)
+			return unsearched[i].why;
+	return NULL;
+}
+
+/* May --only name it? */
+static bool may_be_named(const struct vrs_option *row)
+{
+	return row->state == VRS_OPT_READY && (row->tunable || why_unsearched(row));
+}
+
 static bool is_listed(const char *only, const struct vrs_option *row)
 {
 	if (!only)
@@ -63,7 +87,7 @@ enum vrs_status vrs_space_check_only(const char *only, struct vrs_error *err)
 		size_t length = strcspn(p, " ,");
 		bool known = length == 0;
 		for (int i = 0; i < rows && !known; i++)
-			known = table[i].tunable && table[i].state == VRS_OPT_READY && names_row(p, length, &table[i]);
+			known = may_be_named(&table[i]) && names_row(p, length, &table[i]);
 		if (!known)
 			return refuse_word(p, length, err);
 		p += length + (p[length] != '\0');
@@ -126,6 +150,8 @@ static enum vrs_status find_default(const struct vrs_config *base, struct vrs_kn
 		snprintf(knob->default_value, sizeof knob->default_value, "%d", knob->low);
 	else if (knob->list)
 		snprintf(knob->default_value, sizeof knob->default_value, "%.*s", (int)strcspn(knob->list, ","), knob->list);
+	else if (strcmp(knob->row->key, "pipeline.prefetch") == 0 && vrs_config_settings(base)->pipeline.prefetch == 0)
+		snprintf(knob->default_value, sizeof knob->default_value, "%d", vrs_config_settings(base)->pipeline.queue_size); /* auto */
 	else if (settled)
 		(void)vrs_strcpy(knob->default_value, sizeof knob->default_value, settled);
 	else if (status == VRS_OK)
@@ -139,19 +165,25 @@ static void note_fixed(struct vrs_space *space, const struct vrs_option *row, en
 	snprintf(space->fixed + used, sizeof space->fixed - used, "%s%s (%s)", used ? ", " : "", row->key, vrs_source_name(source));
 }
 
-/* Of the ways to ask an encoder for quality only one counts. */
+/* Of the ways to ask an encoder for quality only one counts, and of those to refine. */
 static const char *overrules(const struct vrs_option *row, const struct vrs_settings *settings)
 {
+	if (strcmp(row->key, "matte.refine") == 0)
+		return settings->matte.refine_full && settings->output.mode == VRS_MODE_ALPHA ? "matte.refine_full" : NULL;
 	if (strcmp(row->key, "output.crf") != 0)
 		return NULL;
 	return settings->output.lossless ? "output.lossless" : strcmp(settings->output.bitrate, "auto") != 0 ? "output.bitrate"
 	     : settings->output.quality >= 0 ? "output.quality" : NULL;
 }
 
-static void note_moot(struct vrs_space *space, const char *what, const char *why)
+/* Add to what is not tried; further entries than there is room for are not shown. */
+static void reject(struct vrs_space *space, const char *what, const char *why)
 {
-	size_t used = strlen(space->moot);
-	snprintf(space->moot + used, sizeof space->moot - used, "%s%.160s (%.200s)", used ? ", " : "", what, why); /* shown only */
+	if (space->rejected_count == VRS_SPACE_MAX_REJECTED)
+		return;
+	struct vrs_rejected *r = &space->rejected[space->rejected_count++];
+	(void)vrs_strcpy(r->what, sizeof r->what, what); /* both are shown only */
+	(void)vrs_strcpy(r->why, sizeof r->why, why);
 }
 
 unsigned vrs_knob_stages(const struct vrs_option *row)
@@ -169,28 +201,134 @@ unsigned vrs_knob_stages(const struct vrs_option *row)
 	return row->stages ? stages : (1u << VRS_STAGE_COUNT) - 1;
 }
 
-/* Values that the network cannot have are not tried, and the first reason is noted: a recurrent one takes frames one after another. */
-static void drop_impossible(struct vrs_space *space, const struct vrs_config *base, struct vrs_knob *knob)
+/* Is a value of an option, set alone, rejected? */
+static bool is_rejected(const struct vrs_option *row, const char *value, vrs_rejects_fn rejects, const void *cookie, char *why, size_t size)
 {
-	char dropped[160];
-	struct vrs_error why = {.status = VRS_OK};
-	int kept = 0;
-	(void)vrs_strcpy(dropped, sizeof dropped, knob->row->key);
+	struct vrs_case c = {.value_count = 0};
+	return vrs_case_set(&c, row->key, value, NULL) == VRS_OK && rejects(cookie, &c, why, size);
+}
+
+/* Of the counts between the largest value that is kept and the smallest that is not, the largest that is kept; 0: none. */
+static int largest_kept(const struct vrs_knob *knob, int smallest_rejected, vrs_rejects_fn rejects, const void *cookie)
+{
+	char word[16], why[8];
+	int64_t number, low = 1;
+	for (int i = 0; i < knob->count; i++)
+		if (vrs_parse_int(knob->values[i], 1, INT32_MAX, &number) && number > low && number < smallest_rejected)
+			low = number;
+	int kept = (int)low, high = smallest_rejected;
+	while (high - kept > 1) {
+		int middle = kept + (high - kept) / 2;
+		snprintf(word, sizeof word, "%d", middle);
+		if (is_rejected(knob->row, word, rejects, cookie, why, sizeof why))
+			high = middle;
+		else
+			kept = middle;
+	}
+	return kept > (int)low ? kept : 0;
+}
+
+/* Leave out the values of one option that are rejected; those with the same reason make one entry. */
+static void reject_values(struct vrs_space *space, struct vrs_knob *knob, vrs_rejects_fn rejects, const void *cookie)
+{
+	int kept = 0, too_large = 0, first = space->rejected_count;
+	int64_t number;
+	char why[sizeof space->rejected[0].why], what[sizeof space->rejected[0].what];
 	for (int i = 0; i < knob->count; i++) {
-		struct vrs_case c = {.value_count = 0};
-		struct vrs_error *reason = why.status ? NULL : &why;
-		if (vrs_case_set(&c, knob->row->key, knob->values[i], NULL) == VRS_OK && vrs_case_check_network(&c, base, STEREO, reason) == VRS_ECONFIG) {
-			size_t used = strlen(dropped);
-			snprintf(dropped + used, sizeof dropped - used, " %s", knob->values[i]);
+		if (!is_rejected(knob->row, knob->values[i], rejects, cookie, why, sizeof why)) {
+			if (kept != i)
+				memcpy(knob->values[kept], knob->values[i], sizeof knob->values[0]);
+			kept++;
 			continue;
 		}
-		if (kept != i)
-			memcpy(knob->values[kept], knob->values[i], sizeof knob->values[0]);
-		kept++;
+		struct vrs_rejected *last = space->rejected_count > first ? &space->rejected[space->rejected_count - 1] : NULL;
+		size_t used = last ? strlen(last->what) : 0;
+		snprintf(what, sizeof what, "%s %s", knob->row->key, knob->values[i]);
+		if (last && strcmp(last->why, why) == 0)
+			snprintf(last->what + used, sizeof last->what - used, " %s", knob->values[i]);
+		else
+			reject(space, what, why);
+		if (!too_large && strncmp(why, "memory", strlen("memory")) == 0 && vrs_parse_int(knob->values[i], 1, INT32_MAX, &number))
+			too_large = (int)number;
 	}
-	if (kept < knob->count)
-		note_moot(space, dropped, why.text);
 	knob->count = kept;
+	int largest = strcmp(knob->row->key, "engine.batch_size") == 0 && too_large ? largest_kept(knob, too_large, rejects, cookie) : 0;
+	if (largest) {
+		snprintf(what, sizeof what, "%d", largest);
+		add_value(knob, what);
+	}
+}
+
+/* Options without a value left are no knobs. */
+static void drop_empty(struct vrs_space *space)
+{
+	int kept = 0;
+	for (int k = 0; k < space->count; k++)
+		if (space->knobs[k].count > 0)
+			space->knobs[kept++] = space->knobs[k];
+	space->count = kept;
+}
+
+void vrs_space_reject(struct vrs_space *space, vrs_rejects_fn rejects, const void *cookie)
+{
+	for (int k = 0; k < space->count; k++)
+		reject_values(space, &space->knobs[k], rejects, cookie);
+	drop_empty(space);
+}
+
+void vrs_space_reject_costs(struct vrs_space *space)
+{
+	for (int k = 0; k < space->count; k++)
+		if (space->knobs[k].row->traits & VRS_OPTION_COSTS_TIME) {
+			reject(space, space->knobs[k].row->key, "it takes time to make better mattes: --objective quality tries it");
+			space->knobs[k].count = 0;
+		}
+	drop_empty(space);
+}
+
+/* What the network cannot have: a recurrent one takes frames one after another, and inputs have sizes that it can divide. */
+static bool network_rejects(const void *cookie, const struct vrs_case *c, char *why, size_t size)
+{
+	struct vrs_error err = {.status = VRS_OK};
+	if (vrs_case_check_network(c, cookie, STEREO, &err) != VRS_ECONFIG)
+		return false;
+	(void)vrs_strcpy(why, size, err.text);
+	return true;
+}
+
+/* An option that cannot move here is fixed, without effect, or out of reach of runs. */
+static bool cannot_move(struct vrs_space *space, const struct vrs_config *base, const struct vrs_option *row)
+{
+	char why[64];
+	const char *other = overrules(row, vrs_config_settings(base)), *never = why_unsearched(row);
+	if (other) {
+		snprintf(why, sizeof why, "%s decides", other);
+		reject(space, row->key, why);
+	} else if (never) {
+		reject(space, row->key, never);
+	} else if (vrs_config_is_fixed(base, row->key)) {
+		note_fixed(space, row, vrs_config_source(base, row->key));
+	}
+	return other || never || vrs_config_is_fixed(base, row->key);
+}
+
+/* A knob of a row with its values. */
+static enum vrs_status make_knob(struct vrs_space *space, const struct vrs_config *base, const struct vrs_option *row, bool calibrated,
+				 struct vrs_error *err)
+{
+	struct vrs_knob next = {.row = row};
+	next.is_range = vrs_config_interval(base, row->key, &next.low, &next.high);
+	next.list = vrs_config_list(base, row->key);
+	enum vrs_status status = find_default(base, &next, err);
+	if (status != VRS_OK)
+		return status;
+	fill_values(&next, space->cpus, calibrated);
+	reject_values(space, &next, network_rejects, base);
+	if (!calibrated && needs_calibration(&next, "int8"))
+		reject(space, "engine.precision int8 mixed", "vrseg --calibrate VIDEO comes first");
+	if (next.count > 0)
+		space->knobs[space->count++] = next;
+	return VRS_OK;
 }
 
 enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_config *base, int cpus, const char *only, struct vrs_error *err)
@@ -202,33 +340,11 @@ enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_co
 	enum vrs_status status = vrs_space_check_only(only, err);
 	for (int i = 0; status == VRS_OK && i < rows; i++) {
 		const struct vrs_option *row = &table[i];
-		if (!row->tunable || row->state != VRS_OPT_READY || !is_listed(only, row))
+		if (!may_be_named(row) || !is_listed(only, row) || cannot_move(&space, base, row))
 			continue;
-		const char *other = overrules(row, vrs_config_settings(base));
-		if (other) {
-			char why[64];
-			snprintf(why, sizeof why, "%s decides", other);
-			note_moot(&space, row->key, why);
-			continue;
-		}
-		struct vrs_knob next = {.row = row};
-		next.is_range = vrs_config_interval(base, row->key, &next.low, &next.high);
-		next.list = vrs_config_list(base, row->key);
-		if (vrs_config_is_fixed(base, row->key)) {
-			note_fixed(&space, row, vrs_config_source(base, row->key));
-			continue;
-		}
 		if (space.count == VRS_SPACE_MAX_KNOBS)
 			return vrs_fail(err, VRS_EINTERNAL, "more than %d options are tunable", VRS_SPACE_MAX_KNOBS);
-		status = find_default(base, &next, err);
-		if (status == VRS_OK) {
-			fill_values(&next, cpus, calibrated);
-			drop_impossible(&space, base, &next);
-		}
-		if (status == VRS_OK && !calibrated && needs_calibration(&next, "int8"))
-			note_moot(&space, "int8 and mixed", "vrseg --calibrate VIDEO comes first");
-		if (next.count > 0)
-			space.knobs[space.count++] = next;
+		status = make_knob(&space, base, row, calibrated, err);
 	}
 	if (status == VRS_OK)
 		*ret_space = space;

@@ -7,7 +7,10 @@
 #include <vrseg/pipeline.h>
 #include <vrseg/status.h>
 
-#define VRS_SPACE_MAX_KNOBS 24
+#include "bench/plan/case.h"
+
+#define VRS_SPACE_MAX_KNOBS 32
+#define VRS_SPACE_MAX_REJECTED 32
 #define VRS_KNOB_MAX_VALUES 16
 
 struct vrs_knob {
@@ -20,13 +23,23 @@ struct vrs_knob {
 	int low, high;
 };
 
+/* An option, or some of its values, that is not tried. */
+struct vrs_rejected {
+	char what[VRS_KNOB_MAX_VALUES * 16]; /* "output.crf", "engine.streams 2 4" */
+	char why[224];                       /* "output.bitrate decides" */
+};
+
 struct vrs_space {
 	struct vrs_knob knobs[VRS_SPACE_MAX_KNOBS];
 	int count;
 	int cpus;                 /* CPUs that the process may use */
 	char fixed[512];          /* "engine.threads (flag), ...": what the user has set and the search leaves alone; "" : nothing */
-	char moot[480];           /* "output.crf (output.bitrate decides)": what is not tried, and why; "": nothing */
+	struct vrs_rejected rejected[VRS_SPACE_MAX_REJECTED];
+	int rejected_count;
 };
+
+/* Can a case not be measured, or is it the default again?  *why (size bytes) says which in words. */
+typedef bool (*vrs_rejects_fn)(const void *cookie, const struct vrs_case *c, char *why, size_t size);
 
 /* VRS_ECONFIG names the word of `only` (as below) that no tunable option answers to. */
 enum vrs_status vrs_space_check_only(const char *only, struct vrs_error *err);
@@ -34,9 +47,17 @@ enum vrs_status vrs_space_check_only(const char *only, struct vrs_error *err);
  * Build the space of a base configuration on a machine with `cpus` allowed CPUs.
  * - A value that the user set (profile excepted) stays as it is, unless it is a range or a list: then the knob moves inside it.
  * - Thread and stream counts above cpus are left out; so is the value that is the default anyway.
+ * - Values that the network cannot have, and options that nothing here can measure, are listed as rejected with the reason.
  * - only: space-separated keys or last parts of keys ("batch_size threads"); NULL: all.  VRS_ECONFIG: not a tunable option.
  */
 enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_config *base, int cpus, const char *only, struct vrs_error *err);
+/*
+ * Leave out the values that `rejects` rejects when they are set alone, and options without any value left.  Where memory limits the batch, the largest
+ * one that is not rejected takes the place of the values beyond it (bisection).
+ */
+void vrs_space_reject(struct vrs_space *space, vrs_rejects_fn rejects, const void *cookie);
+/* Leave out the options that only cost time, for a search that asks for speed. */
+void vrs_space_reject_costs(struct vrs_space *space);
 /* Stages whose work an option changes; a bit for each enum vrs_stage. */
 unsigned vrs_knob_stages(const struct vrs_option *row);
 /* Keep at most max values of each knob, spread over its list, with the end of a range: a quick search. */

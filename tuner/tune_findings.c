@@ -27,6 +27,17 @@ static void tried_row(struct vrs_table *t, const struct vrs_tried *tried, enum v
 		vrs_table_set(t, 6, "%s", tried->limits.why);
 }
 
+void vrs_tune_rejected(const struct vrs_space *space, struct vrs_findings *findings)
+{
+	static const char *const heads[] = {"not tried", "because"};
+	struct vrs_table *t = space->rejected_count ? vrs_findings_start_table(findings, "rejected", "Not tried", heads, 2, ~0u) : NULL;
+	for (int i = 0; i < space->rejected_count; i++) {
+		vrs_table_add_row(t);
+		vrs_table_set(t, 0, "%s", space->rejected[i].what);
+		vrs_table_set(t, 1, "%s", space->rejected[i].why);
+	}
+}
+
 void vrs_tune_findings(const struct vrs_search_result *result, const struct vrs_space *space, struct vrs_findings *findings)
 {
 	static const char *const heads[] = {"settings", "FPS", "speed", "IoU", "kbit/s", "SSIM", "refused"};
@@ -47,8 +58,7 @@ void vrs_tune_findings(const struct vrs_search_result *result, const struct vrs_
 	}
 	if (space->fixed[0])
 		vrs_findings_add_note(findings, VRS_NOTE_INFO, "fixed", "Left alone, since you set them: %s.", space->fixed);
-	if (space->moot[0])
-		vrs_findings_add_note(findings, VRS_NOTE_INFO, "moot", "Not tried: %s.", space->moot);
+	vrs_tune_rejected(space, findings);
 	if (result->untried[0])
 		vrs_findings_add_note(findings, VRS_NOTE_INFO, "untried", "Not tried within --budget: %s.", result->untried);
 	if (result->tie[0])

@@ -10,6 +10,8 @@
 void vrs_tune_findings(const struct vrs_search_result *result, const struct vrs_space *space, struct vrs_findings *findings);
 /* The same for settings that were picked from those measured before (tuner/pick.h). */
 void vrs_tune_pick_findings(const struct vrs_search_result *result, struct vrs_findings *findings);
+/* A table of what is not tried, with the reasons; nothing where all is. */
+void vrs_tune_rejected(const struct vrs_space *space, struct vrs_findings *findings);
 /* The limits that were asked for as a table, held against the chosen settings; nothing where none was. */
 void vrs_tune_limits(const struct vrs_search_result *result, const struct vrs_objective *objective, struct vrs_findings *findings);
 /* Of a search that found nothing which keeps all limits: for each limit the settings that come nearest when it alone is given up. */

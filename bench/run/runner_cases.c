@@ -183,6 +183,37 @@ static enum vrs_status fill_case(const struct vrs_runner *runner, const struct v
 	return VRS_OK;
 }
 
+/* Does the case set nothing but what comes to the numbers that auto has here? */
+static bool is_as_auto(const struct vrs_case *c, const struct vrs_case_result *a, const struct vrs_case_result *base)
+{
+	static const char *const keys[] = {"engine.batch_size", "engine.threads", "engine.streams", "engine.input_size"};
+	for (int i = 0; i < c->value_count; i++) {
+		bool counts = false;
+		for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+			counts = counts || strcmp(c->values[i].key, keys[k]) == 0;
+		if (!counts)
+			return false;
+	}
+	return c->value_count > 0 && a->batch == base->batch && a->threads == base->threads && a->streams == base->streams &&
+	       a->net_width == base->net_width && a->net_height == base->net_height;
+}
+
+bool vrs_runner_rejects(const struct vrs_runner *runner, const struct vrs_case *c, char *why, size_t size)
+{
+	const struct vrs_case first = {.width = c->width, .height = c->height};
+	struct vrs_case_result entry, base;
+	struct vrs_error err = {.status = VRS_OK};
+	vrs_case_result_init(&entry);
+	vrs_case_result_init(&base);
+	if (fill_case(runner, c, &entry, &err) != VRS_OK || vrs_case_result_is_skipped(&entry))
+		(void)vrs_strcpy(why, size, err.status != VRS_OK ? err.text : entry.skipped);
+	else if (fill_case(runner, &first, &base, &err) == VRS_OK && is_as_auto(c, &entry, &base))
+		snprintf(why, size, "that is what auto is here");
+	else
+		return false;
+	return true;
+}
+
 enum vrs_status vrs_runner_add(struct vrs_runner *runner, const struct vrs_case *wanted, int *ret_index, struct vrs_error *err)
 {
 	struct vrs_case_result entry;

@@ -49,6 +49,8 @@
 #define OF_ARRAYS VRS_OPTION_OF_ARRAYS
 #define OF_CALIBRATION VRS_OPTION_OF_CALIBRATION
 #define WORKERS VRS_OPTION_WORKERS
+#define SELDOM VRS_OPTION_SELDOM
+#define COSTS_TIME VRS_OPTION_COSTS_TIME
 #define NETWORK "preprocess inference postprocess"
 
 #define NEEDS_OPENCL "it needs the OpenCL backend, which is not built yet"
@@ -182,7 +184,8 @@ static const struct vrs_option rows[] = {
 	 .default_text = "auto", .value_name = "KIND", .programs = JOB,
 	 .help = "Choose how the network sees VR pictures: as they are (source), or as a camera aimed at the people sees them (gnomonic); "
 		  "auto: gnomonic where the picture is strongly distorted, as far above and below the horizon"},
-	{.key = "matte.follow", AFFECTS_MATTE, .flag = "follow", FIELD_BOOL(matte.follow), .default_text = "true", .programs = JOB,
+	{.key = "matte.follow", AFFECTS_MATTE, .traits = SELDOM, .flag = "follow", FIELD_BOOL(matte.follow), .default_text = "true",
+	 .tunable = "false", .stages = NETWORK, .programs = JOB,
 	 .help = "Follow people with the region of interest, starting from the view; off keeps the view in every frame"},
 	{.key = "matte.cutoff", AFFECTS_MATTE,
 	 .flag = "cutoff", FIELD_DOUBLE(matte.cutoff), RANGE(0, 0.95), .default_text = "0", .value_name = "ALPHA",
@@ -196,7 +199,8 @@ static const struct vrs_option rows[] = {
 	 .value_name = "PIXELS", .programs = JOB, .help = "Soften edges over this many pixels of the output on each side"},
 	{.key = "matte.refine", AFFECTS_MATTE, .aliases = "tracking.refine_landmarks refine_landmarks",
 	 .flag = "refine", .brief = "align edges with those of the picture", FIELD_BOOL(matte.refine),
-	 .default_text = "true", .programs = JOB, .help = "Align the edges of mattes with those of the picture (guided filter)"},
+	 .default_text = "true", .tunable = "false", .stages = "postprocess", .programs = JOB,
+	 .help = "Align the edges of mattes with those of the picture (guided filter)"},
 	{.key = "matte.refine_full", AFFECTS_MATTE, .flag = "refine-full", FIELD_BOOL(matte.refine_full), .default_text = "false", .programs = JOB,
 	 .help = "Align edges in every sample of the picture, not at the matte's size as --refine does; same as --refine in mode alpha"},
 	{.key = "matte.refine_radius", AFFECTS_MATTE, .flag = "refine-radius", FIELD_INT(matte.refine_radius), RANGE(1, 16), .default_text = "2",
@@ -223,8 +227,8 @@ static const struct vrs_option rows[] = {
 	{.key = "matte.despill", AFFECTS_PICTURE,
 	 .flag = "despill", FIELD_DOUBLE(matte.despill), RANGE(0, 1), .default_text = "0", .value_name = "STRENGTH",
 	 .programs = JOB, .help = "Remove background colour spill from soft edges in mode green (0 none, 1 full)"},
-	{.key = "matte.smoothing", AFFECTS_MATTE, .flag = "smoothing", FIELD_DOUBLE(matte.smoothing), RANGE(0.05, 1), .default_text = "1",
-	 .value_name = "WEIGHT", .programs = JOB, .help = "Set the weight of the newest frame in a running mean over time; 1 is off"},
+	{.key = "matte.smoothing", AFFECTS_MATTE, .traits = COSTS_TIME, .flag = "smoothing", FIELD_DOUBLE(matte.smoothing), RANGE(0.05, 1),
+	 .default_text = "1", .tunable = "0.8 0.6", .stages = "postprocess", .value_name = "WEIGHT", .programs = JOB, .help = "Set the weight of the newest frame in a running mean over time; 1 is off"},
 	{.key = "matte.smoothing_window", AFFECTS_MATTE, .aliases = "tracking.smoothing_window smoothing_window", .flag = "smoothing-window",
 	  FIELD_INT(matte.smoothing_window), RANGE(1, 60), .default_text = "1", .unit = "frames", .value_name = "N", .programs = JOB,
 	 .help = "Average the mattes of N frames, half of them later ones; delays the output by that half; 1 is off"},
@@ -247,10 +251,12 @@ static const struct vrs_option rows[] = {
 	  RANGE(0, 16), .min_name = "auto", .default_text = "auto", .tunable = "1 2 4", .stages = NETWORK, .value_name = "N", .programs = JOB,
 	 .help = "Process people one by one, the same in both eyes, in up to N regions; above N they share; 1 takes one region around all; auto is 12 "
 		 "for recurrent networks, else 1"},
-	{.key = "matte.scales", AFFECTS_MATTE,
-	 .flag = "scales", FIELD_INT(matte.scales), RANGE(1, 4), .default_text = "1", .value_name = "N", .programs = JOB,
+	{.key = "matte.scales", AFFECTS_MATTE, .traits = COSTS_TIME,
+	 .flag = "scales", FIELD_INT(matte.scales), RANGE(1, 4), .default_text = "1", .tunable = "2", .stages = NETWORK, .value_name = "N",
+	 .programs = JOB,
 	 .help = "Run the network N times on each region, wider each time, and average the mattes"},
-	{.key = "matte.early_exit", AFFECTS_MATTE, .flag = "early-exit", FIELD_BOOL(matte.early_exit), .default_text = "false", .programs = JOB,
+	{.key = "matte.early_exit", AFFECTS_MATTE, .traits = SELDOM, .flag = "early-exit", FIELD_BOOL(matte.early_exit), .default_text = "false",
+	 .tunable = "true", .stages = NETWORK, .programs = JOB,
 	 .help = "Run a small network first, and the large one only where the small one is unsure"},
 	{.key = "matte.early_exit_threshold", AFFECTS_MATTE, .flag = "early-exit-threshold", FIELD_DOUBLE(matte.early_exit_threshold), RANGE(0, 1),
 	 .default_text = "0.95", .value_name = "SHARE", .programs = JOB,
@@ -378,7 +384,7 @@ static const struct vrs_option rows[] = {
 	{.key = "pipeline.prefetch", AFFECTS_NOTHING,
 	 .aliases = "model.prefetch_factor performance.prefetch_frames prefetch_factor prefetch_frames "
 	  "dataloader.prefetch_factor", .flag = "prefetch", FIELD_INT(pipeline.prefetch), RANGE(0, 64), .min_name = "auto", .default_text = "auto",
-	 .unit = "frames", .value_name = "N", .programs = JOB,
+	 .unit = "frames", .tunable = "2 8 16", .value_name = "N", .programs = JOB,
 	 .help = "Set how many frames to decode ahead for each inference stream; auto is the queue size; memory limits both"},
 	{.key = "pipeline.processes", AFFECTS_NOTHING, .traits = UNMEASURED,
 	 .aliases = "processing.use_multiprocessing use_multiprocessing", .flag = "processes",
@@ -420,7 +426,7 @@ static const struct vrs_option rows[] = {
 	 .help = "Choose what becomes of late frames with --live: reuse shows them with the matte of the frame before, drop leaves them out"},
 	{.key = "pipeline.frames_in_flight", AFFECTS_NOTHING,
 	 .flag = "frames-in-flight", FIELD_INT(pipeline.frames_in_flight), RANGE(0, 10000), .min_name = "auto",
-	 .default_text = "auto", .unit = "frames", .value_name = "N", .programs = JOB,
+	 .default_text = "auto", .unit = "frames", .tunable = "8 16 4 32", .value_name = "N", .programs = JOB,
 	 .help = "Limit the frames between decoder and encoder: fewer mean less latency and memory; auto is what the queues hold; live, one "
 		  "more than are being processed"},
 	{.key = "pipeline.batch_timeout_ms", AFFECTS_NOTHING, .flag = "batch-timeout-ms", FIELD_DOUBLE(pipeline.batch_timeout_ms), RANGE(0, 60000),

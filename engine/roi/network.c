@@ -150,6 +150,8 @@ enum vrs_status vrs_network_constrain(struct vrs_settings *settings, bool is_nam
 {
 	struct vrs_manifest manifest;
 	enum vrs_status status = vrs_manifest_load(&manifest, settings->engine.model, err);
+	if (status == VRS_OK)
+		status = check_size(&manifest, settings->engine.input_size, err);
 	if (status != VRS_OK || manifest.state_count == 0)
 		return status;
 	status = keep_bound(settings, manifest.name, is_named, &settings->engine.streams, 1, "frames cannot run in parallel; engine.streams", err);

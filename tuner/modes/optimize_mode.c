@@ -57,12 +57,33 @@ static enum vrs_status print_choice(const struct vrs_search_result *result, cons
 	return VRS_OK;
 }
 
-enum vrs_status vrs_tune_space(const struct vrs_tune_program *program, struct vrs_space *ret_space, struct vrs_error *err)
+/* A value at a size of the clip. */
+struct sized_case {
+	const struct vrs_runner *runner;
+	int width, height;
+};
+
+static bool runner_rejects(const void *cookie, const struct vrs_case *c, char *why, size_t size)
 {
+	const struct sized_case *at = cookie;
+	struct vrs_case sized = *c;
+	sized.width = at->width;
+	sized.height = at->height;
+	return vrs_runner_rejects(at->runner, &sized, why, size);
+}
+
+enum vrs_status vrs_tune_space(const struct vrs_tune_program *program, int i, struct vrs_space *ret_space, struct vrs_error *err)
+{
+	struct sized_case at = {.runner = program->runner, .width = program->sizes[i][0], .height = program->sizes[i][1]};
 	enum vrs_status status = vrs_space_build(ret_space, program->config, vrs_runner_input(program->runner)->cpus, program->args.only, err);
-	if (status == VRS_OK && program->args.quick)
+	if (status != VRS_OK)
+		return status;
+	if (program->args.goal != VRS_GOAL_QUALITY)
+		vrs_space_reject_costs(ret_space);
+	vrs_space_reject(ret_space, runner_rejects, &at);
+	if (program->args.quick)
 		vrs_space_thin(ret_space, QUICK_VALUES);
-	return status;
+	return VRS_OK;
 }
 
 struct vrs_search_options vrs_tune_options_of_size(const struct vrs_tune_program *program, int i)
@@ -82,18 +103,22 @@ struct vrs_search_options vrs_tune_options_of_size(const struct vrs_tune_program
 }
 
 /* Search for one size, print and save. */
-static enum vrs_status optimize_size(struct vrs_tune_program *program, const struct vrs_space *space, struct vrs_tune_measure *measure, int i,
-				     struct vrs_size_choice *ret, struct vrs_error *err)
+static enum vrs_status optimize_size(struct vrs_tune_program *program, struct vrs_tune_measure *measure, int i, struct vrs_size_choice *ret,
+				     struct vrs_error *err)
 {
 	struct vrs_search_options options = vrs_tune_options_of_size(program, i);
+	struct vrs_space space;
+	enum vrs_status status = vrs_tune_space(program, i, &space, err);
+	if (status != VRS_OK)
+		return status;
 	if (program->size_count && options.width)
 		vrs_log(VRS_LOG_INFO, "clips of %dx%d, %d of %d", options.width, options.height, i + 1, program->size_count);
-	enum vrs_status status = vrs_search(space, &options, vrs_tune_measure, measure, &ret->result, err);
+	status = vrs_search(&space, &options, vrs_tune_measure, measure, &ret->result, err);
 	vrs_tune_progress_end(&program->progress);
 	if (status != VRS_OK)
 		return status;
 	ret->searched = true;
-	status = print_choice(&ret->result, space, &options.objective, program->results, err);
+	status = print_choice(&ret->result, &space, &options.objective, program->results, err);
 	if (status == VRS_OK && program->args.save && ret->result.feasible) {
 		status = vrs_tune_save_name(program, i, ret->file, sizeof ret->file, err);
 		if (status == VRS_OK)
@@ -105,13 +130,12 @@ static enum vrs_status optimize_size(struct vrs_tune_program *program, const str
 enum vrs_status vrs_tune_optimize(struct vrs_tune_program *program, bool *ret_feasible, struct vrs_error *err)
 {
 	struct vrs_tune_measure measure = {.runner = program->runner, .next_round = 1, .on_step = vrs_tune_progress_step, .cookie = &program->progress};
-	struct vrs_space space;
 	int count = program->size_count ? program->size_count : 1;
 	struct vrs_size_choice *choices = vrs_calloc((size_t)count, sizeof *choices);
-	enum vrs_status status = choices ? vrs_tune_space(program, &space, err) : vrs_fail_nomem(err);
+	enum vrs_status status = choices ? VRS_OK : vrs_fail_nomem(err);
 	*ret_feasible = true;
 	for (int i = 0; status == VRS_OK && i < count; i++) {
-		status = optimize_size(program, &space, &measure, i, &choices[i], err);
+		status = optimize_size(program, &measure, i, &choices[i], err);
 		*ret_feasible = *ret_feasible && choices[i].result.feasible;
 	}
 	if (status == VRS_OK && count > 1) {

@@ -6,6 +6,7 @@
 
 #include "reports/report.h"
 #include "tuner/modes/tune_program.h"
+#include "tuner/tune_findings.h"
 
 static void put_knob(struct vrs_table *t, const struct vrs_knob *knob)
 {
@@ -29,8 +30,7 @@ static void put_space(const struct vrs_space *space, struct vrs_findings *findin
 		put_knob(t, &space->knobs[k]);
 	if (space->fixed[0])
 		vrs_findings_add_note(findings, VRS_NOTE_INFO, "fixed", "Left alone, since you set them: %s.", space->fixed);
-	if (space->moot[0])
-		vrs_findings_add_note(findings, VRS_NOTE_INFO, "moot", "Not tried: %s.", space->moot);
+	vrs_tune_rejected(space, findings);
 }
 
 /* One step of the search: runs and minutes; at most, where strategy and results decide. */
@@ -79,7 +79,7 @@ static void put_steps(const struct vrs_space *space, const struct vrs_search_opt
 enum vrs_status vrs_tune_plan(struct vrs_tune_program *program, struct vrs_error *err)
 {
 	struct vrs_space space;
-	enum vrs_status status = vrs_tune_space(program, &space, err);
+	enum vrs_status status = vrs_tune_space(program, 0, &space, err);
 	struct vrs_findings *findings = status == VRS_OK ? vrs_findings_create() : NULL;
 	if (status != VRS_OK)
 		return status;
@@ -91,9 +91,11 @@ enum vrs_status vrs_tune_plan(struct vrs_tune_program *program, struct vrs_error
 		struct vrs_search_options options = vrs_tune_options_of_size(program, i);
 		char title[96] = "Steps";
 		double each = 0;
+		status = vrs_tune_space(program, i, &space, err);
 		if (program->size_count && options.width)
 			snprintf(title, sizeof title, "Steps for clips of %dx%d", options.width, options.height);
-		status = run_seconds(program, &options, &each, err);
+		if (status == VRS_OK)
+			status = run_seconds(program, &options, &each, err);
 		if (status == VRS_OK && each > 0)
 			put_steps(&space, &options, each, title, findings);
 	}

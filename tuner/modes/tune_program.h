@@ -76,8 +76,8 @@ enum vrs_status vrs_tune_check(struct vrs_tune_program *program, struct vrs_erro
 enum vrs_status vrs_tune_save_name(const struct vrs_tune_program *program, int i, char *buf, size_t size, struct vrs_error *err);
 /* The same for --pick, where nothing will be measured. */
 enum vrs_status vrs_tune_check_pick(struct vrs_tune_program *program, struct vrs_error *err);
-/* What the search may change, and how it goes for the i-th size: the budget is shared. */
-enum vrs_status vrs_tune_space(const struct vrs_tune_program *program, struct vrs_space *ret_space, struct vrs_error *err);
+/* What the search may change for the i-th size, with what cannot be measured left out, and how it goes: the budget is shared. */
+enum vrs_status vrs_tune_space(const struct vrs_tune_program *program, int i, struct vrs_space *ret_space, struct vrs_error *err);
 struct vrs_search_options vrs_tune_options_of_size(const struct vrs_tune_program *program, int i);
 /* --auto-optimize.  *ret_feasible: settings that keep every limit were found, for every size.  Statuses of vrs_search; VRS_EIO. */
 enum vrs_status vrs_tune_optimize(struct vrs_tune_program *program, bool *ret_feasible, struct vrs_error *err);

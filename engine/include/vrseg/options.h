@@ -200,6 +200,8 @@ enum vrs_option_trait {
 	VRS_OPTION_OF_ARRAYS = 4,   /* vrseg uses it for networks on arrays (--run-network, --describe-network) */
 	VRS_OPTION_OF_CALIBRATION = 8, /* vrseg uses it for --calibrate */
 	VRS_OPTION_WORKERS = 16,    /* counts threads: no more than the machine's CPUs are worth trying */
+	VRS_OPTION_SELDOM = 32,     /* tunable, and its values seldom win: the tuner tries others of the same stages first */
+	VRS_OPTION_COSTS_TIME = 64, /* tunable, and its values take time to make better mattes: of no use to a search for speed */
 };
 
 struct vrs_option {

@@ -215,7 +215,7 @@ static void lists_keep_their_values(void **state)
 	assert_int_equal(vrs_config_set(config, "engine.precision", "bf16,fp33", VRS_SOURCE_FILE, NULL, NULL), VRS_ECONFIG);
 	assert_int_equal(vrs_config_set(config, "engine.batch_size", "1,4-8", VRS_SOURCE_FILE, NULL, NULL), VRS_ECONFIG);
 	assert_int_equal(vrs_config_set(config, "engine.batch_size", "1,,2", VRS_SOURCE_FILE, NULL, NULL), VRS_ECONFIG);
-	assert_int_equal(vrs_config_set(config, "matte.smoothing", "0.1,0.2", VRS_SOURCE_FILE, NULL, NULL), VRS_ECONFIG);
+	assert_int_equal(vrs_config_set(config, "matte.gamma", "0.1,0.2", VRS_SOURCE_FILE, NULL, NULL), VRS_ECONFIG);
 	vrs_config_destroy(copy);
 	vrs_config_destroy(config);
 }

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,15 @@ static const struct vrs_knob *find_knob(const struct vrs_space *space, const cha
 	for (int i = 0; i < space->count; i++)
 		if (strcmp(space->knobs[i].row->key, key) == 0)
 			return &space->knobs[i];
+	return NULL;
+}
+
+/* The reason for which something is not tried; NULL: it is not among that. */
+static const char *reason_of(const struct vrs_space *space, const char *what)
+{
+	for (int i = 0; i < space->rejected_count; i++)
+		if (strcmp(space->rejected[i].what, what) == 0)
+			return space->rejected[i].why;
 	return NULL;
 }
 
@@ -59,7 +69,7 @@ static void what_the_user_set_stays(void **state)
 	assert_int_equal(vrs_config_set(config, "engine.threads", "1", VRS_SOURCE_FLAG, "--threads", NULL), VRS_OK);
 	assert_int_equal(vrs_space_build(&space, config, 4, NULL, NULL), VRS_OK);
 	assert_null(find_knob(&space, "engine.threads"));
-	assert_string_equal(space.fixed, "engine.threads (flag)");
+	assert_non_null(strstr(space.fixed, "engine.threads (flag)"));
 	vrs_config_destroy(config);
 }
 
@@ -120,12 +130,12 @@ static void what_has_no_effect_is_no_knob(void **state)
 	struct vrs_space space;
 	assert_int_equal(vrs_space_build(&space, config, 2, "crf preset", NULL), VRS_OK);
 	assert_int_equal(space.count, 2);
-	assert_string_equal(space.moot, "");
+	assert_int_equal(space.rejected_count, 0);
 	assert_int_equal(vrs_config_set(config, "output.bitrate", "20M", VRS_SOURCE_FLAG, "--bitrate", NULL), VRS_OK);
 	assert_int_equal(vrs_space_build(&space, config, 2, "crf preset", NULL), VRS_OK);
 	assert_int_equal(space.count, 1);
 	assert_string_equal(space.knobs[0].row->key, "output.preset");
-	assert_string_equal(space.moot, "output.crf (output.bitrate decides)");
+	assert_string_equal(reason_of(&space, "output.crf"), "output.bitrate decides");
 	vrs_config_destroy(config);
 }
 
@@ -139,7 +149,7 @@ static void eight_bits_are_calibrated_first(void **state)
 	assert_int_equal(space.count, 1);
 	for (int i = 0; i < space.knobs[0].count; i++)
 		assert_true(strcmp(space.knobs[0].values[i], "int8") != 0 && strcmp(space.knobs[0].values[i], "mixed") != 0);
-	assert_string_equal(space.moot, "int8 and mixed (vrseg --calibrate VIDEO comes first)");
+	assert_string_equal(reason_of(&space, "engine.precision int8 mixed"), "vrseg --calibrate VIDEO comes first");
 	vrs_config_destroy(config);
 }
 
@@ -189,8 +199,74 @@ static void a_recurrent_network_has_fewer_values(void **state)
 	batch = find_knob(&space, "engine.batch_size");
 	assert_true(!streams || (streams->count == 1 && strcmp(streams->values[0], "1") == 0));
 	assert_string_equal(batch->values[batch->count - 1], "16");
-	assert_non_null(strstr(space.moot, "engine.streams 2 4 (the network example_recurrent is recurrent")); /* each with its reason */
-	assert_non_null(strstr(space.moot, ", engine.batch_size 32 (the network example_recurrent is recurrent"));
+	assert_non_null(strstr(reason_of(&space, "engine.streams 2 4"), "the network example_recurrent is recurrent"));
+	assert_non_null(strstr(reason_of(&space, "engine.batch_size 32"), "the network example_recurrent is recurrent"));
+	vrs_config_destroy(config);
+}
+
+/* Sizes that the network cannot divide are known before a run. */
+static void sizes_are_divisible(void **state)
+{
+	(void)state;
+	struct vrs_config *config = make_config();
+	struct vrs_space space;
+	assert_int_equal(vrs_config_set(config, "engine.input_size", "128x128,200x200,256x256", VRS_SOURCE_FLAG, "--input-size", NULL), VRS_OK);
+	assert_int_equal(vrs_space_build(&space, config, 2, "input_size", NULL), VRS_OK);
+	assert_int_equal(space.knobs[0].count, 1);
+	assert_string_equal(space.knobs[0].values[0], "256x256");
+	assert_non_null(strstr(reason_of(&space, "engine.input_size 200x200"), "must be multiples of"));
+	vrs_config_destroy(config);
+}
+
+/* Every option that the tuner knows is in the space or has a reason; --only takes also those that nothing can measure, and says why. */
+static void nothing_is_left_out_silently(void **state)
+{
+	(void)state;
+	static const char *const keys[] = {"pipeline.prefetch", "pipeline.frames_in_flight", "matte.follow", "matte.early_exit",
+		"matte.smoothing", "matte.scales", "engine.backend", "pipeline.processes", "pipeline.process_count", "pipeline.segment_frames"};
+	struct vrs_config *config = make_config();
+	struct vrs_space space;
+	assert_int_equal(vrs_space_build(&space, config, 2, NULL, NULL), VRS_OK);
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		assert_int_equal(find_knob(&space, keys[i]) != NULL, reason_of(&space, keys[i]) == NULL);
+	assert_non_null(find_knob(&space, "matte.scales"));
+	vrs_space_reject_costs(&space);
+	assert_null(find_knob(&space, "matte.scales"));
+	assert_null(find_knob(&space, "matte.smoothing"));
+	assert_non_null(strstr(reason_of(&space, "matte.scales"), "--objective quality"));
+	const struct vrs_knob *prefetch = find_knob(&space, "pipeline.prefetch");
+	assert_string_equal(prefetch->default_value, "4"); /* auto: the queue */
+	assert_int_equal(vrs_space_build(&space, config, 2, "processes backend", NULL), VRS_OK);
+	assert_int_equal(space.count, 0);
+	assert_int_equal(space.rejected_count, 2);
+	vrs_config_destroy(config);
+}
+
+/* Memory for batches of at most 11. */
+static bool memory_rejects(const void *cookie, const struct vrs_case *c, char *why, size_t size)
+{
+	(void)cookie;
+	const char *batch = vrs_case_get(c, "engine.batch_size"), *preset = vrs_case_get(c, "output.preset");
+	snprintf(why, size, "memory: needs %s times what there is", batch ? batch : "-");
+	return (batch && atoi(batch) > 11) || (preset && strcmp(preset, "medium") == 0);
+}
+
+/* What does not fit into memory is not run; the largest batch that fits is found between the powers of two. */
+static void memory_bounds_the_batch(void **state)
+{
+	(void)state;
+	struct vrs_config *config = make_config();
+	struct vrs_space space;
+	assert_int_equal(vrs_space_build(&space, config, 2, "batch_size preset", NULL), VRS_OK);
+	vrs_space_reject(&space, memory_rejects, NULL);
+	const struct vrs_knob *batch = find_knob(&space, "engine.batch_size"), *preset = find_knob(&space, "output.preset");
+	static const char *const values[] = {"1", "2", "4", "8", "11"};
+	assert_int_equal(batch->count, 5);
+	for (int i = 0; i < 5; i++)
+		assert_string_equal(batch->values[i], values[i]);
+	assert_string_equal(reason_of(&space, "engine.batch_size 16"), "memory: needs 16 times what there is");
+	for (int i = 0; i < preset->count; i++)
+		assert_string_not_equal(preset->values[i], "medium");
 	vrs_config_destroy(config);
 }
 
@@ -203,6 +279,7 @@ int main(void)
 		cmocka_unit_test(workers_stop_at_the_machine), cmocka_unit_test(what_the_user_set_stays), cmocka_unit_test(an_interval_bounds_the_knob),
 		cmocka_unit_test(only_is_checked), cmocka_unit_test(a_list_is_the_knob), cmocka_unit_test(a_thin_space_keeps_a_spread),
 		cmocka_unit_test(a_recurrent_network_has_fewer_values),
+		cmocka_unit_test(sizes_are_divisible), cmocka_unit_test(nothing_is_left_out_silently), cmocka_unit_test(memory_bounds_the_batch),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
