@@ -46,6 +46,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.stop_waiting
 	cli.vrseg.two_writers
 	cli.vrtune.live
+	cli.vrtune.calibrates
 	cli.vrtune.stop
 	footage.scenes_selfie
 	footage.vtest
@@ -71,6 +72,7 @@ set(VRS_FULL_TESTS
 	unit.bench.test_coverage
 	unit.bench.test_results_schema
 	unit.bench.test_runner_kill
+	unit.tuner.test_search_kill
 	unit.kernels.test_winograd
 	unit.pipeline.test_cascade
 	unit.pipeline.test_job_memory

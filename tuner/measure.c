@@ -61,7 +61,7 @@ static enum vrs_status compare_live(struct vrs_tune_measure *t, const struct vrs
 	if (status == VRS_OK)
 		status = measure_once_each(t, &step, offline, count, 1, 1, err);
 	if (status == VRS_OK)
-		status = vrs_runner_extract(t->runner, offline, count, 1, &compared);
+		status = vrs_runner_extract(t->runner, offline, count, 1, 1, &compared);
 	for (int i = 0; status == VRS_OK && i < count; i++)
 		vrs_case_result_keep_quality(&result->cases[i], &compared->cases[i]);
 	vrs_result_destroy(compared);
@@ -84,7 +84,7 @@ enum vrs_status vrs_tune_measure(void *cookie, const struct vrs_step *step, cons
 	if (status == VRS_OK)
 		status = measure_once_each(t, step, indices, count, first, rounds, err);
 	if (status == VRS_OK)
-		status = vrs_runner_extract(t->runner, indices, count, first, ret_result);
+		status = vrs_runner_extract(t->runner, indices, count, first, rounds, ret_result);
 	if (status == VRS_OK && cases[0].live_hz > 0) {
 		status = compare_live(t, cases, count, *ret_result, err);
 		if (status != VRS_OK)

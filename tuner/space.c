@@ -120,6 +120,15 @@ static bool needs_calibration(const struct vrs_knob *knob, const char *word)
 	return strcmp(knob->row->key, "engine.precision") == 0 && (strcmp(word, "int8") == 0 || strcmp(word, "mixed") == 0);
 }
 
+/* At the size that the network gets, which may not be its own. */
+static bool is_calibrated(const struct vrs_config *base, const struct vrs_bench_input *input)
+{
+	struct vrs_settings settings = *vrs_config_settings(base);
+	if (settings.engine.input_size[0] == 0)
+		memcpy(settings.engine.input_size, input->net_size, sizeof settings.engine.input_size);
+	return vrs_precision_is_calibrated(&settings);
+}
+
 static void fill_values(struct vrs_knob *knob, int cpus, bool calibrated)
 {
 	char word[VRS_NAME_MAX];
@@ -141,10 +150,10 @@ static void fill_values(struct vrs_knob *knob, int cpus, bool calibrated)
 }
 
 /* What the search starts from; auto as this machine takes it, so that no candidate is the default again. */
-static enum vrs_status find_default(const struct vrs_config *base, struct vrs_knob *knob, struct vrs_error *err)
+static enum vrs_status find_default(const struct vrs_config *base, const int net_size[2], struct vrs_knob *knob, struct vrs_error *err)
 {
 	struct vrs_case own = {.value_count = 0};
-	enum vrs_status status = vrs_case_settle(&own, base, err);
+	enum vrs_status status = vrs_case_settle(&own, base, net_size, err);
 	const char *settled = vrs_case_get(&own, knob->row->key);
 	if (knob->is_range)
 		snprintf(knob->default_value, sizeof knob->default_value, "%d", knob->low);
@@ -313,30 +322,33 @@ static bool cannot_move(struct vrs_space *space, const struct vrs_config *base, 
 }
 
 /* A knob of a row with its values. */
-static enum vrs_status make_knob(struct vrs_space *space, const struct vrs_config *base, const struct vrs_option *row, bool calibrated,
-				 struct vrs_error *err)
+static enum vrs_status make_knob(struct vrs_space *space, const struct vrs_config *base, const struct vrs_bench_input *input,
+				 const struct vrs_option *row, bool calibrated, struct vrs_error *err)
 {
 	struct vrs_knob next = {.row = row};
 	next.is_range = vrs_config_interval(base, row->key, &next.low, &next.high);
 	next.list = vrs_config_list(base, row->key);
-	enum vrs_status status = find_default(base, &next, err);
+	enum vrs_status status = find_default(base, input->net_size, &next, err);
 	if (status != VRS_OK)
 		return status;
 	fill_values(&next, space->cpus, calibrated);
 	reject_values(space, &next, network_rejects, base);
-	if (!calibrated && needs_calibration(&next, "int8"))
-		reject(space, "engine.precision int8 mixed", "vrseg --calibrate VIDEO comes first");
+	if (!calibrated && needs_calibration(&next, "int8")) {
+		space->lacks_calibration = true;
+		reject(space, "engine.precision int8 mixed", "the network is not calibrated (vrseg --calibrate)");
+	}
 	if (next.count > 0)
 		space->knobs[space->count++] = next;
 	return VRS_OK;
 }
 
-enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_config *base, int cpus, const char *only, struct vrs_error *err)
+enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_config *base, const struct vrs_bench_input *input, const char *only,
+				struct vrs_error *err)
 {
-	struct vrs_space space = {.cpus = cpus};
+	struct vrs_space space = {.cpus = input->cpus};
 	int rows;
 	const struct vrs_option *table = vrs_option_table(&rows);
-	bool calibrated = vrs_precision_is_calibrated(vrs_config_settings(base));
+	bool calibrated = is_calibrated(base, input);
 	enum vrs_status status = vrs_space_check_only(only, err);
 	for (int i = 0; status == VRS_OK && i < rows; i++) {
 		const struct vrs_option *row = &table[i];
@@ -344,7 +356,7 @@ enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_co
 			continue;
 		if (space.count == VRS_SPACE_MAX_KNOBS)
 			return vrs_fail(err, VRS_EINTERNAL, "more than %d options are tunable", VRS_SPACE_MAX_KNOBS);
-		status = make_knob(&space, base, row, calibrated, err);
+		status = make_knob(&space, base, input, row, calibrated, err);
 	}
 	if (status == VRS_OK)
 		*ret_space = space;

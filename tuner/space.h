@@ -7,6 +7,7 @@
 #include <vrseg/pipeline.h>
 #include <vrseg/status.h>
 
+#include "bench/plan/bench_input.h"
 #include "bench/plan/case.h"
 
 #define VRS_SPACE_MAX_KNOBS 32
@@ -33,6 +34,7 @@ struct vrs_space {
 	struct vrs_knob knobs[VRS_SPACE_MAX_KNOBS];
 	int count;
 	int cpus;                 /* CPUs that the process may use */
+	bool lacks_calibration;   /* int8 and mixed would be tried if the network were calibrated */
 	char fixed[512];          /* "engine.threads (flag), ...": what the user has set and the search leaves alone; "" : nothing */
 	struct vrs_rejected rejected[VRS_SPACE_MAX_REJECTED];
 	int rejected_count;
@@ -44,16 +46,17 @@ typedef bool (*vrs_rejects_fn)(const void *cookie, const struct vrs_case *c, cha
 /* VRS_ECONFIG names the word of `only` (as below) that no tunable option answers to. */
 enum vrs_status vrs_space_check_only(const char *only, struct vrs_error *err);
 /*
- * Build the space of a base configuration on a machine with `cpus` allowed CPUs.
+ * Build the space of a base configuration for an input, of which cpus and net_size count.
  * - A value that the user set (profile excepted) stays as it is, unless it is a range or a list: then the knob moves inside it.
- * - Thread and stream counts above cpus are left out; so is the value that is the default anyway.
+ * - Thread and stream counts above its CPUs are left out; so is the value that is the default anyway.
  * - Values that the network cannot have, and options that nothing here can measure, are listed as rejected with the reason.
  * - only: space-separated keys or last parts of keys ("batch_size threads"); NULL: all.  VRS_ECONFIG: not a tunable option.
  */
-enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_config *base, int cpus, const char *only, struct vrs_error *err);
+enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_config *base, const struct vrs_bench_input *input, const char *only,
+				struct vrs_error *err);
 /*
- * Leave out the values that `rejects` rejects when they are set alone, and options without any value left.  Where memory limits the batch, the largest
- * one that is not rejected takes the place of the values beyond it (bisection).
+ * Leave out the values that `rejects` rejects when they are set alone, and options without any value left.  Where memory limits the batch, the
+ * largest one that is not rejected takes the place of the values beyond it (bisection).
  */
 void vrs_space_reject(struct vrs_space *space, vrs_rejects_fn rejects, const void *cookie);
 /* Leave out the options that only cost time, for a search that asks for speed. */

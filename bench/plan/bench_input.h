@@ -9,6 +9,7 @@
 /* What the input is and what a job of the base configuration makes of it: sizes, eyes, batch, threads, layout as they come out. */
 struct vrs_bench_input {
 	int width, height, eyes, batch, threads, streams;
+	int net_size[2];              /* of the network's input, where the base leaves it to auto as well */
 	enum vrs_stereo layout;
 	double fps;                   /* of the clip; 0: not known */
 	bool synthetic;

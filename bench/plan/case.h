@@ -62,9 +62,10 @@ enum vrs_status vrs_case_parse(const char *id, struct vrs_case *ret_case, struct
 enum vrs_status vrs_case_config(const struct vrs_case *c, const struct vrs_config *base, struct vrs_config **ret_config, struct vrs_error *err);
 /*
  * Put what the case runs with in place of auto, so that its id says it: the precision (vrs_precision_settle), also where the base has auto, and the
- * network where the case itself names auto (vrs_network_settle_name).  Statuses of these.
+ * network where the case itself names auto (vrs_network_settle_name).  net_size: that input size auto is for the base's network, since calibrations
+ * are of one size; NULL or 0 0: not known.  Statuses of these.
  */
-enum vrs_status vrs_case_settle(struct vrs_case *c, const struct vrs_config *base, struct vrs_error *err);
+enum vrs_status vrs_case_settle(struct vrs_case *c, const struct vrs_config *base, const int net_size[2], struct vrs_error *err);
 /* Can the case's network run so (vrs_network_constrain), with so many eyes a frame?  VRS_ECONFIG: it cannot, and why. */
 enum vrs_status vrs_case_check_network(const struct vrs_case *c, const struct vrs_config *base, int eyes, struct vrs_error *err);
 /*

@@ -18,7 +18,7 @@ static enum vrs_status settings_of(const struct vrs_case *c, const struct vrs_co
 	return VRS_OK;
 }
 
-enum vrs_status vrs_case_settle(struct vrs_case *c, const struct vrs_config *base, struct vrs_error *err)
+enum vrs_status vrs_case_settle(struct vrs_case *c, const struct vrs_config *base, const int net_size[2], struct vrs_error *err)
 {
 	char reason[80];
 	struct vrs_settings settings;
@@ -30,6 +30,8 @@ enum vrs_status vrs_case_settle(struct vrs_case *c, const struct vrs_config *bas
 	}
 	if (status != VRS_OK || settings.engine.precision != VRS_PRECISION_AUTO)
 		return status;
+	if (net_size && settings.engine.input_size[0] == 0 && !vrs_case_get(c, "engine.model"))
+		memcpy(settings.engine.input_size, net_size, sizeof settings.engine.input_size);
 	vrs_precision_settle(&settings, reason, sizeof reason);
 	return vrs_case_set(c, "engine.precision", vrs_precision_name((enum vrs_precision)settings.engine.precision), err);
 }

@@ -210,7 +210,7 @@ static enum vrs_status add_case(struct cases *cases, const int *values, const ch
 	for (int a = 0; a < cases->sweep->axis_count && status == VRS_OK; a++)
 		status = set_value(cases, &c, &cases->sweep->axes[a], values[a]);
 	if (status == VRS_OK && !has_planned(&c))
-		status = vrs_case_settle(&c, cases->base, cases->err);
+		status = vrs_case_settle(&c, cases->base, cases->input->net_size, cases->err);
 	if (status == VRS_OK)
 		status = write_out(cases, &c);
 	vrs_strcpy(c.axis, sizeof c.axis, axis);
@@ -305,7 +305,7 @@ enum vrs_status vrs_sweep_cases(const struct vrs_sweep *sweep, const struct vrs_
 		return status;
 	status = compile(&cases.skip, sweep->skip, "--skip", err);
 	if (status == VRS_OK)
-		status = vrs_case_settle(&cases.own, base, err);
+		status = vrs_case_settle(&cases.own, base, input->net_size, err);
 	if (status == VRS_OK) {
 		choose_defaults(&cases);
 		status = add_case(&cases, cases.defaults, VRS_AXIS_DEFAULT);

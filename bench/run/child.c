@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <vrseg/network_run.h>
 #include <vrseg/pipeline.h>
 
 #include "base/clock.h"
@@ -250,6 +251,9 @@ static void run_request(const struct vrs_run_request *request, const struct vrs_
 		reply->status = VRS_ENOMEM;
 	} else if (request->ceilings) {
 		reply->status = measure_ceilings(&reply->ceilings, &err);
+	} else if (request->calibrate) {
+		struct vrs_calibration_report report;
+		reply->status = vrs_calibrate_input(&settings, request->input, &report, &err);
 	} else if (request->net_only) {
 		reply->status = vrs_child_net(request, &settings, reply, &err);
 	} else {

@@ -43,7 +43,7 @@ static void signalled(const struct vrs_proc_result *result, const char *detail, 
 	fail_run(run, VRS_RUN_CRASH, words, detail);
 }
 
-static void classify(const struct vrs_runner *runner, const struct vrs_proc_result *result, struct vrs_run_reply *reply)
+static void classify(const struct vrs_proc_result *result, double timeout_seconds, struct vrs_run_reply *reply)
 {
 	char detail[160], words[96];
 	struct vrs_error why = {.status = VRS_OK};
@@ -52,7 +52,7 @@ static void classify(const struct vrs_runner *runner, const struct vrs_proc_resu
 	vrs_buf_last_line(&result->err, detail, sizeof detail);
 	reply->status = VRS_EINTERNAL;
 	if (result->timed_out) {
-		snprintf(words, sizeof words, "no end after %.0f s", runner->plan.timeout_seconds);
+		snprintf(words, sizeof words, "no end after %.0f s", timeout_seconds);
 		reply->status = VRS_ETIMEOUT;
 		fail_run(run, VRS_RUN_TIMEOUT, words, "");
 	} else if (result->signal != 0) {
@@ -90,11 +90,12 @@ enum vrs_status vrs_run_process(struct vrs_runner *runner, const struct vrs_run_
 	struct vrs_run_reply reply = {.status = VRS_OK};
 	struct vrs_proc_result result;
 	struct vrs_buf text;
+	double timeout_seconds = request->timeout_seconds > 0 ? request->timeout_seconds : runner->plan.timeout_seconds;
 	vrs_run_init(&reply.run);
 	enum vrs_status status = vrs_run_request_write(request, config, &text, err);
 	if (status == VRS_OK) {
 		const struct vrs_proc_options options = {
-			.argv = argv, .stdin_text = vrs_buf_str(&text), .timeout_seconds = runner->plan.timeout_seconds, .output_max = OUTPUT_MAX,
+			.argv = argv, .stdin_text = vrs_buf_str(&text), .timeout_seconds = timeout_seconds, .output_max = OUTPUT_MAX,
 			.memory_limit_bytes = limits_address_space ? (uint64_t)runner->plan.memory_limit_bytes : 0,
 			.grace_seconds = request->soak_file[0] ? SOAK_GRACE_SECONDS : 0, .on_tick = vrs_runner_tick, .cookie = runner};
 		status = vrs_proc_run(&options, &result, err);
@@ -106,7 +107,7 @@ enum vrs_status vrs_run_process(struct vrs_runner *runner, const struct vrs_run_
 		vrs_proc_result_fini(&result);
 		return vrs_fail(err, VRS_ESTOPPED, "stopped on request; every finished run is saved");
 	}
-	classify(runner, &result, &reply);
+	classify(&result, timeout_seconds, &reply);
 	process_figures(&result, &reply.run);
 	vrs_proc_result_fini(&result);
 	*ret_reply = reply;

@@ -13,6 +13,7 @@
 static const struct vrs_field request_fields[] = {
 	VRS_FIELD_ROW(vrs_run_request, BOOL, probe, 0, 0, true),
 	VRS_FIELD_ROW(vrs_run_request, BOOL, ceilings, 0, 0, false),
+	VRS_FIELD_ROW(vrs_run_request, BOOL, calibrate, 0, 0, false),
 	VRS_FIELD_ROW(vrs_run_request, BOOL, net_only, 0, 0, false),
 	VRS_FIELD_ROW(vrs_run_request, DOUBLE, live_hz, 0, 1000, false),
 	WHOLE(vrs_run_request, eyes, 2),

@@ -21,6 +21,7 @@ struct vrs_run_request {
 	const char *program;              /* that runs it; NULL: the runner's own. Not sent */
 	bool probe;                       /* only open the job and tell what it is */
 	bool ceilings;                    /* measure what the machine can do, and nothing else; sent as a probe, which is all that older builds see in it */
+	bool calibrate;                   /* calibrate the network with the input, and keep that */
 	bool net_only;                    /* the network alone, without a job */
 	double live_hz;                   /* frames a second of a live run; 0: offline */
 	int eyes;                         /* net_only: inputs of a frame */
@@ -37,6 +38,7 @@ struct vrs_run_request {
 	int encode_frames;                /* frames that are compared with the encoder's input; 0: none */
 	char plain_file[VRS_PATH_MAX];    /* where that input goes meanwhile */
 	double slowdown;                  /* frames come slower by this share, to prove that a gate can fail; 0: as fast as they can */
+	double timeout_seconds;           /* 0: the plan's. Not sent */
 	struct vrs_recorder_rules rules;
 };
 

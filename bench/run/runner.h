@@ -106,6 +106,11 @@ int vrs_runner_limit(struct vrs_runner *runner, double end_seconds, bool in_orde
  */
 enum vrs_status vrs_runner_add(struct vrs_runner *runner, const struct vrs_case *c, int *ret_index, struct vrs_error *err);
 /*
+ * Calibrate the base's network with the input and keep that, as vrseg --calibrate does; *ret_seconds: how long it took.  VRS_ETIMEOUT: longer than
+ * limit_seconds; VRS_ESTOPPED; else what it failed with.
+ */
+enum vrs_status vrs_runner_calibrate(struct vrs_runner *runner, double limit_seconds, double *ret_seconds, struct vrs_error *err);
+/*
  * Would vrs_runner_add skip the case, or would it run with the batch, threads, streams and input size that the base has anyway?  Says so in `why`
  * (size bytes).  Nothing is added.
  */
@@ -139,8 +144,12 @@ void vrs_runner_unobservable(const struct vrs_runner *runner, char *buf, size_t 
 enum vrs_status vrs_runner_finish(struct vrs_runner *runner, bool complete, struct vrs_error *err);
 /* The record, owned by the runner; cases in the order of adding. Estimates are those of the last finish or extract. */
 struct vrs_result *vrs_runner_result(const struct vrs_runner *runner);
-/* A new result of the given cases with the runs of rounds >= first_round only, summarized. The caller destroys it. */
-enum vrs_status vrs_runner_extract(struct vrs_runner *runner, const int *indices, int count, int first_round, struct vrs_result **ret_result);
+/*
+ * A new result of the given cases, summarized, with the runs of so many rounds from first_round on only: a resumed runner knows later ones.
+ * The caller destroys it.
+ */
+enum vrs_status vrs_runner_extract(struct vrs_runner *runner, const int *indices, int count, int first_round, int rounds,
+				   struct vrs_result **ret_result);
 
 /* True when the program was started as a child (argv[1] is --run-case): every main that measures asks this first. */
 bool vrs_runner_is_child(int argc, char **argv);

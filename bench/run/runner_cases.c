@@ -186,12 +186,9 @@ static enum vrs_status fill_case(const struct vrs_runner *runner, const struct v
 /* Does the case set nothing but what comes to the numbers that auto has here? */
 static bool is_as_auto(const struct vrs_case *c, const struct vrs_case_result *a, const struct vrs_case_result *base)
 {
-	static const char *const keys[] = {"engine.batch_size", "engine.threads", "engine.streams", "engine.input_size"};
 	for (int i = 0; i < c->value_count; i++) {
-		bool counts = false;
-		for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-			counts = counts || strcmp(c->values[i].key, keys[k]) == 0;
-		if (!counts)
+		const struct vrs_option *row = vrs_option_find(c->values[i].key);
+		if (!row || !row->id_letter || !strchr("btsn", row->id_letter)) /* batch, threads, streams, input size */
 			return false;
 	}
 	return c->value_count > 0 && a->batch == base->batch && a->threads == base->threads && a->streams == base->streams &&
@@ -220,7 +217,7 @@ enum vrs_status vrs_runner_add(struct vrs_runner *runner, const struct vrs_case 
 	struct vrs_case settled = *wanted;
 	const struct vrs_case *c = &settled;
 	vrs_case_result_init(&entry);
-	enum vrs_status status = vrs_case_settle(&settled, vrs_runner_case_base(runner, c), err);
+	enum vrs_status status = vrs_case_settle(&settled, vrs_runner_case_base(runner, c), c->side == 'A' ? NULL : runner->input.net_size, err);
 	if (status == VRS_OK)
 		status = vrs_case_id(c, vrs_runner_case_base(runner, c), runner->source.width, runner->source.height, entry.id, sizeof entry.id, err);
 	if (status != VRS_OK)

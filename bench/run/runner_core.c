@@ -99,7 +99,7 @@ enum vrs_status vrs_runner_finish(struct vrs_runner *runner, bool complete, stru
 	return status == VRS_OK ? vrs_result_write(result, path, err) : status;
 }
 
-static enum vrs_status copy_case(struct vrs_result *to, const struct vrs_case_result *from, int first_round, const char *folder)
+static enum vrs_status copy_case(struct vrs_result *to, const struct vrs_case_result *from, int first_round, int rounds, const char *folder)
 {
 	struct vrs_case_result *c = vrs_result_add_case(to);
 	if (!c)
@@ -109,7 +109,7 @@ static enum vrs_status copy_case(struct vrs_result *to, const struct vrs_case_re
 	c->run_count = 0;
 	c->run_capacity = 0;
 	for (int i = 0; i < from->run_count; i++) {
-		if (from->runs[i].round < first_round)
+		if (from->runs[i].round < first_round || from->runs[i].round - first_round >= rounds)
 			continue;
 		struct vrs_run *run = vrs_case_result_add_run(c);
 		if (!run)
@@ -120,7 +120,8 @@ static enum vrs_status copy_case(struct vrs_result *to, const struct vrs_case_re
 	return vrs_case_result_summarize(c, folder);
 }
 
-enum vrs_status vrs_runner_extract(struct vrs_runner *runner, const int *indices, int count, int first_round, struct vrs_result **ret_result)
+enum vrs_status vrs_runner_extract(struct vrs_runner *runner, const int *indices, int count, int first_round, int rounds,
+				   struct vrs_result **ret_result)
 {
 	struct vrs_result *to;
 	enum vrs_status status = vrs_result_create(&to);
@@ -137,7 +138,7 @@ enum vrs_status vrs_runner_extract(struct vrs_runner *runner, const int *indices
 	to->profile_capacity = 0;
 	for (int i = 0; i < count && status == VRS_OK; i++)
 		status = indices[i] >= 0 && indices[i] < runner->result->case_count
-				 ? copy_case(to, &runner->result->cases[indices[i]], first_round, runner->folder)
+				 ? copy_case(to, &runner->result->cases[indices[i]], first_round, rounds, runner->folder)
 				 : VRS_EINVAL;
 	if (status == VRS_OK)
 		*ret_result = to;

@@ -127,6 +127,7 @@ static enum vrs_status probe_input(struct vrs_runner *runner, struct vrs_error *
 	runner->view = strcmp(info->projection, "hequirect") == 0 || strcmp(info->projection, "fisheye") == 0 ? "centre" : "whole";
 	struct vrs_bench_input *input = &runner->input;
 	*input = (struct vrs_bench_input){.width = info->width, .height = info->height, .eyes = info->eyes, .batch = info->batch,
+					   .net_size = {info->net_width, info->net_height},
 					   .threads = info->threads, .streams = info->streams, .cpus = input->cpus,
 					   .synthetic = runner->source.synthetic, .layout = info->layout,
 					   .fps = info->fps};

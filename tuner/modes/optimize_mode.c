@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* --auto-optimize: a search, or one for each clip size; prints and saves what was chosen. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,6 +17,8 @@
 #include "tuner/tune_yaml.h"
 
 #define QUICK_VALUES 2 /* of each knob */
+#define CALIBRATION_PART 4
+#define CALIBRATION_SECONDS 600
 #define USUAL_HZ 30    /* of videos that do not say */
 
 static enum vrs_status save_choice(const struct vrs_tune_program *program, const struct vrs_search_result *result,
@@ -33,14 +36,17 @@ static enum vrs_status save_choice(const struct vrs_tune_program *program, const
 	return status;
 }
 
-static enum vrs_status print_choice(const struct vrs_search_result *result, const struct vrs_space *space, const struct vrs_objective *objective,
-				    FILE *out, struct vrs_error *err)
+static enum vrs_status print_choice(const struct vrs_tune_program *program, const struct vrs_search_result *result, const struct vrs_space *space,
+				    const struct vrs_objective *objective, struct vrs_error *err)
 {
 	char line[VRS_VERDICT_LINE_MAX];
+	FILE *out = program->results;
 	struct vrs_findings *findings = vrs_findings_create();
 	if (findings) {
 		vrs_tune_findings(result, space, findings);
 		vrs_tune_limits(result, objective, findings);
+		if (program->calibration[0])
+			vrs_findings_add_note(findings, VRS_NOTE_INFO, "calibration", "%s", program->calibration);
 		if (!result->feasible)
 			vrs_tune_infeasible(result, findings);
 	}
@@ -75,7 +81,7 @@ static bool runner_rejects(const void *cookie, const struct vrs_case *c, char *w
 enum vrs_status vrs_tune_space(const struct vrs_tune_program *program, int i, struct vrs_space *ret_space, struct vrs_error *err)
 {
 	struct sized_case at = {.runner = program->runner, .width = program->sizes[i][0], .height = program->sizes[i][1]};
-	enum vrs_status status = vrs_space_build(ret_space, program->config, vrs_runner_input(program->runner)->cpus, program->args.only, err);
+	enum vrs_status status = vrs_space_build(ret_space, program->config, vrs_runner_input(program->runner), program->args.only, err);
 	if (status != VRS_OK)
 		return status;
 	if (program->args.goal != VRS_GOAL_QUALITY)
@@ -98,6 +104,7 @@ struct vrs_search_options vrs_tune_options_of_size(const struct vrs_tune_program
 	}
 	options.width = program->sizes[i][0];
 	options.height = program->sizes[i][1];
+	options.budget_seconds = fmax(options.budget_seconds - program->calibration_seconds, 0);
 	options.budget_seconds /= program->size_count ? program->size_count : 1;
 	return options;
 }
@@ -118,7 +125,7 @@ static enum vrs_status optimize_size(struct vrs_tune_program *program, struct vr
 	if (status != VRS_OK)
 		return status;
 	ret->searched = true;
-	status = print_choice(&ret->result, &space, &options.objective, program->results, err);
+	status = print_choice(program, &ret->result, &space, &options.objective, err);
 	if (status == VRS_OK && program->args.save && ret->result.feasible) {
 		status = vrs_tune_save_name(program, i, ret->file, sizeof ret->file, err);
 		if (status == VRS_OK)
@@ -127,12 +134,44 @@ static enum vrs_status optimize_size(struct vrs_tune_program *program, struct vr
 	return status;
 }
 
+/*
+ * Where int8 and mixed are to be tried and the network is not calibrated, that comes first: within a quarter of the budget, and once, since vrseg
+ * keeps calibrations.  A failure costs those two values, not the search.
+ */
+static enum vrs_status calibrate(struct vrs_tune_program *program, struct vrs_error *err)
+{
+	struct vrs_space space;
+	struct vrs_error why = {.status = VRS_OK};
+	struct vrs_case base = {.value_count = 0};
+	size_t used;
+	double budget = program->args.budget_seconds, seconds = 0;
+	enum vrs_status status = vrs_tune_space(program, 0, &space, err);
+	if (status != VRS_OK || !space.lacks_calibration)
+		return status;
+	status = vrs_runner_calibrate(program->runner, budget > 0 ? budget / CALIBRATION_PART : CALIBRATION_SECONDS, &seconds, &why);
+	if (status == VRS_ESTOPPED) {
+		*err = why;
+		return status;
+	}
+	program->calibration_seconds = seconds;
+	if (status != VRS_OK)
+		snprintf(program->calibration, sizeof program->calibration, "The network could not be calibrated for int8 and mixed: %.160s.", why.text);
+	else
+		snprintf(program->calibration, sizeof program->calibration, "The network was calibrated for int8 and mixed, in %.0f s.", seconds);
+	/* What the default is may have changed by that, for vrseg as well. */
+	used = strlen(program->calibration);
+	if (status == VRS_OK && vrs_case_settle(&base, program->config, vrs_runner_input(program->runner)->net_size, NULL) == VRS_OK &&
+	    vrs_case_get(&base, "engine.precision"))
+		snprintf(program->calibration + used, sizeof program->calibration - used, " Precision auto is %s.", vrs_case_get(&base, "engine.precision"));
+	return VRS_OK;
+}
+
 enum vrs_status vrs_tune_optimize(struct vrs_tune_program *program, bool *ret_feasible, struct vrs_error *err)
 {
 	struct vrs_tune_measure measure = {.runner = program->runner, .next_round = 1, .on_step = vrs_tune_progress_step, .cookie = &program->progress};
 	int count = program->size_count ? program->size_count : 1;
 	struct vrs_size_choice *choices = vrs_calloc((size_t)count, sizeof *choices);
-	enum vrs_status status = choices ? VRS_OK : vrs_fail_nomem(err);
+	enum vrs_status status = choices ? calibrate(program, err) : vrs_fail_nomem(err);
 	*ret_feasible = true;
 	for (int i = 0; status == VRS_OK && i < count; i++) {
 		status = optimize_size(program, &measure, i, &choices[i], err);

@@ -31,6 +31,8 @@ static void put_space(const struct vrs_space *space, struct vrs_findings *findin
 	if (space->fixed[0])
 		vrs_findings_add_note(findings, VRS_NOTE_INFO, "fixed", "Left alone, since you set them: %s.", space->fixed);
 	vrs_tune_rejected(space, findings);
+	if (space->lacks_calibration)
+		vrs_findings_add_note(findings, VRS_NOTE_INFO, "calibration", "The search would begin by calibrating the network, and try int8 and mixed, too.");
 }
 
 /* One step of the search: runs and minutes; at most, where strategy and results decide. */

@@ -63,6 +63,8 @@ struct vrs_tune_program {
 	struct vrs_tune_progress progress;
 	FILE *results;             /* what the modes print */
 	double min_fps;            /* that settings must keep; 0: none */
+	char calibration[256];     /* what became of calibrating the network, in words; "": it was not needed */
+	double calibration_seconds; /* that it took of the budget */
 	int size_count;            /* of --resolution; 0: the video as it is */
 	int sizes[VRS_TUNE_MAX_SIZES][2]; /* width, height; 0 0: the video's own */
 };

@@ -10,9 +10,9 @@ plan() {
 plan --quick --only 'preset crf stride queue_size' | sed '/^Steps/,/final/s/ *[^ ]*$//; s/about [0-9]* s/about N s/; / up to$/s/ *up to$//'
 plan --only preset --resolution own,1440p,640x320 --budget 10m --crf 20 | grep ^Steps
 echo '-- what cannot be measured, or is of no use, is said before a run'
-plan -m example_recurrent --only 'batch_size scales processes backend prefetch preset' --crf 20 --input-size 64x64 | sed -n '/^Options/,/^Steps/p'
-plan -m example_recurrent --only 'scales preset' --objective quality --target-fps 10 | sed -n '/^Options/,/^Steps/p'
-plan --only 'process_count segment_frames' | sed -n '/^Options/,/^Steps/p'
+plan -m example_recurrent --only 'batch_size scales processes backend prefetch preset' --crf 20 --input-size 64x64 | sed -n '/^What/,/^Steps/p'
+plan -m example_recurrent --only 'scales preset' --objective quality --target-fps 10 | sed -n '/^What/,/^Steps/p'
+plan --only 'process_count segment_frames' | sed -n '/^What/,/^Steps/p'
 echo '-- refused'
 plan --resolution 1080i 2>&1
 plan --resolution 640x320,640x321 2>&1

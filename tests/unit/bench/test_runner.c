@@ -150,11 +150,15 @@ static void rounds_are_interleaved(void **state)
 		all->cases[1].runs[r].agreement = NAN;
 		all->cases[1].runs[r].iou = r == 0 ? 0.91 : NAN;
 	}
-	assert_int_equal(vrs_runner_extract(runner, indices + 1, 2, 3, &part), VRS_OK);
+	assert_int_equal(vrs_runner_extract(runner, indices + 1, 2, 3, 2, &part), VRS_OK);
 	assert_float_equal(vrs_case_result_median(&part->cases[0], offsetof(struct vrs_run, iou)), 0.91, 0);
 	assert_int_equal(part->case_count, 2);
 	assert_int_equal(part->cases[0].run_count, 2);
 	assert_int_equal(part->cases[0].fps.n, 2);
+	vrs_result_destroy(part);
+	assert_int_equal(vrs_runner_extract(runner, indices + 1, 2, 2, 1, &part), VRS_OK); /* rounds 3 and 4 are known, and do not count */
+	assert_int_equal(part->cases[0].run_count, 1);
+	assert_int_equal(part->cases[0].runs[0].round, 2);
 	vrs_result_destroy(part);
 	vrs_runner_destroy(runner);
 }

@@ -105,7 +105,7 @@ static struct vrs_space make_space(void)
 	struct vrs_space space;
 	assert_int_equal(vrs_config_create(&config), VRS_OK);
 	assert_true(small_network_config(config)); /* quickly read */
-	assert_int_equal(vrs_space_build(&space, config, 2, "threads precision input_size", NULL), VRS_OK);
+	assert_int_equal(vrs_space_build(&space, config, &(struct vrs_bench_input){.cpus = 2}, "threads precision input_size", NULL), VRS_OK);
 	vrs_config_destroy(config);
 	assert_int_equal(space.count, 3);
 	return space;
@@ -438,7 +438,7 @@ static void little_work_comes_last(void **state)
 	struct vrs_space space;
 	assert_int_equal(vrs_config_create(&config), VRS_OK);
 	assert_true(small_network_config(config)); /* quickly read */
-	assert_int_equal(vrs_space_build(&space, config, 2, "precision preset", NULL), VRS_OK);
+	assert_int_equal(vrs_space_build(&space, config, &(struct vrs_bench_input){.cpus = 2}, "precision preset", NULL), VRS_OK);
 	vrs_config_destroy(config);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct machine m = make_machine(9);
@@ -473,7 +473,7 @@ static void a_short_budget_takes_the_likeliest(void **state)
 	int screened = 0;
 	assert_int_equal(vrs_config_create(&config), VRS_OK);
 	assert_true(small_network_config(config)); /* quickly read */
-	assert_int_equal(vrs_space_build(&space, config, 2, NULL, NULL), VRS_OK);
+	assert_int_equal(vrs_space_build(&space, config, &(struct vrs_bench_input){.cpus = 2}, NULL, NULL), VRS_OK);
 	vrs_config_destroy(config);
 	m.encode_share = 0.4;
 	m.run_seconds = 10;

@@ -44,7 +44,7 @@ static void workers_stop_at_the_machine(void **state)
 	(void)state;
 	struct vrs_config *config = make_config();
 	struct vrs_space space;
-	assert_int_equal(vrs_space_build(&space, config, 2, NULL, NULL), VRS_OK);
+	assert_int_equal(vrs_space_build(&space, config, &(struct vrs_bench_input){.cpus = 2}, NULL, NULL), VRS_OK);
 	const struct vrs_knob *threads = find_knob(&space, "engine.threads");
 	assert_non_null(threads);
 	assert_int_equal(threads->count, 2);
@@ -67,7 +67,7 @@ static void what_the_user_set_stays(void **state)
 	struct vrs_config *config = make_config();
 	struct vrs_space space;
 	assert_int_equal(vrs_config_set(config, "engine.threads", "1", VRS_SOURCE_FLAG, "--threads", NULL), VRS_OK);
-	assert_int_equal(vrs_space_build(&space, config, 4, NULL, NULL), VRS_OK);
+	assert_int_equal(vrs_space_build(&space, config, &(struct vrs_bench_input){.cpus = 4}, NULL, NULL), VRS_OK);
 	assert_null(find_knob(&space, "engine.threads"));
 	assert_non_null(strstr(space.fixed, "engine.threads (flag)"));
 	vrs_config_destroy(config);
@@ -79,7 +79,7 @@ static void an_interval_bounds_the_knob(void **state)
 	struct vrs_config *config = make_config();
 	struct vrs_space space;
 	assert_int_equal(vrs_config_set(config, "engine.batch_size", "4-12", VRS_SOURCE_FILE, NULL, NULL), VRS_OK);
-	assert_int_equal(vrs_space_build(&space, config, 4, "batch_size", NULL), VRS_OK);
+	assert_int_equal(vrs_space_build(&space, config, &(struct vrs_bench_input){.cpus = 4}, "batch_size", NULL), VRS_OK);
 	assert_int_equal(space.count, 1);
 	/* the low end is what the search starts from: as a candidate it would be measured twice under two names */
 	assert_string_equal(space.knobs[0].default_value, "4");
@@ -98,7 +98,7 @@ static void a_list_is_the_knob(void **state)
 	struct vrs_config *config = make_config();
 	struct vrs_space space;
 	assert_int_equal(vrs_config_set(config, "output.preset", "fast, slow, medium, veryfast", VRS_SOURCE_FILE, NULL, NULL), VRS_OK);
-	assert_int_equal(vrs_space_build(&space, config, 2, "preset", NULL), VRS_OK);
+	assert_int_equal(vrs_space_build(&space, config, &(struct vrs_bench_input){.cpus = 2}, "preset", NULL), VRS_OK);
 	vrs_space_thin(&space, 2);
 	assert_int_equal(space.count, 1);
 	assert_string_equal(space.knobs[0].default_value, "fast");
@@ -115,9 +115,9 @@ static void only_is_checked(void **state)
 	struct vrs_config *config = make_config();
 	struct vrs_space space;
 	struct vrs_error err = {.status = VRS_OK};
-	assert_int_equal(vrs_space_build(&space, config, 2, "gpu.precision engine.streams", NULL), VRS_OK);
+	assert_int_equal(vrs_space_build(&space, config, &(struct vrs_bench_input){.cpus = 2}, "gpu.precision engine.streams", NULL), VRS_OK);
 	assert_int_equal(space.count, 2);
-	assert_int_equal(vrs_space_build(&space, config, 2, "feather", &err), VRS_ECONFIG);
+	assert_int_equal(vrs_space_build(&space, config, &(struct vrs_bench_input){.cpus = 2}, "feather", &err), VRS_ECONFIG);
 	assert_non_null(strstr(err.text, "\"feather\" cannot be tuned; --only takes "));
 	vrs_config_destroy(config);
 }
@@ -128,11 +128,11 @@ static void what_has_no_effect_is_no_knob(void **state)
 	(void)state;
 	struct vrs_config *config = make_config();
 	struct vrs_space space;
-	assert_int_equal(vrs_space_build(&space, config, 2, "crf preset", NULL), VRS_OK);
+	assert_int_equal(vrs_space_build(&space, config, &(struct vrs_bench_input){.cpus = 2}, "crf preset", NULL), VRS_OK);
 	assert_int_equal(space.count, 2);
 	assert_int_equal(space.rejected_count, 0);
 	assert_int_equal(vrs_config_set(config, "output.bitrate", "20M", VRS_SOURCE_FLAG, "--bitrate", NULL), VRS_OK);
-	assert_int_equal(vrs_space_build(&space, config, 2, "crf preset", NULL), VRS_OK);
+	assert_int_equal(vrs_space_build(&space, config, &(struct vrs_bench_input){.cpus = 2}, "crf preset", NULL), VRS_OK);
 	assert_int_equal(space.count, 1);
 	assert_string_equal(space.knobs[0].row->key, "output.preset");
 	assert_string_equal(reason_of(&space, "output.crf"), "output.bitrate decides");
@@ -145,11 +145,12 @@ static void eight_bits_are_calibrated_first(void **state)
 	(void)state;
 	struct vrs_config *config = make_config();
 	struct vrs_space space;
-	assert_int_equal(vrs_space_build(&space, config, 2, "precision", NULL), VRS_OK);
+	assert_int_equal(vrs_space_build(&space, config, &(struct vrs_bench_input){.cpus = 2}, "precision", NULL), VRS_OK);
 	assert_int_equal(space.count, 1);
 	for (int i = 0; i < space.knobs[0].count; i++)
 		assert_true(strcmp(space.knobs[0].values[i], "int8") != 0 && strcmp(space.knobs[0].values[i], "mixed") != 0);
-	assert_string_equal(reason_of(&space, "engine.precision int8 mixed"), "vrseg --calibrate VIDEO comes first");
+	assert_string_equal(reason_of(&space, "engine.precision int8 mixed"), "the network is not calibrated (vrseg --calibrate)");
+	assert_true(space.lacks_calibration);
 	vrs_config_destroy(config);
 }
 
@@ -173,7 +174,7 @@ static void a_thin_space_keeps_a_spread(void **state)
 	(void)state;
 	struct vrs_config *config = make_config();
 	struct vrs_space space;
-	assert_int_equal(vrs_space_build(&space, config, 4, "batch_size precision", NULL), VRS_OK);
+	assert_int_equal(vrs_space_build(&space, config, &(struct vrs_bench_input){.cpus = 4}, "batch_size precision", NULL), VRS_OK);
 	vrs_space_thin(&space, 2);
 	const struct vrs_knob *batch = find_knob(&space, "engine.batch_size"), *precision = find_knob(&space, "engine.precision");
 	assert_int_equal(batch->count, 2);
@@ -189,12 +190,12 @@ static void a_recurrent_network_has_fewer_values(void **state)
 	(void)state;
 	struct vrs_config *config = make_config();
 	struct vrs_space space;
-	assert_int_equal(vrs_space_build(&space, config, 4, "streams batch_size", NULL), VRS_OK);
+	assert_int_equal(vrs_space_build(&space, config, &(struct vrs_bench_input){.cpus = 4}, "streams batch_size", NULL), VRS_OK);
 	const struct vrs_knob *batch = find_knob(&space, "engine.batch_size");
 	assert_non_null(find_knob(&space, "engine.streams"));
 	assert_string_equal(batch->values[batch->count - 1], "32");
 	assert_int_equal(vrs_config_set(config, "engine.model", "example_recurrent", VRS_SOURCE_FLAG, NULL, NULL), VRS_OK);
-	assert_int_equal(vrs_space_build(&space, config, 4, "streams batch_size", NULL), VRS_OK);
+	assert_int_equal(vrs_space_build(&space, config, &(struct vrs_bench_input){.cpus = 4}, "streams batch_size", NULL), VRS_OK);
 	const struct vrs_knob *streams = find_knob(&space, "engine.streams");
 	batch = find_knob(&space, "engine.batch_size");
 	assert_true(!streams || (streams->count == 1 && strcmp(streams->values[0], "1") == 0));
@@ -211,7 +212,7 @@ static void sizes_are_divisible(void **state)
 	struct vrs_config *config = make_config();
 	struct vrs_space space;
 	assert_int_equal(vrs_config_set(config, "engine.input_size", "128x128,200x200,256x256", VRS_SOURCE_FLAG, "--input-size", NULL), VRS_OK);
-	assert_int_equal(vrs_space_build(&space, config, 2, "input_size", NULL), VRS_OK);
+	assert_int_equal(vrs_space_build(&space, config, &(struct vrs_bench_input){.cpus = 2}, "input_size", NULL), VRS_OK);
 	assert_int_equal(space.knobs[0].count, 1);
 	assert_string_equal(space.knobs[0].values[0], "256x256");
 	assert_non_null(strstr(reason_of(&space, "engine.input_size 200x200"), "must be multiples of"));
@@ -226,7 +227,7 @@ static void nothing_is_left_out_silently(void **state)
 		"matte.smoothing", "matte.scales", "engine.backend", "pipeline.processes", "pipeline.process_count", "pipeline.segment_frames"};
 	struct vrs_config *config = make_config();
 	struct vrs_space space;
-	assert_int_equal(vrs_space_build(&space, config, 2, NULL, NULL), VRS_OK);
+	assert_int_equal(vrs_space_build(&space, config, &(struct vrs_bench_input){.cpus = 2}, NULL, NULL), VRS_OK);
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
 		assert_int_equal(find_knob(&space, keys[i]) != NULL, reason_of(&space, keys[i]) == NULL);
 	assert_non_null(find_knob(&space, "matte.scales"));
@@ -236,7 +237,7 @@ static void nothing_is_left_out_silently(void **state)
 	assert_non_null(strstr(reason_of(&space, "matte.scales"), "--objective quality"));
 	const struct vrs_knob *prefetch = find_knob(&space, "pipeline.prefetch");
 	assert_string_equal(prefetch->default_value, "4"); /* auto: the queue */
-	assert_int_equal(vrs_space_build(&space, config, 2, "processes backend", NULL), VRS_OK);
+	assert_int_equal(vrs_space_build(&space, config, &(struct vrs_bench_input){.cpus = 2}, "processes backend", NULL), VRS_OK);
 	assert_int_equal(space.count, 0);
 	assert_int_equal(space.rejected_count, 2);
 	vrs_config_destroy(config);
@@ -257,7 +258,7 @@ static void memory_bounds_the_batch(void **state)
 	(void)state;
 	struct vrs_config *config = make_config();
 	struct vrs_space space;
-	assert_int_equal(vrs_space_build(&space, config, 2, "batch_size preset", NULL), VRS_OK);
+	assert_int_equal(vrs_space_build(&space, config, &(struct vrs_bench_input){.cpus = 2}, "batch_size preset", NULL), VRS_OK);
 	vrs_space_reject(&space, memory_rejects, NULL);
 	const struct vrs_knob *batch = find_knob(&space, "engine.batch_size"), *preset = find_knob(&space, "output.preset");
 	static const char *const values[] = {"1", "2", "4", "8", "11"};

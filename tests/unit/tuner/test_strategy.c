@@ -106,7 +106,7 @@ static void make_space(struct vrs_space *ret_space, const char *only)
 	struct vrs_config *config;
 	assert_int_equal(vrs_config_create(&config), VRS_OK);
 	assert_true(small_network_config(config)); /* quickly read */
-	assert_int_equal(vrs_space_build(ret_space, config, CPUS, only, NULL), VRS_OK);
+	assert_int_equal(vrs_space_build(ret_space, config, &(struct vrs_bench_input){.cpus = CPUS}, only, NULL), VRS_OK);
 	vrs_config_destroy(config);
 }
 
