@@ -21,7 +21,7 @@ if(VRS_SANITIZE)
 	target_compile_options(vrs_options INTERFACE -fsanitize=${VRS_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
 	target_link_options(vrs_options INTERFACE -fsanitize=${VRS_SANITIZE})
 	# Sanitizers rewrite expressions, and gcc then warns about its own code; the other builds keep these warnings.
-	target_compile_options(vrs_options INTERFACE -Wno-conversion
+	target_compile_options(vrs_options INTERFACE
 		$<$<C_COMPILER_ID:GNU>:-Wno-format-truncation -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-stringop-truncation>)
 else()
 	target_compile_definitions(vrs_options INTERFACE $<$<CONFIG:Release>:_FORTIFY_SOURCE=3>)

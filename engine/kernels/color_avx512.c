@@ -45,14 +45,14 @@ void vrs_color_rgb_f32__avx512(float *dst, const uint16_t *y, const uint16_t *u,
 {
 	for (int x = 0; x < n; x += 16) {
 		int left = n - x;
-		__mmask16 mask = left >= 16 ? 0xffff : (__mmask16)((1u << left) - 1);
+		__mmask16 mask = (__mmask16)(left >= 16 ? 0xffffu : (1u << left) - 1);
 		__m512 fy = load_float(y + x, mask), fu = load_float(u + x, mask), fv = load_float(v + x, mask);
 		__m512 r = channel(fy, fu, fv, args, 0), g = channel(fy, fu, fv, args, 1), b = channel(fy, fu, fv, args, 2);
 		for (int k = 0; k < 3; k++) {
 			int floats = 3 * left - 16 * k;
 			if (floats <= 0)
 				break;
-			__mmask16 store = floats >= 16 ? 0xffff : (__mmask16)((1u << floats) - 1);
+			__mmask16 store = (__mmask16)(floats >= 16 ? 0xffffu : (1u << floats) - 1);
 			__m512 part = interleave(r, g, b, color_red_green[k], color_blue_mask[k], color_blue[k]);
 			_mm512_mask_storeu_ps(dst + (ptrdiff_t)3 * x + 16 * k, store, part);
 		}

@@ -93,7 +93,7 @@ static inline int suits(const struct vrs_remap_plane *plane)
 
 static inline __mmask16 tail(int left)
 {
-	return left >= 16 ? 0xffff : (__mmask16)((1u << left) - 1);
+	return (__mmask16)(left >= 16 ? 0xffffu : (1u << left) - 1);
 }
 
 void vrs_remap_sample_u8__avx512(uint8_t *dst, const struct vrs_remap_plane *plane, const int32_t *u, const int32_t *v, int n)

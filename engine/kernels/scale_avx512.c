@@ -54,7 +54,7 @@ void vrs_upscale_row__avx512(uint16_t *dst, const uint16_t *src, const int32_t *
 {
 	__m512i one = _mm512_set1_epi32(VRS_WEIGHT_ONE), rounding = _mm512_set1_epi32(1 << (VRS_WEIGHT_BITS - 1));
 	for (int x = 0; x < n; x += 16) {
-		__mmask16 mask = n - x >= 16 ? 0xffff : (__mmask16)((1u << (n - x)) - 1);
+		__mmask16 mask = (__mmask16)(n - x >= 16 ? 0xffffu : (1u << (n - x)) - 1);
 		__m512i at = _mm512_maskz_loadu_epi32(mask, index + x);
 		__m512i pairs = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), mask, at, (const void *)src, 2);
 		__m512i right = _mm512_cvtepi16_epi32(_mm256_maskz_loadu_epi16(mask, weight + x));

@@ -124,7 +124,7 @@ static void store_means(struct vrs_foreground *f, const struct sums *window, int
 	for (int p = 0; p < f->planes; p++)
 		for (int side = 0; side < 2; side++)
 			f->means[side][p][cell_of(f, x, y) + (size_t)y] =
-				edge ? (uint16_t)(sum[side * SIDE + p] / sum[side * SIDE + 3]) : f->picture[p][cell_of(f, x, y)];
+				(uint16_t)(edge ? sum[side * SIDE + p] / sum[side * SIDE + 3] : f->picture[p][cell_of(f, x, y)]);
 }
 
 /* The means around the soft samples of row y. */
