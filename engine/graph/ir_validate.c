@@ -13,7 +13,7 @@ static bool is_activation(const struct vrs_graph *graph, int32_t id)
 static enum vrs_status check_tensor(const struct vrs_graph *graph, int32_t id, struct vrs_error *err)
 {
 	const struct vrs_graph_tensor *tensor = &graph->tensors[id];
-	int64_t elements = 1;
+	int64_t elements = 1, bound = 1; /* bound: as if no size were 0, so that a pass may reorder them */
 
 	if (tensor->rank < 0 || tensor->rank > VRS_MAX_RANK)
 		return vrs_fail(err, VRS_EFORMAT, "tensor %d (%s) has %d dimensions; 0..%d are possible", (int)id, tensor->name, tensor->rank, VRS_MAX_RANK);
@@ -26,8 +26,9 @@ static enum vrs_status check_tensor(const struct vrs_graph *graph, int32_t id, s
 		if (tensor->dims[i] > VRS_MODEL_MAX_DIM)
 			return vrs_fail(err, VRS_ELIMIT, "tensor %d (%s) has the size %lld in dimension %d, more than %lld", (int)id, tensor->name,
 					(long long)tensor->dims[i], i, (long long)VRS_MODEL_MAX_DIM);
-		elements *= tensor->dims[i]; /* at most 2^31 * 2^24 before the check */
-		if (elements > VRS_MODEL_MAX_ELEMENTS)
+		elements *= tensor->dims[i];
+		bound *= tensor->dims[i] > 0 ? tensor->dims[i] : 1; /* at most 2^31 * 2^24 before the check */
+		if (bound > VRS_MODEL_MAX_ELEMENTS)
 			return vrs_fail(err, VRS_ELIMIT, "tensor %d (%s) has more than %lld elements", (int)id, tensor->name,
 					(long long)VRS_MODEL_MAX_ELEMENTS);
 	}

@@ -29,9 +29,10 @@ bool vrs_dims_possible(int rank, const int64_t *dims)
 	int64_t elements = 1;
 
 	for (int i = 0; i < rank; i++) {
-		if (dims[i] < 0 || dims[i] > VRS_MODEL_MAX_DIM || dims[i] * elements > VRS_MODEL_MAX_ELEMENTS)
+		int64_t size = dims[i] == 0 ? 1 : dims[i]; /* 0 counts as 1: a pass may reorder the sizes */
+		if (size < 0 || size > VRS_MODEL_MAX_DIM || size * elements > VRS_MODEL_MAX_ELEMENTS)
 			return false;
-		elements *= dims[i];
+		elements *= size;
 	}
 	return true;
 }

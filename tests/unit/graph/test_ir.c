@@ -93,6 +93,29 @@ static void test_far_windows(void **state)
 	vrs_graph_fini(&g);
 }
 
+/* Whether a tensor without elements is too large does not depend on the order of its sizes, which passes change. */
+static void test_empty_tensors_in_any_order(void **state)
+{
+	static const int64_t orders[][4] = {{1 << 23, 0, 24, 20}, {0, 1 << 23, 24, 20}, {1 << 23, 24, 20, 0}};
+	struct vrs_error err;
+	struct vrs_graph g;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+		memset(&g, 0, sizeof g);
+		int32_t input = build_input(&g, 1, 1, 1);
+		build_output(&g, build_unary(&g, input, VRS_ACT_RELU));
+		for (int d = 0; d < 4; d++)
+			g.tensors[input].dims[d] = orders[i][d];
+		err = (struct vrs_error){0};
+		assert_int_equal(vrs_graph_validate(&g, &err), VRS_ELIMIT);
+		assert_non_null(strstr(err.text, "has more than 2147483648 elements"));
+		g.tensors[input].dims[0] = g.tensors[input].dims[1] = 0;
+		assert_int_equal(vrs_graph_validate(&g, NULL), VRS_OK);
+		vrs_graph_fini(&g);
+	}
+}
+
 /* A chain input -> conv 3x3 -> relu that each case below damages in one place. */
 static void make_chain(struct vrs_graph *g)
 {
@@ -263,7 +286,8 @@ static void test_names_and_activations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_same_pads), cmocka_unit_test(test_far_windows), cmocka_unit_test(test_validation), cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_same_pads), cmocka_unit_test(test_far_windows), cmocka_unit_test(test_empty_tensors_in_any_order),
+		cmocka_unit_test(test_validation), cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_fixed_resize_follows), cmocka_unit_test(test_copies), cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_names_and_activations),
 	};
