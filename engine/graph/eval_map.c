@@ -136,7 +136,8 @@ static struct pooled pool_at(const struct vrs_eval *e, int64_t n, int64_t oy, in
 				continue;
 			value = (double)((const float *)e->in[0])[at(x, n, iy, ix, c)];
 			p.sum += value;
-			if (value > p.most || !any) {
+			/* What is no number gives way to the next value, as in the kernels: "a > b ? a : b"; of equal values the first one counts. */
+			if (value > p.most || !any || isnan(value) || isnan(p.most)) {
 				p.most = value;
 				p.place = map + (win->column_major ? ix * x->dims[1] + iy : iy * x->dims[2] + ix);
 			}

@@ -14,7 +14,7 @@ static float window(const struct vrs_pool_row *row, int x, int c)
 			if (i < 0 || i >= row->in_pixels)
 				continue;
 			float v = row->rows[r][i * row->in_px + c];
-			acc = !row->max ? acc + v : v > acc ? v : acc;
+			acc = !row->max ? acc + v : acc > v ? acc : v; /* a NaN as the vectors' maximum has it */
 			taps++;
 		}
 	}

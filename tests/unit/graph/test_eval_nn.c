@@ -64,6 +64,10 @@ static void test_pools(void **state)
 	one.node.u.window.kernel_w = 2;
 	one.node.u.window.same = one.node.u.window.lower = true; /* the odd pixel comes first */
 	expect(&one, 4, (const int64_t[]){1, 1, 3, 1}, (const double[]){1, 2.5, 4.5});
+	eval_start(&one, VRS_OP_POOL_MAX); /* what is no number goes as kernels have it: "a > b ? a : b" */
+	input_f32(&one, 4, (const int64_t[]){1, 1, 3, 1}, (const float[]){2, NAN, 1});
+	one.node.u.window.kernel_w = 3;
+	expect(&one, 4, (const int64_t[]){1, 1, 1, 1}, (const double[]){1});
 	start_pool(&one, VRS_OP_POOL_INDEX);
 	expect(&one, 4, (const int64_t[]){1, 1, 2, 1}, (const double[]){2, 4});
 }

@@ -139,6 +139,29 @@ static void check_pool(const struct vrs_kernels *kernels)
 	}
 }
 
+/* The largest value of a window with NaN: every instruction set folds the taps in their order by "a > b ? a : b". */
+static void check_pool_nan(const struct vrs_kernels *kernels)
+{
+	static const float windows[][3] = {{NAN, 1, 2}, {1, NAN, 2}, {2, 1, NAN}, {2, NAN, 1}, {NAN, NAN, NAN}};
+	enum { MOST_CHANNELS = 70 };
+	float in[3 * MOST_CHANNELS], out[MOST_CHANNELS];
+	const float *const rows[] = {in};
+	for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) {
+		float want = -INFINITY;
+		for (int q = 0; q < 3; q++)
+			want = want > windows[i][q] ? want : windows[i][q];
+		for (int channels = 1; channels <= MOST_CHANNELS; channels++) {
+			for (int k = 0; k < 3 * channels; k++)
+				in[k] = windows[i][k / channels];
+			kernels->pool(&(struct vrs_pool_row){.rows = rows, .out = out, .max = true, .row_count = 1, .kw = 3, .stride = 1, .dilation = 1,
+					      .in_pixels = 3, .pixels = 1, .channels = channels, .in_px = channels, .out_px = channels});
+			for (int c = 0; c < channels; c++)
+				if (!(out[c] == want || (isnan(out[c]) && isnan(want))))
+					fail_msg("window %zu, channel %d of %d: %g instead of %g", i, c, channels, (double)out[c], (double)want);
+		}
+	}
+}
+
 /* One pixel of sums. */
 struct sum_fixture {
 	struct floats in;
@@ -181,10 +204,12 @@ static void check_row_sum(const struct vrs_kernels *kernels)
 
 ISA_TESTS(check_resize)
 ISA_TESTS(check_pool)
+ISA_TESTS(check_pool_nan)
 ISA_TESTS(check_row_sum)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {ISA_ENTRIES(check_resize), ISA_ENTRIES(check_pool), ISA_ENTRIES(check_row_sum)};
+	const struct CMUnitTest tests[] = {ISA_ENTRIES(check_resize), ISA_ENTRIES(check_pool), ISA_ENTRIES(check_pool_nan),
+		ISA_ENTRIES(check_row_sum)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
