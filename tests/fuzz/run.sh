@@ -12,7 +12,6 @@ slice=${VRSEG_FUZZ_SLICE:-300} # seconds of one go
 limit=${VRSEG_FUZZ_LIMIT:-30}  # seconds of one input, on the clock: more where other work leaves little of the machine
 mkdir -p "$build/claims"
 touch "$build/record.tsv"
-exec 8>"$build/lock"
 
 # Networks of several exporters, and our own files: too many for the tree.
 make_seeds() {
@@ -89,8 +88,9 @@ fuzz() { # NAME SECONDS
   fi
 }
 
-# A target with a find keeps its claim: it would find the same again.
+# A target with a find keeps its claim: it would find the same again.  Each worker opens the lock itself: one that all inherited would be held by all.
 work() {
+  exec 8>"$build/lock"
   while [ ! -e "$build/stop" ] && claim; do
     name=${chosen% *} rest=${chosen#* }
     (fuzz "$name" $((rest < slice ? rest : slice))) && rm -f "$build/claims/$name"
