@@ -111,8 +111,9 @@ static enum vrs_status run_segment(struct vrs_long_run *run, int number, const s
 		return VRS_OK;
 	}
 	enum vrs_status status = vrs_long_run_past_set(run, number, &past, &order.segment, err);
-	if (status == VRS_OK)
-		status = vrs_segment_run(&order, &outcome, err);
+	if (status != VRS_OK)
+		return status;
+	status = vrs_segment_run(&order, &outcome, err);
 	if (status == VRS_END) /* the video is shorter than its container says */
 		return VRS_OK;
 	if (status == VRS_OK || status == VRS_ESTOPPED || outcome.result.truncated)
@@ -152,7 +153,7 @@ bool vrs_step_down(struct vrs_settings *settings, const struct vrs_job_info *inf
 enum vrs_status vrs_long_run_make_segment(struct vrs_long_run *run, int number, struct vrs_error *err)
 {
 	struct vrs_settings settings;
-	struct vrs_segment_record record;
+	struct vrs_segment_record record = {0};
 	enum vrs_status status;
 	do
 		status = vrs_long_run_segment_settings(run, number, &settings, err) ? VRS_ELIMIT : run_segment(run, number, &settings, &record, err);

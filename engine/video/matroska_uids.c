@@ -235,7 +235,7 @@ static enum vrs_status take_file(struct rewrite *rewrite)
 {
 	int64_t end = lseek(rewrite->fd, 0, SEEK_END);
 	enum vrs_status status = VRS_OK;
-	struct element element;
+	struct element element = {0};
 
 	for (int64_t at = 0; status == VRS_OK && at < end; at = element.end) {
 		status = read_element(rewrite, at, end, &element);
