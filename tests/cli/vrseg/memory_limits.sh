@@ -29,26 +29,17 @@ for kind in v d; do
 done
 grep -c 'memory: queue 4 to 1' d.err
 
-# A group below our own, version 1 or 2.
-memory=$(sed -n 's/^[0-9]*:memory://p' /proc/self/cgroup)
-if [ -n "$memory" ]; then
-  parent=/sys/fs/cgroup/memory$memory limit=memory.limit_in_bytes
-else
-  parent=/sys/fs/cgroup$(sed -n 's/^0:://p' /proc/self/cgroup) limit=memory.max
-fi
-group=$parent/vrseg-test-$$
-if ! mkdir "$group" 2>/dev/null || ! echo 100M 2>/dev/null >"$group/$limit"; then
-  rmdir "$group" 2>/dev/null || :
+. "$VRS_TEST_DIR/memory_group.sh"
+if ! make_memory_group 100M; then
   echo "no control group can be made here" >&2
   printf 'group, too little: exit 3\ngroup, as much as it says: exit 0\n'
   exit 0
 fi
-trap 'rmdir "$group"' EXIT
-in_group() { # in a shell of its own, which enters the group first
-  (sh -c 'echo $PPID' >pid && cat pid >"$group/cgroup.procs" && told group "group, $1")
+in_group() {
+  (enter_memory_group && told group "group, $1")
 }
 in_group "too little"
 # 90 % of the group's memory may be used
-echo $(($(figure group) * 1048576 / 9 * 10 + 1048576)) >"$group/$limit"
+set_memory_group $(($(figure group) * 1048576 / 9 * 10 + 1048576))
 in_group "as much as it says"
 cmp free.mp4 group.mp4 || cat group.err
