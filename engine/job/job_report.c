@@ -45,12 +45,13 @@ static uint64_t library_cpu(const struct vrs_job_stats *stats)
 static void print_verdict(const struct vrs_job_stats *stats, const struct vrs_job_info *info, FILE *out)
 {
 	const struct vrs_stage_stats *s = stats->stage;
+	uint64_t composing = s[VRS_STAGE_COMPOSE].busy_ns;
 	uint64_t work = s[VRS_STAGE_PREPROCESS].busy_ns + s[VRS_STAGE_INFERENCE].busy_ns + s[VRS_STAGE_POSTPROCESS].busy_ns +
-			s[VRS_STAGE_COMPOSE].busy_ns;
+			(info->composes_apart ? 0 : composing);
 	const struct unit units[] = {{"decoding", s[VRS_STAGE_DECODE].busy_ns, 1}, {"the network and its pictures", work, info->streams},
-		{"encoding", s[VRS_STAGE_ENCODE].busy_ns, 1}};
+		{"composing", info->composes_apart ? composing : 0, 1}, {"encoding", s[VRS_STAGE_ENCODE].busy_ns, 1}};
 	const struct unit *limit = &units[0];
-	for (int i = 1; i < 3; i++)
+	for (size_t i = 1; i < sizeof units / sizeof units[0]; i++)
 		if ((double)units[i].busy_ns / units[i].threads > (double)limit->busy_ns / limit->threads)
 			limit = &units[i];
 	double wall = (double)stats->wall_ns, cpus = (double)stats->cpu_ns / wall, share = (double)limit->busy_ns / limit->threads / wall;

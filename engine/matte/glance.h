@@ -16,6 +16,7 @@
 #include "matte/scene_cut.h"
 
 #define VRS_GLANCE_CELLS (VRS_SCENE_SIDE * VRS_SCENE_SIDE)
+#define VRS_GLANCE_STILL 0.25 /* of 255, of motion: up to here nothing moves there, and another look would show what the last one showed */
 
 struct vrs_glance {
 	bool known;                              /* it has been looked at before */

@@ -9,7 +9,6 @@
 #define GLANCE 128          /* pixels each way that an eye is glanced at with */
 #define GLANCE_EVERY 5      /* frames, where they do not wait for the one before; more than VRS_FOLLOW_LAG, so that a glance knows the last one */
 #define CHANGED 3.0         /* of 255: a person a twelfth as high as the eye changes a cell's luma by more */
-#define STILL 0.25          /* of 255: nothing moves there, and a search would show what the last one showed */
 #define MOST_CHANGED 3      /* views that are searched because they changed, of GLANCE_EVERY frames */
 #define IN_TURN 30          /* frames from one view that is searched in turn to the next */
 #define KNOWN 0.6           /* share of somebody's view that a truncated part covers: it is them */
@@ -82,7 +81,7 @@ static uint32_t choose_in_turn(const struct vrs_roi_worker *worker, struct vrs_p
 	uint64_t eyes = (uint64_t)plan->eyes, apart = IN_TURN / glance_every(plan) > eyes ? IN_TURN / glance_every(plan) : eyes;
 	int k = from + (int)(glances / apart % (uint64_t)(worker->search.of_input - from));
 	const struct vrs_rect view = search_view(plan, eye, k);
-	bool moves = vrs_glance_motion(&people->glance[eye], &plan->follow[eye].eye, &view, plan->format.circle) > STILL;
+	bool moves = vrs_glance_motion(&people->glance[eye], &plan->follow[eye].eye, &view, plan->format.circle) > VRS_GLANCE_STILL;
 	return glances % apart < eyes && moves ? UINT32_C(1) << k : 0;
 }
 

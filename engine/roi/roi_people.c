@@ -136,18 +136,28 @@ static bool meets_others(const struct vrs_people_eyes *eyes, const struct vrs_pe
 	return false;
 }
 
+/* Does anything move in the views of a person? */
+static bool moves(const struct vrs_people_eyes *eyes, const struct vrs_people *people, const struct vrs_person *person)
+{
+	for (int e = 0; e < eyes->count; e++)
+		if (vrs_glance_motion(&people->glance[e], &eyes->follow[e].eye, &person->view[e], eyes->follow[e].circle) > VRS_GLANCE_STILL)
+			return true;
+	return false;
+}
+
 /*
- * Views that show the person well, and of which all are nearly where they were, stay: states of a recurrent network are calmest there.  Of people who
- * meet, parts end at others' views, which says little about where they go.
+ * Views that show the person well, and of which all are nearly where they were, stay: states of a recurrent network are calmest there.  Whoever comes
+ * nearer to a side of theirs would be cut off soon.  Of people who meet, parts end at others' views, which says little about where they go; and where
+ * nothing moves, two views could give each other by turns.
  */
 static void keep_still(const struct vrs_people_eyes *eyes, const struct vrs_people *people, const struct vrs_roi_parts parts[], int p,
 		       const struct vrs_person *before, struct vrs_person *person)
 {
-	bool meets = meets_others(eyes, people, p);
+	bool waits = meets_others(eyes, people, p) || !moves(eyes, people, before);
 	for (int e = 0; e < eyes->count; e++) {
 		struct vrs_follow follow = eyes->follow[e];
 		follow.still *= eyes->count; /* each eye's motion moves both */
-		follow.outside = meets ? follow.still : 0;
+		follow.outside = waits ? follow.still : 0;
 		if (parts[e].truncated[p] || !vrs_follow_stays(&follow, &before->view[e], &person->view[e]))
 			return;
 	}

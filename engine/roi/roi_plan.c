@@ -75,7 +75,7 @@ void vrs_roi_plan_follow(struct vrs_roi_plan *plan)
 	for (int eye = 0; eye < plan->eyes; eye++) {
 		struct vrs_rect whole = vrs_layout_eye(plan->layout, plan->format.width, plan->format.height, eye);
 		plan->follow[eye] = vrs_follow_make(&whole, &plan->views[eye], &plan->format);
-		plan->follow[eye].still = plan->has_states ? STILL : 0;
+		plan->follow[eye].still = plan->follow[eye].outside = plan->has_states ? STILL : 0;
 	}
 }
 
