@@ -13,6 +13,7 @@ void vrs_flow_init(struct vrs_flow *flow)
 void vrs_flow_fini(struct vrs_flow *flow)
 {
 	vrs_stage_queue_destroy(flow->decoded);
+	vrs_stage_queue_destroy(flow->finished);
 	vrs_stage_queue_destroy(flow->composed);
 	vrs_sequencer_destroy(flow->postprocess);
 	vrs_sequencer_destroy(flow->comparison);
@@ -45,6 +46,8 @@ static void end_stages(struct vrs_flow *flow)
 {
 	atomic_store(&flow->dropped, true);
 	vrs_stage_queue_abort(flow->decoded);
+	if (flow->finished)
+		vrs_stage_queue_abort(flow->finished);
 	vrs_stage_queue_abort(flow->composed);
 	vrs_sequencer_abort(flow->postprocess);
 	vrs_inflight_abort(flow->inflight);

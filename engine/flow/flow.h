@@ -4,8 +4,9 @@
  *
  *     decode --(decoded)--> worker x streams --(composed)--> encode
  *
- * Both queues deliver in frame order.  Frames pass `postprocess` in order, and `comparison` where frames are compared with earlier ones.  The first
- * error aborts everything that threads wait for; all threads then end at once.
+ * The only worker of a job may leave composing to a thread of its own (pipeline/composer.h), behind a third queue.  Queues deliver in frame order.
+ * Frames pass `postprocess` in order, and `comparison` where frames are compared with earlier ones.  The first error aborts everything that threads
+ * wait for; all threads then end at once.
  */
 #ifndef VRS_FLOW_FLOW_H
 #define VRS_FLOW_FLOW_H
@@ -24,6 +25,7 @@
 /* Made by whoever makes the job; stages go through the functions below, and through those of the queues, sequencers and the in-flight count. */
 struct vrs_flow {
 	struct vrs_stage_queue *decoded, *composed;
+	struct vrs_stage_queue *finished;     /* from a worker to a thread that composes for it; NULL: workers compose */
 	struct vrs_inflight *inflight;        /* frames between decoder and encoder */
 	struct vrs_sequencer *postprocess;
 	struct vrs_sequencer *comparison;     /* NULL: nothing is compared */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Inside of a job: its stages and how they are wired.  Threads: one decoder, `streams` workers (preprocess, inference, postprocess, compose), and the
- * caller of vrs_job_run, which encodes.
+ * Inside of a job: its stages and how they are wired.  Threads: one decoder, `streams` workers (preprocess, inference, postprocess, compose;
+ * composer.h says when a thread of its own composes), and the caller of vrs_job_run, which encodes.
  *
  * Each stage has a context of its own, defined in the header of the module that works on it, and writes no other; what they share is the flow
  * (flow/flow.h).  job_setup.c fills the contexts in, job_run.c starts and joins the stages.

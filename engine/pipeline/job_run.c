@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs a job: starts the stages, encodes in the calling thread, joins, finishes the output. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,6 +32,8 @@ static bool start_threads(struct vrs_job *job, pthread_t *decoder, bool *decoder
 		snprintf(name, sizeof name, "vrs-work%d", i % 1000);
 		if (!failed)
 			(void)pthread_setname_np(job->workers[i].thread, name); /* only for profilers */
+		if (!failed && !vrs_composer_start(&job->workers[i].composer))
+			failed = EAGAIN;
 	}
 	if (*decoder_started)
 		(void)pthread_setname_np(*decoder, "vrs-decode");
@@ -48,6 +51,8 @@ static void join_threads(struct vrs_job *job, pthread_t decoder, bool decoder_st
 	for (int i = 0; i < job->threads.streams; i++)
 		if (job->workers[i].started)
 			pthread_join(job->workers[i].thread, NULL);
+	for (int i = 0; i < job->threads.streams; i++)
+		vrs_composer_join(&job->workers[i].composer);
 	vrs_flow_drain(&job->flow);
 }
 
@@ -89,7 +94,7 @@ static void run_stages(struct vrs_job *job)
 	if (status != VRS_OK)
 		vrs_flow_fail(&job->flow, status, &err);
 	else if (start_threads(job, &decoder, &decoder_started))
-		vrs_encode_stage_run(&job->encode, job->threads.streams + 2);
+		vrs_encode_stage_run(&job->encode, job->threads.streams + (job->flow.finished ? 3 : 2));
 	join_threads(job, decoder, decoder_started);
 	if (status == VRS_OK)
 		vrs_flow_watch_end(&watch);

@@ -158,6 +158,7 @@ static void describe(struct vrs_job *job)
 	info->matte_height = roi->matte_height;
 	info->follows = roi->follows;
 	info->has_states = roi->network.manifest.state_count > 0;
+	info->composes_apart = vrs_composer_is_apart(&roi->network.manifest, job->threads.cpus);
 	info->streams = job->threads.streams;
 	info->threads = job->threads.threads;
 	info->decode_threads = decoder ? decoder : job->threads.decode;
@@ -189,6 +190,12 @@ static int pool_frames(const struct vrs_job *job)
 	return count > VRS_FRAME_POOL_MAX ? VRS_FRAME_POOL_MAX : (int)count;
 }
 
+/* Groups of frames between a worker and the thread that composes for it. */
+static int composed_ahead(const struct vrs_job *job)
+{
+	return job->info.composes_apart ? VRS_COMPOSER_AHEAD : 0;
+}
+
 /* Bytes of frames, and of those that can be under way at a time. */
 static void count_bytes(struct vrs_job *job, double covered)
 {
@@ -197,7 +204,7 @@ static void count_bytes(struct vrs_job *job, double covered)
 	info->frame_bytes = vrs_frame_bytes(&job->roi.format);
 	info->output_bytes = vrs_frame_bytes(&out);
 	info->view_bytes = (uint64_t)((double)info->frame_bytes * covered / ((double)info->width * info->height));
-	uint64_t in_flight = (uint64_t)ahead_frames(job) + (uint64_t)job->roi.room * (uint64_t)job->threads.streams;
+	uint64_t in_flight = (uint64_t)ahead_frames(job) + (uint64_t)job->roi.room * (uint64_t)(job->threads.streams + composed_ahead(job));
 	if (info->in_flight && in_flight > (uint64_t)info->in_flight && !info->live)
 		in_flight = (uint64_t)info->in_flight;
 	job->flow.stats.queue_bytes = in_flight * info->frame_bytes + (uint64_t)pool_frames(job) * info->output_bytes;
@@ -261,7 +268,7 @@ static void wire(struct vrs_job *job)
 static enum vrs_status make_stages(struct vrs_job *job, struct vrs_error *err)
 {
 	struct vrs_roi_plan *roi = &job->roi;
-	int mapped = roi->room * job->threads.streams + vrs_matte_stage_latency(&job->settings);
+	int mapped = roi->room * (job->threads.streams + composed_ahead(job)) + vrs_matte_stage_latency(&job->settings);
 	uint64_t bytes = 0;
 	enum vrs_status status = make_compose(job);
 	if (status == VRS_OK)
@@ -270,6 +277,8 @@ static enum vrs_status make_stages(struct vrs_job *job, struct vrs_error *err)
 	roi->reuses = vrs_reuse_wanted(&job->settings) || roi->room > roi->group;
 	/* the small network's pictures have another size */
 	roi->luma_of_input = !roi->cascade && roi->shape.input_width == roi->matte_width && roi->shape.input_height == roi->matte_height;
+	if (status == VRS_OK && job->info.composes_apart)
+		status = vrs_stage_queue_create(&job->flow.finished, 1);
 	for (int i = 0; i < job->threads.streams && status == VRS_OK; i++)
 		status = vrs_worker_init(&job->workers[i], &job->shared, &job->workers[0], i, err);
 	if (status == VRS_OK)

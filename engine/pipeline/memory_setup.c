@@ -32,6 +32,15 @@ static int extra_frames(const struct vrs_settings *settings)
 	return frames + (settings->output.tonemap == VRS_TONEMAP_OFF ? 0 : 1);
 }
 
+/* Frames that wait for a thread that composes; no network: what is wrong with it is told when the job loads it. */
+static int composed_frames(const struct vrs_job *job)
+{
+	struct vrs_manifest manifest;
+	return vrs_manifest_load(&manifest, job->settings.engine.model, NULL) == VRS_OK && vrs_composer_is_apart(&manifest, job->threads.cpus)
+		       ? VRS_COMPOSER_AHEAD
+		       : 0;
+}
+
 static void describe_output(const struct vrs_job *job, struct vrs_memory_work *work)
 {
 	const struct vrs_settings *settings = &job->settings;
@@ -140,7 +149,7 @@ enum vrs_status vrs_memory_setup_plan(struct vrs_job *job, const struct vrs_stre
 		return VRS_OK;
 	*work = (struct vrs_memory_work){.frame_bytes = shape->frame_bytes, .output_bytes = shape->frame_bytes, .output_width = shape->width,
 		.output_height = shape->height, .live = job->settings.pipeline.live, .eyes = VRS_MAX_EYES,
-		.extra_frames = extra_frames(&job->settings), .latency = vrs_matte_stage_latency(&job->settings),
+		.extra_frames = extra_frames(&job->settings) + composed_frames(job), .latency = vrs_matte_stage_latency(&job->settings),
 		.references = vrs_decoder_references(shape->codec, shape->width, shape->height, shape->level)};
 	(void)vrs_strcpy(work->codec, sizeof work->codec, shape->codec);
 	describe_output(job, work);

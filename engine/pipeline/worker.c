@@ -20,9 +20,10 @@ enum vrs_status vrs_worker_init(struct vrs_worker *worker, struct vrs_worker_sha
 	enum vrs_status status = vrs_roi_worker_init(&worker->roi, &first->roi, vrs_matte_stage_needs_luma(shared->roi), err);
 	if (status == VRS_OK) {
 		worker->group = vrs_arena_calloc(&worker->arena, (size_t)shared->roi->room, sizeof(struct vrs_frame_task *));
-		status = vrs_finished_init(&worker->finished, &worker->arena, shared->roi);
+		worker->composer.row = number + 3;
+		status = vrs_composer_init(&worker->composer, &worker->arena, shared->flow, shared->roi, shared->compose);
 	}
-	return status != VRS_OK ? status : vrs_compose_create(&worker->composite, &worker->arena, shared->compose);
+	return status;
 }
 
 void vrs_worker_fini(struct vrs_worker *worker)
@@ -34,71 +35,33 @@ void vrs_worker_fini(struct vrs_worker *worker)
 struct vrs_segment_memory vrs_worker_memory(struct vrs_worker *worker)
 {
 	const struct vrs_worker_shared *shared = worker->shared;
-	return (struct vrs_segment_memory){shared->roi, shared->mattes, shared->reference, worker->roi.states, &worker->finished};
-}
-
-static enum vrs_status compose(struct vrs_worker *worker, int n, struct vrs_error *err)
-{
-	const struct vrs_roi_plan *roi = worker->shared->roi;
-	const struct vrs_finished *finished = &worker->finished;
-	struct vrs_matte mattes[VRS_COMPOSITE_MAX_VIEWS] = {0};
-	for (int eye = 0; eye < roi->eyes; eye++)
-		mattes[eye] = vrs_finished_matte(finished, roi, n, eye);
-	return vrs_compose_run(worker->shared->compose, worker->composite, finished->tasks[n], mattes, &finished->shown[n * roi->eyes], err);
-}
-
-static bool compose_and_pass(struct vrs_worker *worker, int n)
-{
-	struct vrs_flow *flow = worker->shared->flow;
-	struct vrs_frame_task *task = worker->finished.tasks[n];
-	struct vrs_error err = {0};
-	struct vrs_stage_stats stats = {.frames = 1};
-	struct vrs_flow_step step = vrs_flow_step_begin(flow, VRS_STAGE_COMPOSE);
-	enum vrs_status status = task->preroll ? VRS_OK : compose(worker, n, &err);
-	if (status != VRS_OK) {
-		vrs_flow_fail(flow, status, &err);
-		return false;
-	}
-	vrs_flow_step_end(flow, VRS_STAGE_COMPOSE, &step, &task, 1, &stats);
-	stats = (struct vrs_stage_stats){0};
-	bool taken = vrs_stage_queue_push(flow->composed, task->seq, task, &stats.wait_output_ns);
-	vrs_flow_account(flow, VRS_STAGE_COMPOSE, &stats);
-	if (taken)
-		worker->finished.tasks[n] = NULL;
-	return taken;
-}
-
-static bool compose_finished(struct vrs_worker *worker)
-{
-	for (int n = 0; n < worker->finished.count; n++)
-		if (!compose_and_pass(worker, n))
-			return false;
-	worker->finished.count = 0;
-	return true;
+	return (struct vrs_segment_memory){shared->roi, shared->mattes, shared->reference, worker->roi.states,
+		vrs_composer_last(&worker->composer)};
 }
 
 static bool work_on_batch(struct vrs_worker *worker, int frames)
 {
-	VRS_ASSERT(worker->finished.count == 0);
+	struct vrs_finished *finished = vrs_composer_next(&worker->composer);
+	VRS_ASSERT(finished->count == 0);
 	if (!vrs_reuse_decide(&worker->roi, frames) || !vrs_roi_inference_run(&worker->roi, frames))
 		return false;
 	for (int n = 0; n < frames; n++)
-		if (!vrs_matte_stage_pass(worker->shared->mattes, &worker->roi.batch, n, &worker->finished))
+		if (!vrs_matte_stage_pass(worker->shared->mattes, &worker->roi.batch, n, finished))
 			return false;
-	return compose_finished(worker);
+	return vrs_composer_pass(&worker->composer);
 }
 
 /* All frames have been through the network: those whose mattes waited for more. */
 static bool drain(struct vrs_worker *worker)
 {
-	struct vrs_finished *finished = &worker->finished;
 	bool going = true;
 	while (going) {
+		struct vrs_finished *finished = vrs_composer_next(&worker->composer);
 		while (finished->count < worker->shared->roi->room && vrs_matte_stage_drain(worker->shared->mattes, finished))
 			;
 		if (finished->count == 0)
 			return true;
-		going = compose_finished(worker);
+		going = vrs_composer_pass(&worker->composer);
 	}
 	return false;
 }
@@ -126,7 +89,7 @@ static int batch_length(const struct vrs_worker *worker, struct vrs_frame_task *
 /* Without the network. */
 static bool recall_group(struct vrs_worker *worker, int frames)
 {
-	struct vrs_finished *finished = &worker->finished;
+	struct vrs_finished *finished = vrs_composer_next(&worker->composer);
 	for (finished->count = 0; finished->count < frames; finished->count++) {
 		int n = finished->count;
 		finished->tasks[n] = worker->group[n];
@@ -134,7 +97,7 @@ static bool recall_group(struct vrs_worker *worker, int frames)
 		if (!vrs_matte_stage_recall(worker->shared->mattes, finished, n))
 			return false;
 	}
-	return compose_finished(worker);
+	return vrs_composer_pass(&worker->composer);
 }
 
 /* Before the first frame behind the segment, or after its last one: what the next segment begins with. */
@@ -182,7 +145,7 @@ void *vrs_worker_main(void *arg)
 	uint64_t seen = 0;
 	trace_row(worker);
 	if (shared->segment && shared->segment->past_from)
-		vrs_matte_stage_show_past(shared->mattes, &worker->finished);
+		vrs_matte_stage_show_past(shared->mattes, vrs_composer_last(&worker->composer));
 	while (going) {
 		struct vrs_stage_stats stats = {0};
 		int frames = vrs_live_take(&shared->take, flow, worker->group, &stats.wait_input_ns);
@@ -193,15 +156,12 @@ void *vrs_worker_main(void *arg)
 		going = frames > 0 && vrs_tonemap_step_run(shared->tonemap, flow, worker->group, frames) && work_on_group(worker, frames);
 		seen += (uint64_t)frames;
 		free_frames(worker->group, frames);
-		free_frames(worker->finished.tasks, shared->roi->room);
 	}
 	/* the last one out ends the stage */
 	if (atomic_fetch_sub(&shared->left, 1) == 1) {
-		worker->finished.count = 0;
 		if (!vrs_flow_is_over(flow) && (seen == 0 || keep_past(worker, seen)))
 			(void)drain(worker);
-		free_frames(worker->finished.tasks, shared->roi->room);
-		vrs_stage_queue_close(flow->composed);
+		vrs_composer_close(&worker->composer);
 	}
 	return NULL;
 }

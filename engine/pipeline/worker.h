@@ -5,6 +5,7 @@
 
 #include "compose/compose_plan.h"
 #include "compose/tonemap_step.h"
+#include "pipeline/composer.h"
 #include "pipeline/live_stage.h"
 #include "pipeline/matte_stage.h"
 #include "pipeline/segment_past.h"
@@ -34,8 +35,7 @@ struct vrs_worker {
 	bool started;
 	struct vrs_frame_task **group;        /* [room] */
 	struct vrs_roi_worker roi;
-	struct vrs_composite *composite;      /* NULL: pictures are packed */
-	struct vrs_finished finished;
+	struct vrs_composer composer;
 };
 
 /*

@@ -106,6 +106,7 @@ struct vrs_job_info {
 	int matte_width, matte_height;
 	int batch;                  /* inputs per call */
 	int streams, threads;       /* inferences at the same time; CPU threads of each */
+	bool composes_apart;        /* a thread of its own composes, beside the only stream */
 	int decode_threads, cpus;   /* cpus: that this process may use */
 	char pixels[16];            /* "8-bit 4:2:0" */
 	char output_mode[16];

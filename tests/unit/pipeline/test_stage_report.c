@@ -49,6 +49,15 @@ static void test_limit(void **state)
 	text = report(&stats, &info);
 	assert_non_null(strstr(text, "limit: the network and its pictures, busy 55 %"));
 	free(text);
+	struct vrs_job_info apart = {.streams = 1, .cpus = 4, .composes_apart = true}; /* a thread of its own composes: it counts by itself */
+	stats.stage[VRS_STAGE_COMPOSE].busy_ns = 9500000000u;
+	text = report(&stats, &apart);
+	assert_non_null(strstr(text, "limit: composing, busy 95 %"));
+	free(text);
+	stats.stage[VRS_STAGE_COMPOSE].busy_ns = 2000000000u;
+	text = report(&stats, &apart);
+	assert_non_null(strstr(text, "limit: the network and its pictures, busy 90 %"));
+	free(text);
 	stats.stage[VRS_STAGE_ENCODE].busy_ns = 9900000000u;
 	info.cpus = 1;
 	text = report(&stats, &info);
