@@ -74,7 +74,7 @@ struct vrs_note {
 
 struct vrs_findings {
 	char title[128];
-	char verdict[256];         /* the answer in one sentence */
+	char verdict[640];         /* the answer in one sentence, or two */
 	char subtitle[512];        /* machine, input, scope, date of the measurement */
 	struct vrs_table *tables;
 	int table_count;

@@ -219,3 +219,39 @@ enum vrs_status vrs_final_decide(const struct vrs_result *result, const struct v
 	vrs_holm_family_fini(&family);
 	return status != VRS_OK ? vrs_fail(err, status, "cannot decide the final: %s", vrs_status_str(status)) : VRS_OK;
 }
+
+/* "2 runs of 30 s" */
+static void name_runs(const struct vrs_case_result *c, char *buf, size_t size)
+{
+	snprintf(buf, size, "%d runs of %.0f s", vrs_case_result_ok_runs(c), vrs_case_result_median(c, offsetof(struct vrs_run, wall_seconds)));
+}
+
+void vrs_final_check_long(const struct vrs_result *result, const struct vrs_objective *objective, struct vrs_search_result *r)
+{
+	const struct vrs_case_result *base = &result->cases[0], *c = &result->cases[1];
+	bool live = objective->goal == VRS_GOAL_LIVE;
+	double ratio = vrs_objective_ratio(objective, c, base);
+	struct vrs_limits limits, default_limits;
+	char runs[64], choice[VRS_CASE_ID_MAX];
+	size_t used = strlen(r->sentence);
+	vrs_objective_check(objective, c, base, &limits);
+	vrs_objective_check(objective, base, base, &default_limits);
+	name_runs(c, runs, sizeof runs);
+	bool lasts = r->by_value || (live ? ratio < 1 : ratio > 1);
+	if (lasts && limits.missed == 0) {
+		snprintf(r->sentence + used, sizeof r->sentence - used, " In %s it has %.2f times the default's %s.", runs, ratio, live ? "latency" : "speed");
+		return;
+	}
+	struct vrs_tuned_figures figures = vrs_case_figures(base);
+	(void)vrs_strcpy(choice, sizeof choice, r->best_id);
+	keep_default(r, base->id, &figures, &default_limits);
+	r->best = (struct vrs_case){.value_count = 0};
+	r->tie[0] = '\0';
+	if (limits.missed)
+		snprintf(r->sentence, sizeof r->sentence, "The default stays: %s won the final, but does not last: in %s %s.", choice, runs, limits.why);
+	else
+		snprintf(r->sentence, sizeof r->sentence, "The default stays: %s won the final, but does not last: in %s it has %.2f times the default's %s.",
+			 choice, runs, ratio, live ? "latency" : "speed");
+	if (!r->feasible)
+		say_infeasible(r);
+}

@@ -13,6 +13,11 @@
  */
 enum vrs_status vrs_final_decide(const struct vrs_result *result, const struct vrs_case *cases, const struct vrs_objective *objective,
 				 struct vrs_search_result *r, struct vrs_error *err);
+/*
+ * Hold the choice against long runs of it and the default, result->cases[1] and [0]: what is slower than the default there, or misses a limit, gives
+ * way to the default; else the sentence says what long runs gave.
+ */
+void vrs_final_check_long(const struct vrs_result *result, const struct vrs_objective *objective, struct vrs_search_result *r);
 /* No candidate reached the final. */
 void vrs_final_keep_default(struct vrs_search_result *r);
 

@@ -52,7 +52,7 @@ static enum vrs_status compare_live(struct vrs_tune_measure *t, const struct vrs
 {
 	enum vrs_status status = VRS_OK;
 	int *offline = vrs_calloc((size_t)count, sizeof *offline);
-	const struct vrs_step step = {"comparing", "mattes of the same settings, not live"};
+	const struct vrs_step step = {"comparing", "mattes of the same settings, not live", 1};
 	struct vrs_result *compared = NULL;
 	if (!offline)
 		return vrs_fail_nomem(err);
@@ -81,8 +81,10 @@ enum vrs_status vrs_tune_measure(void *cookie, const struct vrs_step *step, cons
 	for (int i = 0; status == VRS_OK && i < count; i++)
 		status = vrs_runner_add(t->runner, &cases[i], &indices[i], err);
 	t->next_round += rounds;
+	vrs_runner_stretch(t->runner, step->stretch);
 	if (status == VRS_OK)
 		status = measure_once_each(t, step, indices, count, first, rounds, err);
+	vrs_runner_stretch(t->runner, 1);
 	if (status == VRS_OK)
 		status = vrs_runner_extract(t->runner, indices, count, first, rounds, ret_result);
 	if (status == VRS_OK && cases[0].live_hz > 0) {

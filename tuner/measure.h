@@ -12,6 +12,7 @@
 struct vrs_step {
 	const char *phase; /* "screening" */
 	const char *why;   /* why it measures what it measures; "": there is no more to say */
+	double stretch;    /* runs are so many times as long; below 1: as usual */
 };
 
 /*

@@ -23,6 +23,7 @@ struct vrs_search_options vrs_search_options_default(bool quick)
 		.screen_rounds = quick ? 2 : 3,
 		.final_rounds = quick ? 8 : 14,
 		.finalists = quick ? 1 : 4,
+		.long_run = quick ? 0 : 6,
 		.explore_runs = quick ? 10 : 120,
 		.screen_gain = 0.01,
 		.objective = vrs_objective_default(),
@@ -31,7 +32,7 @@ struct vrs_search_options vrs_search_options_default(bool quick)
 
 const char *vrs_phase_name(enum vrs_phase phase)
 {
-	static const char *const names[] = {"screening", "exploring", "final"};
+	static const char *const names[] = {"screening", "exploring", "final", "long runs"};
 	return names[phase];
 }
 
@@ -126,6 +127,7 @@ static enum vrs_status run_phase(struct search *s, enum vrs_phase phase, const s
 	struct vrs_result *result = NULL;
 	enum vrs_status status = VRS_OK;
 	int count = 1 + proposal->count;
+	const struct vrs_step step = {vrs_phase_name(phase), proposal->why, phase == VRS_PHASE_LONG ? s->options->long_run : 1};
 	struct vrs_case *cases = vrs_calloc((size_t)count, sizeof *cases);
 	if (!cases)
 		return vrs_fail_nomem(err);
@@ -134,7 +136,7 @@ static enum vrs_status run_phase(struct search *s, enum vrs_phase phase, const s
 	for (int i = 0; status == VRS_OK && i < proposal->count; i++)
 		status = vrs_grid_case(&s->grid, &proposal->points[i], &cases[1 + i], err);
 	if (status == VRS_OK)
-		status = s->measure(s->cookie, &(struct vrs_step){vrs_phase_name(phase), proposal->why}, cases, count, proposal->rounds, &result, err);
+		status = s->measure(s->cookie, &step, cases, count, proposal->rounds, &result, err);
 	if (status == VRS_OK)
 		status = check_default(result, count, err);
 	if (status == VRS_OK)
@@ -179,7 +181,7 @@ static enum vrs_status look(struct search *s, struct vrs_error *err)
 	struct vrs_case base;
 	double sum = 0;
 	begin_case(s, &base);
-	enum vrs_status status = s->measure(s->cookie, &(struct vrs_step){"looking", "where the default spends its time"}, &base, 1, 1, &result, err);
+	enum vrs_status status = s->measure(s->cookie, &(struct vrs_step){"looking", "where the default spends its time", 1}, &base, 1, 1, &result, err);
 	if (status == VRS_OK)
 		status = check_default(result, 1, err);
 	if (status == VRS_OK) {
@@ -398,6 +400,20 @@ static void pick_finalists(const struct search *s, struct vrs_proposal *ret)
 	}
 }
 
+/* Does the choice last?  Clocks fall, caches fill and memory grows after the seconds that other runs take. */
+static enum vrs_status run_long(struct search *s, const struct vrs_point *choice, struct vrs_error *err)
+{
+	struct vrs_proposal proposal = {.rounds = VRS_SEARCH_LONG_ROUNDS, .count = 1, .points = {*choice}, .why = "does the choice last?"};
+	struct vrs_result *result = NULL;
+	struct vrs_case *cases = NULL;
+	enum vrs_status status = run_phase(s, VRS_PHASE_LONG, &proposal, &result, &cases, err);
+	if (status == VRS_OK)
+		vrs_final_check_long(result, &s->options->objective, &s->result);
+	vrs_result_destroy(result);
+	vrs_free(cases);
+	return status;
+}
+
 static enum vrs_status run_final(struct search *s, struct vrs_error *err)
 {
 	struct vrs_proposal proposal = {.rounds = s->options->final_rounds, .why = "the best against the default"};
@@ -412,6 +428,11 @@ static enum vrs_status run_final(struct search *s, struct vrs_error *err)
 	s->result.rounds = s->options->final_rounds;
 	if (status == VRS_OK)
 		status = vrs_final_decide(result, cases, &s->options->objective, &s->result, err);
+	for (int i = 1; status == VRS_OK && i <= proposal.count && !s->result.keeps_default && s->result.verified && s->options->long_run > 1; i++)
+		if (vrs_case_same_values(&cases[i], &s->result.best)) {
+			status = run_long(s, &proposal.points[i - 1], err);
+			break;
+		}
 	vrs_result_destroy(result);
 	vrs_free(cases);
 	return status;

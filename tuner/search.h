@@ -14,12 +14,15 @@
 #include "tuner/measure.h"
 #include "tuner/strategy.h"
 
+#define VRS_SEARCH_LONG_ROUNDS 2
+
 struct vrs_search_options {
 	int screen_rounds;       /* default 3 */
 	int explore_runs;        /* runs for combinations; default 120 */
 	double budget_seconds;   /* of measuring, in place of explore_runs; the final always has its runs. 0: none, the default */
 	int final_rounds;        /* default 14; below 8 nothing can be verified */
 	int finalists;           /* besides the default; default 4 */
+	double long_run;         /* the choice runs so many times as long against the default, to see that it lasts; default 6, 0: it does not */
 	double screen_gain;      /* settings reach the final when their median gain is above this share; default .01 */
 	const struct vrs_strategy *strategy; /* NULL: vrs_strategy_choose */
 	uint64_t seed;           /* of what strategies draw by chance */

@@ -13,6 +13,7 @@ static enum vrs_status search_once(const struct vrs_recorded_sweep *sweep, const
 	struct vrs_search_options own = *options;
 	struct vrs_recorded_measure measure = {.sweep = sweep};
 	own.seed = seed;
+	own.long_run = 0; /* none was recorded */
 	vrs_rng_init(&measure.rng, seed);
 	enum vrs_status status = vrs_search(vrs_recorded_sweep_space(sweep), &own, vrs_recorded_measure, &measure, ret_result, err);
 	*ret_runs = measure.runs;

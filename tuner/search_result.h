@@ -12,7 +12,7 @@
 #define VRS_SEARCH_MAX_TRIED 1024
 #define VRS_SEARCH_MAX_FINALISTS 6
 
-enum vrs_phase { VRS_PHASE_SCREEN, VRS_PHASE_EXPLORE, VRS_PHASE_FINAL };
+enum vrs_phase { VRS_PHASE_SCREEN, VRS_PHASE_EXPLORE, VRS_PHASE_FINAL, VRS_PHASE_LONG };
 
 /* What settings came to, and what that cost. */
 struct vrs_tuned_figures {
@@ -50,7 +50,7 @@ struct vrs_search_result {
 	struct vrs_limits best_limits;
 	char untried[256];          /* options that the budget left no time for, and why those; "" : none */
 	char tie[512];              /* finalists that cannot be told from the best; "" : none */
-	char sentence[512];         /* what was chosen and how sure that is */
+	char sentence[640];         /* what was chosen and how sure that is */
 };
 
 /* Of all runs of a case. */

@@ -48,7 +48,7 @@ void vrs_tune_findings(const struct vrs_search_result *result, const struct vrs_
 		snprintf(findings->subtitle, sizeof findings->subtitle, "Chosen: %s%s", result->best_id, result->keeps_default ? " (the default)" : "");
 	else
 		snprintf(findings->subtitle, sizeof findings->subtitle, "Nothing was chosen");
-	snprintf(findings->verdict, sizeof findings->verdict, "%.255s", result->sentence);
+	snprintf(findings->verdict, sizeof findings->verdict, "%s", result->sentence);
 	for (int i = 0; i < result->tried_count; i++) {
 		const struct vrs_tried *tried = &result->tried[i];
 		const char *phase = vrs_phase_name(tried->phase);
@@ -74,7 +74,7 @@ void vrs_tune_pick_findings(const struct vrs_search_result *result, struct vrs_f
 		snprintf(findings->subtitle, sizeof findings->subtitle, "Picked: %s%s", result->best_id, result->keeps_default ? " (the default)" : "");
 	else
 		snprintf(findings->subtitle, sizeof findings->subtitle, "Nothing was picked");
-	snprintf(findings->verdict, sizeof findings->verdict, "%.255s", result->sentence);
+	snprintf(findings->verdict, sizeof findings->verdict, "%s", result->sentence);
 	for (int i = 0; i < result->tried_count; i++) {
 		tried_row(t, &result->tried[i], VRS_GOAL_THROUGHPUT);
 		vrs_table_set_number(t, 6, "%.0f", result->tried[i].figures.peak_bytes / (1 << 20));

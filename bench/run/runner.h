@@ -100,6 +100,9 @@ struct vrs_run_cost vrs_runner_cost(const struct vrs_runner *runner, int index);
  */
 int vrs_runner_limit(struct vrs_runner *runner, double end_seconds, bool in_order);
 
+/* Runs from now on measure `factor` times as long, at least 1. */
+void vrs_runner_stretch(struct vrs_runner *runner, double factor);
+
 /*
  * Add a case. The same id again gives the same index. A case that cannot run (too little memory, a value that is not built yet) is added as
  * skipped. VRS_ECONFIG: a value that its option does not take.

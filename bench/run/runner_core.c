@@ -27,6 +27,7 @@ enum vrs_status vrs_runner_create(struct vrs_runner **ret_runner, const struct v
 	if (!runner)
 		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory to measure");
 	runner->best_mhz = NAN;
+	runner->stretch = 1;
 	runner->on_event = options->on_event;
 	runner->cookie = options->cookie;
 	enum vrs_status status = vrs_runner_set_up(runner, options, base, err);
@@ -53,6 +54,11 @@ void vrs_runner_destroy(struct vrs_runner *runner)
 	vrs_free(runner->machine);
 	vrs_free(runner->cases);
 	vrs_free(runner);
+}
+
+void vrs_runner_stretch(struct vrs_runner *runner, double factor)
+{
+	runner->stretch = factor > 1 ? factor : 1;
 }
 
 const struct vrs_bench_input *vrs_runner_input(const struct vrs_runner *runner)

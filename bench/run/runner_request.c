@@ -176,6 +176,10 @@ enum vrs_status vrs_runner_request_fill(struct vrs_runner *runner, int index, co
 	const struct vrs_case_result *entry = &runner->result->cases[index];
 	*request = (struct vrs_run_request){.rules = runner->plan.rules, .net_only = entry->scope == VRS_SCOPE_NET_ONLY, .live_hz = entry->live_hz,
 					    .eyes = runner->input.eyes};
+	if (runner->stretch > 1)
+		request->timeout_seconds = runner->stretch * runner->plan.timeout_seconds;
+	request->rules.duration_seconds *= runner->stretch;
+	request->rules.min_frames = (int64_t)(runner->stretch * (double)request->rules.min_frames);
 	vrs_strcpy(request->input, sizeof request->input, clip->path);
 	address_request(runner, &runner->cases[index], request);
 	enum vrs_status status = name_files(runner, entry, round, request, frames_name);

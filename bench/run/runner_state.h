@@ -30,6 +30,7 @@ struct vrs_runner {
 	char truth_path[VRS_PATH_MAX];
 	struct vrs_truth_file truth;              /* frames 0: none */
 	struct vrs_bench_input input;
+	double stretch;               /* runs measure so many times as long as planned */
 	struct vrs_run_info probe;
 	const char *view;                    /* what matte.view auto means for this input */
 	struct vrs_result *result;

@@ -23,7 +23,7 @@ static enum vrs_status try_advice(struct vrs_tune_measure *measure, struct vrs_r
 	*ret_tried = count > 0;
 	if (count == 0)
 		return VRS_OK;
-	enum vrs_status status = vrs_tune_measure(measure, &(struct vrs_step){"trying", "what the rules advise"}, cases, 1 + count, TRIAL_ROUNDS,
+	enum vrs_status status = vrs_tune_measure(measure, &(struct vrs_step){"trying", "what the rules advise", 1}, cases, 1 + count, TRIAL_ROUNDS,
 						  &tried, err);
 	if (status == VRS_OK) {
 		vrs_result_destroy(*ret_result);
@@ -52,7 +52,7 @@ enum vrs_status vrs_tune_bottlenecks(struct vrs_tune_program *program, struct vr
 	struct vrs_result *result = NULL;
 	bool tried = false;
 	memset(&base, 0, sizeof base);
-	enum vrs_status status = vrs_tune_measure(&measure, &(struct vrs_step){"measuring", ""}, &base, 1, BOTTLENECK_ROUNDS, &result, err);
+	enum vrs_status status = vrs_tune_measure(&measure, &(struct vrs_step){"measuring", "", 1}, &base, 1, BOTTLENECK_ROUNDS, &result, err);
 	const struct vrs_case_result *c = status == VRS_OK ? &result->cases[0] : NULL;
 	if (c && vrs_case_result_ok_runs(c) == 0)
 		status = vrs_fail(err, VRS_EINTERNAL, "nothing could be measured: %s",

@@ -74,6 +74,8 @@ static void put_steps(const struct vrs_space *space, const struct vrs_search_opt
 		put_step(t, "combinations", true, o->explore_runs, o->explore_runs * each);
 	}
 	put_step(t, "final", true, final, final * each);
+	if (o->long_run > 1)
+		put_step(t, "long runs", true, 2 * VRS_SEARCH_LONG_ROUNDS, 2 * VRS_SEARCH_LONG_ROUNDS * o->long_run * each);
 	snprintf(t->caption, sizeof t->caption, "A run of the default takes about %.0f s, by a guess from pixels and processors; preparing clips and "
 		 "reference mattes comes on top.", each);
 }
