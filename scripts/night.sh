@@ -63,7 +63,7 @@ night_tidy() {
 
 night_analyzer() {
   generated
-  part 'gcc -fanalyzer' scripts/analyzer.sh
+  part 'gcc and clang analyzers' scripts/analyzer.sh
 }
 
 # The table is made of what ran, also where a test fails.  A program in the sandbox may not write its counts, and would say so among what is compared;

@@ -275,10 +275,11 @@ static bool place_in_eye(const struct shown *shown, const double at[2], double *
 		return true;
 	}
 	const double *w = view->window;
-	bool found = vrs_lens_direction(&view->camera, w[0] + at[0] * (w[2] - w[0]), w[1] + at[1] * (w[3] - w[1]), direction) &&
-		     vrs_lens_position(&view->source, direction, ret_x, ret_y);
+	if (!vrs_lens_direction(&view->camera, w[0] + at[0] * (w[2] - w[0]), w[1] + at[1] * (w[3] - w[1]), direction) ||
+	    !vrs_lens_position(&view->source, direction, ret_x, ret_y))
+		return false;
 	*ret_x += shown->part.x - view->part[0];
-	return found;
+	return true;
 }
 
 /* The other way round; columns of a circle are the next ones to the part. */
