@@ -2,9 +2,11 @@
 /*
  * target.auto_tune: a job runs with what vrtune has found for its machine, build, network, kind of video and the options that are set; where that is
  * not known, vrtune searches first.  What it found is kept as the YAML file that vrtune saves, also when nothing was better than the default, in the
- * folder "tuned" of the user's cache: one file for each such combination.
+ * folder "tuned" of the user's cache: one file for each such combination, and beside it the runs of a search that is not decided yet, which goes on
+ * at the next job.
  */
 #include <errno.h>
+#include <ftw.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -34,6 +36,7 @@
 struct tuning {
 	char file[VRS_PATH_MAX];    /* what was found */
 	char job[VRS_PATH_MAX];     /* what vrtune starts from, while it runs */
+	char runs[VRS_PATH_MAX];    /* folder of a search that is not decided */
 };
 
 /* Why there is nothing to tune for; NULL: there is. */
@@ -116,6 +119,7 @@ static enum vrs_status name_files(const struct vrs_program_state *program, struc
 	if (status == VRS_OK) {
 		snprintf(name, sizeof name, "%dx%d-%016" PRIx64 ".yaml", info->width, info->height, hash_kind(program->config, info, machine));
 		if (vrs_path_join(folder, sizeof folder, cache, "tuned") || vrs_path_join(ret->file, sizeof ret->file, folder, name) ||
+		    (size_t)snprintf(ret->runs, sizeof ret->runs, "%s.runs", ret->file) >= sizeof ret->runs ||
 		    (size_t)snprintf(ret->job, sizeof ret->job, "%s/job-%ld.yaml", folder, (long)getpid()) >= sizeof ret->job)
 			status = vrs_fail(err, VRS_ELIMIT, "the path %s is too long", cache);
 	}
@@ -148,11 +152,42 @@ static enum vrs_status write_nothing(const char *path, const char *why, struct v
 	return vrs_file_write(path, text, strlen(text), err);
 }
 
-static enum vrs_status take_outcome(const struct tuning *tuning, const struct vrs_proc_result *result, struct vrs_error *err)
+static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *level)
+{
+	(void)st;
+	(void)kind;
+	(void)level;
+	return remove(path);
+}
+
+static void remove_runs(const struct tuning *tuning)
+{
+	(void)nftw(tuning->runs, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Bytes of the journal of an undecided search; 0: there is none. */
+static int64_t journal_bytes(const struct tuning *tuning)
+{
+	struct stat st;
+	char path[VRS_PATH_MAX];
+	return vrs_path_join(path, sizeof path, tuning->runs, "journal.jsonl") == VRS_OK && stat(path, &st) == 0 ? (int64_t)st.st_size : 0;
+}
+
+/*
+ * A search that its time did not decide keeps its runs for the next job, as long as it gets further by that (VRS_END); so does one that is stopped.
+ * journal_before: bytes of the journal when vrtune began.
+ */
+static enum vrs_status take_outcome(const struct tuning *tuning, const struct vrs_proc_result *result, int64_t journal_before, struct vrs_error *err)
 {
 	char why[128];
 	if (result->stopped)
 		return vrs_fail(err, VRS_ESTOPPED, "stopped on request");
+	if (result->timed_out && journal_bytes(tuning) > journal_before) {
+		vrs_log(VRS_LOG_INFO, "the best settings are not decided yet: the search goes on at the next job of this kind, and the default stays until then");
+		return VRS_END;
+	}
+	if (result->exit_code != VRS_EXIT_USAGE) /* of another search that still measures */
+		remove_runs(tuning);
 	if (result->timed_out) {
 		snprintf(why, sizeof why, "%d seconds proved nothing; remove this file to search again, or let vrtune --save-config write it", LONGEST_SECONDS);
 		return write_nothing(tuning->file, why, err);
@@ -177,11 +212,12 @@ static enum vrs_status search(const struct vrs_program_state *program, const str
 		status = vrs_config_get(program->config, "report.progress", progress, sizeof progress);
 	if (status != VRS_OK)
 		return vrs_fail(err, status, "vrtune is not found beside this program");
+	int64_t journal_before = journal_bytes(tuning);
 	const char *const argv[] = {vrtune, "--auto-optimize", "--quick", "--budget", BUDGET, "--save-config", tuning->file, "--overwrite",
-		"-c", tuning->job, "--progress", progress, "--", program->input, NULL};
+		journal_before ? "--resume" : "--output-dir", tuning->runs, "-c", tuning->job, "--progress", progress, "--", program->input, NULL};
 	const struct vrs_proc_options options = {.argv = argv, .timeout_seconds = LONGEST_SECONDS, .stderr_through = true};
-	vrs_log(VRS_LOG_INFO, "looking for the best settings for this machine and kind of video, once, for %d seconds at most (--no-auto-tune does without)",
-		LONGEST_SECONDS);
+	vrs_log(VRS_LOG_INFO, "looking for the best settings for this machine and kind of video%s, for %d seconds at most (--no-auto-tune does without)",
+		journal_before ? ", where the last job left off" : ", once", LONGEST_SECONDS);
 	status = write_job(program, tuning->job, err);
 	if (status != VRS_OK)
 		return status;
@@ -189,7 +225,7 @@ static enum vrs_status search(const struct vrs_program_state *program, const str
 	unlink(tuning->job);
 	if (status != VRS_OK)
 		return status;
-	status = take_outcome(tuning, &result, err);
+	status = take_outcome(tuning, &result, journal_before, err);
 	vrs_proc_result_fini(&result);
 	return status;
 }

@@ -17,11 +17,12 @@ while [ $# -gt 0 ]; do
   case $1 in
     --save-config) saved=$2 ;;
     -c) cp "$2" "$NOTES.job" ;;
+    --output-dir) mkdir -p "$2" && echo '{}' >"$2/journal.jsonl" ;;
   esac
   shift
 done
 if [ "$FINDS" = sleep ]; then exec sleep 60; fi
-if [ "$FINDS" -eq 0 ]; then printf '# found\noutput:\n  preset: superfast\nmatte:\n  smoothing: 0.9\npipeline:\n  queue_size: 2\n' >"$saved"; fi
+if [ "$FINDS" -eq 0 ]; then printf '# found\noutput:\n  preset: superfast\nmatte:\n  gamma: 1.1\npipeline:\n  queue_size: 2\n' >"$saved"; fi
 exit "$FINDS"
 END
 chmod +x alone/bin/vrtune
@@ -41,7 +42,7 @@ same() { cmp "$1" "$2" && echo "$1 is $2"; }
 run plain.mp4
 run explicit.mp4 --preset superfast
 run first.mp4 --auto-tune
-sed 's#/[^ ]*/tuned/#.../#g; s/[0-9a-f]\{16\}/KEY/; s/job-[0-9]*/job-PID/; s#/[^ ]*/person#person#' notes
+sed 's#/[^ ]*/tuned/#.../#g; s/[0-9a-f]\{16\}/KEY/g; s/job-[0-9]*/job-PID/; s#/[^ ]*/person#person#' notes
 run second.mp4 --auto-tune
 same first.mp4 explicit.mp4
 same second.mp4 explicit.mp4
@@ -60,7 +61,7 @@ FINDS=15
 run limits.mp4 --auto-tune --target-fps 9000
 same limits.mp4 plain.mp4
 run again.mp4 --auto-tune --target-fps 9000
-cat ../cache/vrseg/tuned/* | grep -A 1 '^# The default'
+cat ../cache/vrseg/tuned/*.yaml | grep -A 1 '^# The default'
 FINDS=3
 run fails.mp4 --auto-tune --crf 30
 run fails.mp4 --auto-tune --crf 30
@@ -98,4 +99,10 @@ while ! [ -s notes ]; do sleep 0.05; done
 kill -TERM $pid
 code=0
 wait $pid || code=$?
-echo "exit $code, left: $(ls ../cache/vrseg/tuned stopped.mp4 2>/dev/null | grep -vc : || true)"
+echo "exit $code, left: $(ls stopped.mp4 2>/dev/null | wc -l)"
+echo '-- its runs stay, the next job goes on with them, and a search that is decided leaves none'
+ls ../cache/vrseg/tuned | sed 's/[0-9a-f]\{16\}/KEY/'
+FINDS=0
+run resumed.mp4 --auto-tune
+grep -o -e '--resume .*\.runs' notes | sed 's#/[^ ]*/tuned/#.../#; s/[0-9a-f]\{16\}/KEY/'
+ls ../cache/vrseg/tuned | sed 's/[0-9a-f]\{16\}/KEY/'
