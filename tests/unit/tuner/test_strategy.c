@@ -146,7 +146,8 @@ static int search_machines(const struct vrs_strategy *strategy, const char *only
 		int screened = 1;
 		for (int k = 0; k < space.count; k++)
 			screened += space.knobs[k].count;
-		assert_true(m.runs <= 1 + screened * options.screen_rounds + explore_runs + (1 + options.finalists) * options.final_rounds);
+		assert_true(m.runs <= 1 + screened * options.screen_rounds + explore_runs + (1 + options.finalists) * options.final_rounds +
+				      2 * VRS_SEARCH_LONG_ROUNDS);
 		vrs_search_result_fini(&r);
 	}
 	return near;
