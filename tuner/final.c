@@ -106,24 +106,40 @@ static int choose_by_value(const struct vrs_result *result, const struct vrs_cas
 	return best;
 }
 
+/* " (95 % interval 0.71 to 0.74)" of the size against the base's; "" where there are too few rounds. */
+static void size_interval(const struct vrs_case_result *c, const struct vrs_case_result *base, char *buf, size_t size)
+{
+	double a[VRS_STATS_MAX_PAIRS], b[VRS_STATS_MAX_PAIRS];
+	struct vrs_verdict_options options = vrs_verdict_options_default();
+	struct vrs_comparison sizes;
+	options.alpha = VRS_VERDICT_ALPHA;
+	int n = vrs_verdict_collect(base, c, vrs_figure_output_bytes, VRS_STATS_MAX_PAIRS, a, b, NULL);
+	bool known = n >= VRS_VERDICT_MIN_PAIRS && vrs_verdict_pairs(a, b, n, &options, &sizes) == VRS_OK && isfinite(sizes.low);
+	buf[0] = '\0';
+	if (known)
+		snprintf(buf, size, " (95 %% interval %.2f to %.2f)", 1 + sizes.low, 1 + sizes.high);
+}
+
 /* What was chosen by its figure, in words. */
 static void write_value_sentence(struct vrs_search_result *r, const struct vrs_objective *objective, const struct vrs_case_result *c,
 				 const struct vrs_case_result *base, bool default_fits)
 {
 	double value = vrs_objective_value(objective, c), base_value = vrs_objective_value(objective, base), low = vrs_case_low_fps(&c->fps);
-	char what[128];
+	char what[128], interval[48];
 	if (c == base) {
 		snprintf(r->sentence, sizeof r->sentence, "The default stays: no finalist that keeps the limits is better by more than does not matter.");
 		return;
 	}
-	if (objective->goal == VRS_GOAL_LIVE)
+	if (objective->goal == VRS_GOAL_LIVE) {
 		snprintf(what, sizeof what, "latency %.1f ms, %.2f %% of the frames late", -value, r->best_figures.missed_percent);
-	else if (objective->goal == VRS_GOAL_SIZE)
-		snprintf(what, sizeof what, "its output has %.2f times the size of the default's", value / base_value);
-	else if (objective->goal == VRS_GOAL_QUALITY)
+	} else if (objective->goal == VRS_GOAL_SIZE) {
+		size_interval(c, base, interval, sizeof interval);
+		snprintf(what, sizeof what, "its output has %.2f times the size of the default's%s", value / base_value, interval);
+	} else if (objective->goal == VRS_GOAL_QUALITY) {
 		snprintf(what, sizeof what, "IoU %.4f, the default %.4f", value, base_value);
-	else
+	} else {
 		snprintf(what, sizeof what, "%.2f times as fast as the default", vrs_case_speed(c, base));
+	}
 	char speed[48] = "";
 	if (objective->goal != VRS_GOAL_LIVE)
 		snprintf(speed, sizeof speed, ", at %.2f FPS or more", low);

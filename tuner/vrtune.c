@@ -16,12 +16,18 @@
 #include "base/str_parse.h"
 #include "tuner/modes/tune_program.h"
 
-/* The folder of the runs: --output-dir, or one of the cache that the next search replaces; NULL for a dry run, which makes none. */
+/* Is nothing to be measured? */
+static bool is_plan(const struct vrs_tune_args *args)
+{
+	return args->dry_run || args->list;
+}
+
+/* The folder of the runs: --output-dir, or one of the cache that the next search replaces; NULL where no run is made. */
 static enum vrs_status find_folder(const struct vrs_tune_args *args, char *buf, size_t size, const char **ret, struct vrs_error *err)
 {
 	char cache[VRS_PATH_MAX];
-	*ret = args->dry_run ? NULL : args->resume ? args->resume : args->folder;
-	if (*ret || args->dry_run)
+	*ret = is_plan(args) ? NULL : args->resume ? args->resume : args->folder;
+	if (*ret || is_plan(args))
 		return VRS_OK;
 	enum vrs_status status = vrs_cache_dir(cache, sizeof cache, err);
 	if (status == VRS_OK && vrs_path_join(buf, size, cache, "tune"))
@@ -40,7 +46,7 @@ static enum vrs_status open_runner(struct vrs_tune_program *program, struct vrs_
 	if (status != VRS_OK)
 		return status;
 	options.input = program->input;
-	options.resume = args->resume && !args->dry_run;
+	options.resume = args->resume && !is_plan(args);
 	options.overwrite = options.folder == folder || settings->output.overwrite;
 	options.plan.quick = args->quick;
 	options.plan.memory_limit_bytes = (int64_t)args->memory_limit;
@@ -80,13 +86,15 @@ static enum vrs_status measure(struct vrs_tune_program *program, int *ret_exit, 
 		return status;
 	vrs_tune_progress_init(&program->progress, vrs_config_settings(program->config)->report.progress, stderr);
 	status = open_runner(program, err);
-	if (status == VRS_OK && args->dry_run)
+	if (status == VRS_OK && args->list)
+		status = vrs_tune_list(program, err);
+	else if (status == VRS_OK && args->dry_run)
 		status = vrs_tune_plan(program, err);
 	else if (status == VRS_OK && args->optimize)
 		status = vrs_tune_optimize(program, &feasible, err);
 	else if (status == VRS_OK && args->bottlenecks)
 		status = vrs_tune_bottlenecks(program, err);
-	if (status == VRS_OK && kept && !args->dry_run)
+	if (status == VRS_OK && kept && !is_plan(args))
 		status = keep_result(program, kept, err);
 	if (status == VRS_OK && !feasible)
 		*ret_exit = VRS_EXIT_INFEASIBLE;

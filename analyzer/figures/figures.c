@@ -21,6 +21,11 @@ double vrs_figure_fps(const struct vrs_run *run)
 	return run->fps;
 }
 
+double vrs_figure_output_bytes(const struct vrs_run *run)
+{
+	return run->output_bytes_per_frame;
+}
+
 double vrs_figure_latency_ms(const struct vrs_run *run)
 {
 	return run->latency_median_ms;

@@ -14,6 +14,8 @@ typedef double (*vrs_figure)(const struct vrs_run *run);
 /* Rate, and median latency of a frame, ms. */
 double vrs_figure_fps(const struct vrs_run *run);
 double vrs_figure_latency_ms(const struct vrs_run *run);
+/* Of the output, bytes a frame. */
+double vrs_figure_output_bytes(const struct vrs_run *run);
 /* CPU time of the measured part, ms a frame: together, in the program, in the kernel. */
 double vrs_figure_cpu_ms(const struct vrs_run *run);
 double vrs_figure_user_ms(const struct vrs_run *run);

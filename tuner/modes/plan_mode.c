@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --dry-run: what a search would try, and how long it would take. */
+/* --dry-run and --list: what a search would try, and how long it would take. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -105,4 +105,35 @@ enum vrs_status vrs_tune_plan(struct vrs_tune_program *program, struct vrs_error
 	}
 	enum vrs_status shown = vrs_report_show(findings, program->results, status == VRS_OK ? err : NULL);
 	return status != VRS_OK ? status : shown;
+}
+
+/* One value of a knob, or the default (knob NULL), by the id that its runs would have. */
+static enum vrs_status print_id(struct vrs_tune_program *program, const struct vrs_search_options *options, const struct vrs_knob *knob,
+				const char *value, struct vrs_error *err)
+{
+	struct vrs_case c = {.width = options->width, .height = options->height, .live_hz = options->live_hz};
+	int index;
+	enum vrs_status status = knob ? vrs_case_set(&c, knob->row->key, value, err) : VRS_OK;
+	if (status == VRS_OK)
+		status = vrs_runner_add(program->runner, &c, &index, err);
+	if (status == VRS_OK)
+		fprintf(program->results, "%s\n", vrs_runner_result(program->runner)->cases[index].id);
+	return status;
+}
+
+enum vrs_status vrs_tune_list(struct vrs_tune_program *program, struct vrs_error *err)
+{
+	struct vrs_space space;
+	int count = program->size_count ? program->size_count : 1;
+	enum vrs_status status = VRS_OK;
+	for (int i = 0; status == VRS_OK && i < count; i++) {
+		struct vrs_search_options options = vrs_tune_options_of_size(program, i);
+		status = vrs_tune_space(program, i, &space, err);
+		if (status == VRS_OK)
+			status = print_id(program, &options, NULL, NULL, err);
+		for (int k = 0; k < space.count; k++)
+			for (int v = 0; v < space.knobs[k].count && status == VRS_OK; v++)
+				status = print_id(program, &options, &space.knobs[k], space.knobs[k].values[v], err);
+	}
+	return status;
 }

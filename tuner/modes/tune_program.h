@@ -21,7 +21,7 @@ struct vrs_tune_args {
 	int64_t searches;
 	const char *strategy;    /* its name, "auto" or NULL */
 	double budget_seconds;
-	bool dry_run;
+	bool dry_run, list;
 	const char *resolution;  /* list of clip sizes; NULL: the video as it is */
 	const char *save, *folder, *resume, *only; /* resume: the folder of a search to go on with */
 	int64_t rounds;          /* of the final; 0: the mode's own */
@@ -83,6 +83,8 @@ enum vrs_status vrs_tune_space(const struct vrs_tune_program *program, int i, st
 struct vrs_search_options vrs_tune_options_of_size(const struct vrs_tune_program *program, int i);
 /* --auto-optimize.  *ret_feasible: settings that keep every limit were found, for every size.  Statuses of vrs_search; VRS_EIO. */
 enum vrs_status vrs_tune_optimize(struct vrs_tune_program *program, bool *ret_feasible, struct vrs_error *err);
+/* The same with --list: print the ids of the settings that screening would try. */
+enum vrs_status vrs_tune_list(struct vrs_tune_program *program, struct vrs_error *err);
 /* The same with --dry-run: print what would be tried and what it takes. */
 enum vrs_status vrs_tune_plan(struct vrs_tune_program *program, struct vrs_error *err);
 /* --pick.  *ret_feasible: some settings keep every limit. */

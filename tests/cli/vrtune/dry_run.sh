@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards --dry-run and --resolution before anything is measured: options with their values, steps of each size,
+# Guards --dry-run, --list and --resolution before anything is measured: options with their values, steps of each size,
 # what is refused; no file or folder is made.
 clip=$VRS_DATA/person_flat.mp4
 plan() {
@@ -13,6 +13,8 @@ echo '-- what cannot be measured, or is of no use, is said before a run'
 plan -m example_recurrent --only 'batch_size scales processes backend prefetch preset' --crf 20 --input-size 64x64 | sed -n '/^What/,/^Steps/p'
 plan -m example_recurrent --only 'scales preset' --objective quality --target-fps 10 | sed -n '/^What/,/^Steps/p'
 plan --only 'process_count segment_frames' | sed -n '/^What/,/^Steps/p'
+echo '-- ids'
+vrtune --auto-optimize --list --precision fp32 --threads 1 --only 'preset stride' --preset veryfast --resolution own,640x320 "$clip"
 echo '-- refused'
 plan --resolution 1080i 2>&1
 plan --resolution 640x320,640x321 2>&1

@@ -34,6 +34,7 @@ struct machine {
 	double slow_late;                   /* live: share of frames that are late without engine.threads=2 */
 	double threads2_long;               /* the same as threads2 in long runs; 0: no other */
 	double now_stretch;                 /* of the step that is measured */
+	double fp16_bytes;                  /* of a frame of the output with engine.precision=fp16; others 5000; 0: not known */
 	int runs;
 };
 
@@ -58,6 +59,8 @@ static void simulate(struct machine *m, const struct vrs_case *c, int round, dou
 	run->wall_seconds = 5 * fmax(m->now_stretch, 1);
 	run->iou = sets(c, "engine.input_size", "192x192") ? m->small_quality : 0.95;
 	run->peak_rss_bytes = 100 << 20;
+	if (m->fp16_bytes > 0)
+		run->output_bytes_per_frame = (sets(c, "engine.precision", "fp16") ? m->fp16_bytes : 5000) * (1 + 0.001 * (round % 2));
 	for (int i = 0; m->encode_share > 0 && i < VRS_STAGE_COUNT; i++)
 		run->stage_busy_ms[i] = i == VRS_STAGE_ENCODE ? m->encode_share : i == VRS_STAGE_INFERENCE ? 1 - m->encode_share : 0;
 	if (c->live_hz > 0) { /* the rate is given; what the machine could do more makes frames be done earlier */
@@ -446,6 +449,28 @@ static void a_choice_has_to_last(void **state)
 	}
 }
 
+/* The smallest output that is fast enough, with the interval of its size. */
+static void size_takes_what_speed_leaves(void **state)
+{
+	(void)state;
+	int right = 0;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct machine m = make_machine(seed);
+		struct vrs_search_options options = vrs_search_options_default(true);
+		struct vrs_search_result r;
+		char line[512];
+		m.fp16_bytes = 4000;
+		options.objective.goal = VRS_GOAL_SIZE;
+		options.objective.min_fps = 10;
+		search(&m, &options, &r);
+		vrs_tune_line(&r, line, sizeof line);
+		right += sets(&r.best, "engine.precision", "fp16") && strstr(r.sentence, "0.80 times the size of the default's (95 % interval 0.80 to 0.80)") &&
+			 strncmp(line, "VERDICT SMALLER metric=size case=", strlen("VERDICT SMALLER metric=size case=")) == 0;
+		vrs_search_result_fini(&r);
+	}
+	assert_true(right >= 19);
+}
+
 /* Options of stages that do little of the work are tried last, and not at all where the budget ends before. */
 static void little_work_comes_last(void **state)
 {
@@ -555,7 +580,7 @@ int main(void)
 		cmocka_unit_test(failures_are_reported), cmocka_unit_test(verdict_lines),
 		cmocka_unit_test(findings_show_all), cmocka_unit_test(little_work_comes_last), cmocka_unit_test(a_short_budget_takes_the_likeliest),
 		cmocka_unit_test(what_cannot_be_reached_is_said), cmocka_unit_test(a_size_is_everywhere),
-		cmocka_unit_test(a_target_is_reached), cmocka_unit_test(quality_takes_what_speed_leaves),
+		cmocka_unit_test(a_target_is_reached), cmocka_unit_test(quality_takes_what_speed_leaves), cmocka_unit_test(size_takes_what_speed_leaves),
 		cmocka_unit_test(live_takes_what_is_in_time), cmocka_unit_test(a_choice_has_to_last),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
