@@ -11,7 +11,8 @@
 #include "base/str_parse.h"
 #include "tuner/modes/tune_program.h"
 
-#define RECIPE_FLAG "--recipe"
+#define RECIPE "recipe"
+#define RECIPE_FLAG "--" RECIPE
 
 /* A flag of vrtune, by its row; both NULL: there is none. */
 struct known_flag {
@@ -64,7 +65,7 @@ static enum vrs_status make_arg(const struct vrs_yaml *yaml, const struct vrs_ya
 	char letter = flag.action ? flag.action->letter : flag.option ? flag.option->letter : '\0';
 	if (!flag.action && !flag.option)
 		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "vrtune has no flag --%.80s", entry->key);
-	if (strcmp(entry->key, RECIPE_FLAG + 2) == 0)
+	if (strcmp(entry->key, RECIPE) == 0)
 		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "a recipe names no other recipe");
 	if ((entry->kind != VRS_YAML_PLAIN && entry->kind != VRS_YAML_QUOTED) ||
 	    (is_switch && strcmp(entry->value, "true") != 0 && strcmp(entry->value, "false") != 0))
