@@ -210,11 +210,12 @@ unsigned vrs_knob_stages(const struct vrs_option *row)
 	return row->stages ? stages : (1u << VRS_STAGE_COUNT) - 1;
 }
 
-/* Is a value of an option, set alone, rejected? */
-static bool is_rejected(const struct vrs_option *row, const char *value, vrs_rejects_fn rejects, const void *cookie, char *why, size_t size)
+/* Is a value of an option rejected when it is set alone? */
+static enum vrs_rejection rejection_of(const struct vrs_option *row, const char *value, vrs_rejects_fn rejects, const void *cookie, char *why,
+				       size_t size)
 {
 	struct vrs_case c = {.value_count = 0};
-	return vrs_case_set(&c, row->key, value, NULL) == VRS_OK && rejects(cookie, &c, why, size);
+	return vrs_case_set(&c, row->key, value, NULL) == VRS_OK ? rejects(cookie, &c, why, size) : VRS_REJECTION_NONE;
 }
 
 /* Of the counts between the largest value that is kept and the smallest that is not, the largest that is kept; 0: none. */
@@ -229,7 +230,7 @@ static int largest_kept(const struct vrs_knob *knob, int smallest_rejected, vrs_
 	while (high - kept > 1) {
 		int middle = kept + (high - kept) / 2;
 		snprintf(word, sizeof word, "%d", middle);
-		if (is_rejected(knob->row, word, rejects, cookie, why, sizeof why))
+		if (rejection_of(knob->row, word, rejects, cookie, why, sizeof why) != VRS_REJECTION_NONE)
 			high = middle;
 		else
 			kept = middle;
@@ -244,7 +245,8 @@ static void reject_values(struct vrs_space *space, struct vrs_knob *knob, vrs_re
 	int64_t number;
 	char why[sizeof space->rejected[0].why], what[sizeof space->rejected[0].what];
 	for (int i = 0; i < knob->count; i++) {
-		if (!is_rejected(knob->row, knob->values[i], rejects, cookie, why, sizeof why)) {
+		enum vrs_rejection rejection = rejection_of(knob->row, knob->values[i], rejects, cookie, why, sizeof why);
+		if (rejection == VRS_REJECTION_NONE) {
 			if (kept != i)
 				memcpy(knob->values[kept], knob->values[i], sizeof knob->values[0]);
 			kept++;
@@ -257,7 +259,7 @@ static void reject_values(struct vrs_space *space, struct vrs_knob *knob, vrs_re
 			snprintf(last->what + used, sizeof last->what - used, " %s", knob->values[i]);
 		else
 			reject(space, what, why);
-		if (!too_large && strncmp(why, "memory", strlen("memory")) == 0 && vrs_parse_int(knob->values[i], 1, INT32_MAX, &number))
+		if (!too_large && rejection == VRS_REJECTION_MEMORY && vrs_parse_int(knob->values[i], 1, INT32_MAX, &number))
 			too_large = (int)number;
 	}
 	knob->count = kept;
@@ -296,13 +298,13 @@ void vrs_space_reject_costs(struct vrs_space *space)
 }
 
 /* What the network cannot have: a recurrent one takes frames one after another, and inputs have sizes that it can divide. */
-static bool network_rejects(const void *cookie, const struct vrs_case *c, char *why, size_t size)
+static enum vrs_rejection network_rejects(const void *cookie, const struct vrs_case *c, char *why, size_t size)
 {
 	struct vrs_error err = {.status = VRS_OK};
 	if (vrs_case_check_network(c, cookie, STEREO, &err) != VRS_ECONFIG)
-		return false;
+		return VRS_REJECTION_NONE;
 	(void)vrs_strcpy(why, size, err.text);
-	return true;
+	return VRS_REJECTION_OTHER;
 }
 
 /* An option that cannot move here is fixed, without effect, or out of reach of runs. */

@@ -41,7 +41,7 @@ struct vrs_space {
 };
 
 /* Can a case not be measured, or is it the default again?  *why (size bytes) says which in words. */
-typedef bool (*vrs_rejects_fn)(const void *cookie, const struct vrs_case *c, char *why, size_t size);
+typedef enum vrs_rejection (*vrs_rejects_fn)(const void *cookie, const struct vrs_case *c, char *why, size_t size);
 
 /* VRS_ECONFIG names the word of `only` (as below) that no tunable option answers to. */
 enum vrs_status vrs_space_check_only(const char *only, struct vrs_error *err);

@@ -25,6 +25,13 @@
 #define VRS_CASE_MAX_VALUES 24
 #define VRS_CASE_ID_MAX 256
 
+/* Why a case is not measured. */
+enum vrs_rejection {
+	VRS_REJECTION_NONE,   /* it can be */
+	VRS_REJECTION_MEMORY, /* it needs more than there may be */
+	VRS_REJECTION_OTHER,
+};
+
 struct vrs_case_value {
 	char key[VRS_NAME_MAX];    /* canonical key of the option table */
 	char value[192];           /* as YAML would show it */

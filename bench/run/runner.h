@@ -117,7 +117,7 @@ enum vrs_status vrs_runner_calibrate(struct vrs_runner *runner, double limit_sec
  * Would vrs_runner_add skip the case, or would it run with the batch, threads, streams and input size that the base has anyway?  Says so in `why`
  * (size bytes).  Nothing is added.
  */
-bool vrs_runner_rejects(const struct vrs_runner *runner, const struct vrs_case *c, char *why, size_t size);
+enum vrs_rejection vrs_runner_rejects(const struct vrs_runner *runner, const struct vrs_case *c, char *why, size_t size);
 /*
  * Run each of the cases (indices NULL: all there are) once in every round first_round .. first_round + rounds - 1, interleaved. A run that the
  * journal has already is not repeated. VRS_ESTOPPED on request; VRS_EIO when the folder cannot be written; failures of runs are no errors.

@@ -108,12 +108,17 @@ static struct vrs_memory_work describe_work(const struct vrs_runner *runner, con
 	return work;
 }
 
+static bool needs_too_much(const struct vrs_case_result *entry)
+{
+	return entry->memory_limit_bytes > 0 && entry->memory_estimate_bytes > entry->memory_limit_bytes;
+}
+
 static void skip_for_memory(const struct vrs_runner *runner, const struct vrs_settings *s, struct vrs_case_result *entry)
 {
 	const struct vrs_memory_work work = describe_work(runner, s, entry);
 	entry->memory_estimate_bytes = (int64_t)vrs_memory_plan_make(&work).bytes;
 	entry->memory_limit_bytes = runner->plan.memory_limit_bytes;
-	if (entry->memory_limit_bytes > 0 && entry->memory_estimate_bytes > entry->memory_limit_bytes)
+	if (needs_too_much(entry))
 		snprintf(entry->skipped, sizeof entry->skipped, "memory: needs about %.0f MiB, the limit is %.0f MiB",
 			 (double)entry->memory_estimate_bytes / 1048576, (double)entry->memory_limit_bytes / 1048576);
 }
@@ -195,7 +200,7 @@ static bool is_as_auto(const struct vrs_case *c, const struct vrs_case_result *a
 	       a->net_width == base->net_width && a->net_height == base->net_height;
 }
 
-bool vrs_runner_rejects(const struct vrs_runner *runner, const struct vrs_case *c, char *why, size_t size)
+enum vrs_rejection vrs_runner_rejects(const struct vrs_runner *runner, const struct vrs_case *c, char *why, size_t size)
 {
 	const struct vrs_case first = {.width = c->width, .height = c->height};
 	struct vrs_case_result entry, base;
@@ -207,8 +212,8 @@ bool vrs_runner_rejects(const struct vrs_runner *runner, const struct vrs_case *
 	else if (fill_case(runner, &first, &base, &err) == VRS_OK && is_as_auto(c, &entry, &base))
 		snprintf(why, size, "that is what auto is here");
 	else
-		return false;
-	return true;
+		return VRS_REJECTION_NONE;
+	return needs_too_much(&entry) ? VRS_REJECTION_MEMORY : VRS_REJECTION_OTHER;
 }
 
 enum vrs_status vrs_runner_add(struct vrs_runner *runner, const struct vrs_case *wanted, int *ret_index, struct vrs_error *err)

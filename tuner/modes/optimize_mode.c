@@ -69,7 +69,7 @@ struct sized_case {
 	int width, height;
 };
 
-static bool runner_rejects(const void *cookie, const struct vrs_case *c, char *why, size_t size)
+static enum vrs_rejection runner_rejects(const void *cookie, const struct vrs_case *c, char *why, size_t size)
 {
 	const struct sized_case *at = cookie;
 	struct vrs_case sized = *c;
