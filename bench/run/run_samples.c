@@ -23,6 +23,7 @@
 enum { CACHE_LINE = 64 }; /* bytes, of every x86-64 */
 enum { DOUBLE_AFTER = 2048 };
 static const uint64_t first_interval_ns = 50000000, sensor_interval_ns = 250000000; /* 20 lines a second, sensors in four of them */
+static const uint64_t least_interval_ns = 1000000;                                   /* before the last line */
 enum { COST_FACTOR = 500, SENSOR_COST_FACTOR = 1000 };
 
 static const struct vrs_field columns[] = {
@@ -162,18 +163,33 @@ static void put_sample(FILE *out, const struct vrs_sample *one)
 	fputc('\n', out);
 }
 
+/* Time and memory of this moment; nothing is written. */
+static struct vrs_sample take_sample(const struct vrs_sampler *s, uint64_t now)
+{
+	struct vrs_sample one = empty_sample();
+	one.seconds = 1e-9 * (double)(now - s->start_ns);
+	one.rss_bytes = resident_bytes(s->statm);
+	return one;
+}
+
+/* The first line or the last: samples that cost much come seldom, and the run's beginning and end must not be missed. */
+static void put_border(struct vrs_sampler *s, uint64_t now)
+{
+	struct vrs_sample one = take_sample(s, now);
+	put_sample(s->out, &one);
+}
+
 static void *sample(void *cookie)
 {
 	struct vrs_sampler *s = cookie;
 	struct vrs_sample first = empty_sample();
-	uint64_t base = first_interval_ns, next_sensors = 0;
+	uint64_t base = first_interval_ns, next_sensors = 0, now;
 	read_sensors(s, &first); /* loads what drivers need: no part of the cost of a sample */
 	uint64_t cpu_start = vrs_thread_cpu_ns();
 	for (int64_t count = 0;; count++) {
-		struct vrs_sample one = empty_sample();
-		uint64_t now = vrs_now_ns(), cpu = vrs_thread_cpu_ns();
-		one.seconds = 1e-9 * (double)(now - s->start_ns);
-		one.rss_bytes = resident_bytes(s->statm);
+		now = vrs_now_ns();
+		uint64_t cpu = vrs_thread_cpu_ns();
+		struct vrs_sample one = take_sample(s, now);
 		bool sensors = now >= next_sensors;
 		if (sensors)
 			read_sensors(s, &one);
@@ -190,6 +206,8 @@ static void *sample(void *cookie)
 		if (!vrs_ticker_wait(&s->ticker, now + (wait > base ? wait : base)))
 			break;
 	}
+	if (vrs_now_ns() - now >= least_interval_ns)
+		put_border(s, vrs_now_ns());
 	s->cost_ns = vrs_thread_cpu_ns() - cpu_start;
 	s->end_ns = vrs_now_ns();
 	return NULL;
@@ -229,6 +247,8 @@ struct vrs_sampler *vrs_sampler_start(const char *frames_file)
 		     fputs(head, s->out) > 0;
 	if (ready)
 		s->machine->devices_listed = access("/dev/nvidiactl", R_OK) == 0; /* without that file the driver's library has nothing to say */
+	if (ready)
+		put_border(s, s->start_ns);
 	if (!ready || vrs_ticker_start(&s->ticker, sample, s, NULL) != VRS_OK) {
 		if (s->out)
 			(void)unlink(s->path);
