@@ -109,6 +109,15 @@ static enum vrs_status open_messages(struct vrs_program_state *program, struct v
 	return status;
 }
 
+static enum vrs_status open_metrics(struct vrs_program_state *program, struct vrs_error *err)
+{
+	const char *file = program->settings.report.metrics_file, *port = program->settings.report.metrics_port;
+	if (!file[0] && !port[0])
+		return VRS_OK;
+	enum vrs_status status = vrs_settings_check(&program->settings, err);
+	return status == VRS_OK ? vrs_job_metrics_open(&program->metrics, file, port, err) : status;
+}
+
 static enum vrs_status run(struct vrs_program_state *program, const char *const *operands, int operand_count, struct vrs_error *err)
 {
 	program->settings = *vrs_config_settings(program->config);
@@ -130,6 +139,8 @@ static enum vrs_status run(struct vrs_program_state *program, const char *const 
 	}
 	if (program->settings.pipeline.sandbox)
 		status = vrs_sandbox_enter(program, err);
+	if (status == VRS_OK)
+		status = open_metrics(program, err);
 	if (status != VRS_OK)
 		return status;
 	if (program->calibrate)
@@ -173,6 +184,7 @@ static int run_vrseg(int argc, char **argv)
 	int code = vrs_messages_end(status, &err);
 	if (!code && program.fail_on && program.missed_targets)
 		code = VRS_EXIT_REGRESSION;
+	vrs_job_metrics_close(program.metrics, code);
 	vrs_progress_destroy(program.meter);
 	vrs_free(operands);
 	vrs_config_destroy(program.config);

@@ -40,6 +40,14 @@ void vrs_sleep_until_ns(uint64_t t_ns)
 		;
 }
 
+double vrs_seconds_since_1970(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_REALTIME, &now); /* cannot fail */
+	return (double)now.tv_sec + 1e-3 * (double)(now.tv_nsec / 1000000);
+}
+
 void vrs_utc_text(char *buf, size_t size)
 {
 	time_t now = time(NULL);

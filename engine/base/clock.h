@@ -15,6 +15,7 @@ uint64_t vrs_now_ns(void);        /* CLOCK_MONOTONIC */
 uint64_t vrs_cpu_ns(void);        /* CPU time of the process */
 uint64_t vrs_thread_cpu_ns(void); /* CPU time of the calling thread */
 void vrs_sleep_until_ns(uint64_t t_ns);
+double vrs_seconds_since_1970(void); /* CLOCK_REALTIME, to a millisecond */
 void vrs_utc_text(char *buf, size_t size); /* 2026-11-21T10:00:00Z */
 
 /* In place of pthread_cond_init; pthread_cond_destroy ends it. */

@@ -17,6 +17,7 @@ const struct vrs_rule vrs_option_rules[] = {
 	{"matte.view_projection=gnomonic", VRS_EXCLUDES, "matte.early_exit", "the two networks look at pictures of different sizes"},
 	{"pipeline.processes", VRS_EXCLUDES, VRS_RULE_ONE_GO, "it is for videos that are made in segments"},
 	{"pipeline.sandbox", VRS_EXCLUDES, "pipeline.processes", "nothing in it starts a process"},
+	{"pipeline.sandbox", VRS_EXCLUDES, "report.metrics_port", "nothing in it opens a network; --metrics-file FILE does without"},
 	{"pipeline.sandbox", VRS_EXCLUDES, "output.encoder=hardware", "drivers of devices need more than it grants"},
 	{"output.player", VRS_NEEDS, "output.mode=alpha output.mode=green", "players use no other video for passthrough"},
 	{.others = NULL},

@@ -158,6 +158,29 @@ void vrs_flow_account_frames(struct vrs_flow *flow, enum vrs_stage stage, const 
 	vrs_stop_moved();
 }
 
+static void add_time(struct vrs_time_histogram *to, uint64_t ns)
+{
+	int i = 0;
+
+	while (i < VRS_TIME_BUCKETS - 1 && (double)ns > vrs_time_bounds[i] * 1e9)
+		i++;
+	to->counts[i]++;
+	to->sum_ns += ns;
+}
+
+void vrs_flow_frame_done(struct vrs_flow *flow, const struct vrs_frame_times *times)
+{
+	struct vrs_job_stats *stats = vrs_flow_lock_stats(flow);
+	uint64_t begin = times->intended_ns, end = times->end_ns[VRS_STAGE_ENCODE];
+
+	stats->frames_done++;
+	for (int i = 0; i < VRS_STAGE_COUNT; i++)
+		if (times->end_ns[i])
+			add_time(&stats->stage_time[i], times->end_ns[i] - times->start_ns[i]);
+	add_time(&stats->frame_time, end > begin ? end - begin : 0);
+	vrs_flow_unlock_stats(flow);
+}
+
 void vrs_flow_account(struct vrs_flow *flow, enum vrs_stage stage, const struct vrs_stage_stats *add)
 {
 	vrs_flow_account_frames(flow, stage, add, VRS_TRACE_NO_FRAME, 0);

@@ -81,6 +81,9 @@ void vrs_flow_account_frames(struct vrs_flow *flow, enum vrs_stage stage, const 
 /* The same for no frame in particular. */
 void vrs_flow_account(struct vrs_flow *flow, enum vrs_stage stage, const struct vrs_stage_stats *add);
 
+/* A frame is written: count it, and how long each stage had it. */
+void vrs_flow_frame_done(struct vrs_flow *flow, const struct vrs_frame_times *times);
+
 /* The calling thread begins and ends a part of work that takes as long as it takes. */
 void vrs_flow_work_begin(struct vrs_flow *flow, enum vrs_stage stage);
 void vrs_flow_work_end(struct vrs_flow *flow, enum vrs_stage stage);

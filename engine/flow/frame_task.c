@@ -24,6 +24,9 @@ void vrs_frame_task_free(struct vrs_frame_task *task)
 	vrs_free(task);
 }
 
+/* From a quarter of a millisecond, a small stage, to what the pictures of a slow machine take. */
+const double vrs_time_bounds[VRS_TIME_BUCKETS - 1] = {0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5};
+
 const char *vrs_stage_name(enum vrs_stage stage)
 {
 	static const char *const names[VRS_STAGE_COUNT] = {"decode", "preprocess", "inference", "postprocess", "compose", "encode"};

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include <vrseg/config.h>
+#include <vrseg/job_metrics.h>
 #include <vrseg/pipeline.h>
 #include <vrseg/progress.h>
 #include <vrseg/quality.h>
@@ -31,6 +32,7 @@ struct vrs_program_state {
 	FILE *results;                      /* standard output, or `aside` when the video goes to standard output */
 	FILE *aside;                        /* standard error */
 	struct vrs_progress_meter *meter;
+	struct vrs_job_metrics *metrics;    /* NULL: nobody asked for them */
 	struct vrs_job *job;                /* that runs now */
 	struct vrs_keyboard *keys;          /* on a terminal during a job; else NULL */
 	struct vrs_job_info info;           /* of the video that is, or was, worked on */

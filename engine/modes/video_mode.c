@@ -27,6 +27,7 @@ static void on_frame(void *cookie, const struct vrs_frame_times *times)
 	struct vrs_program_state *program = cookie;
 	(void)times;
 	vrs_progress_frame(program->meter, program->job);
+	vrs_job_metrics_frame(program->metrics, program->job);
 }
 
 static void on_matte(void *cookie, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers)
@@ -40,7 +41,9 @@ static void on_matte(void *cookie, int64_t index, int eye, const struct vrs_matt
 
 static void on_segment(void *cookie, const struct vrs_job_stats *stats)
 {
-	vrs_progress_stats(((struct vrs_program_state *)cookie)->meter, stats);
+	struct vrs_program_state *program = cookie;
+	vrs_progress_stats(program->meter, stats);
+	vrs_job_metrics_stats(program->metrics, stats);
 }
 
 static void on_job(void *cookie, struct vrs_job *job)
@@ -52,7 +55,9 @@ static void on_job(void *cookie, struct vrs_job *job)
 
 static void on_info(void *cookie, const struct vrs_job_info *info)
 {
-	((struct vrs_program_state *)cookie)->info = *info;
+	struct vrs_program_state *program = cookie;
+	program->info = *info;
+	vrs_job_metrics_begin(program->metrics, info);
 	const struct vrs_rect *view = &info->views[0];
 	const char *auto_reason = info->precision_reason;
 	char rate[32] = "";
@@ -254,6 +259,7 @@ enum vrs_status vrs_video_run(struct vrs_program_state *program, struct vrs_job_
 	program->keys = NULL;
 	vrs_log_distinct(false);
 	vrs_long_plan_free(plan);
+	vrs_job_metrics_end(program->metrics, ret_stats, status);
 	if (status != VRS_OK && status != VRS_ESTOPPED)
 		vrs_progress_clear(program->meter);
 	else

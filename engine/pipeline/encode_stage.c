@@ -69,8 +69,7 @@ void vrs_encode_stage_run(struct vrs_encode_stage *stage, int row)
 			vrs_live_leave(flow, task);
 		if (going && !preroll) {
 			vrs_flow_account_frames(flow, VRS_STAGE_ENCODE, &stats, task->seq, 1);
-			vrs_flow_lock_stats(flow)->frames_done++;
-			vrs_flow_unlock_stats(flow);
+			vrs_flow_frame_done(flow, &task->times);
 			if (stage->callbacks.on_frame)
 				stage->callbacks.on_frame(stage->callbacks.cookie, &task->times);
 		}

@@ -146,6 +146,8 @@ void vrs_job_stats(const struct vrs_job *job, struct vrs_job_stats *ret_stats)
 	}
 	vrs_encode_stage_latency(&job->encode, &ret_stats->live);
 	vrs_flow_unlock_stats(flow);
+	ret_stats->decoded_waiting = vrs_stage_queue_depth(flow->decoded);
+	ret_stats->composed_waiting = vrs_stage_queue_depth(flow->composed);
 	ret_stats->peak_rss_bytes = vrs_peak_rss_bytes();
 }
 

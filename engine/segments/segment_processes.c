@@ -40,36 +40,6 @@ static void share_threads(struct vrs_long_run *run, int processes)
 	run->settings.pipeline.decode_threads = plan.decode;
 }
 
-static void add_agreement(struct vrs_job_stats *to, const struct vrs_job_stats *from)
-{
-	if (from->eyes_compared && (!to->eyes_compared || from->eyes_worst < to->eyes_worst)) {
-		to->eyes_worst = from->eyes_worst;
-		to->eyes_worst_frame = from->eyes_worst_frame;
-	}
-	to->eyes_compared += from->eyes_compared;
-	to->eyes_sum += from->eyes_sum;
-}
-
-static void add_stats(struct vrs_job_stats *to, const struct vrs_job_stats *from)
-{
-	to->frames_done += from->frames_done;
-	to->frames_reused += from->frames_reused;
-	to->early_looks += from->early_looks;
-	to->early_enough += from->early_enough;
-	to->early_confidence += from->early_confidence;
-	to->cpu_ns += from->cpu_ns;
-	to->peak_rss_bytes += from->peak_rss_bytes > to->peak_rss_bytes ? from->peak_rss_bytes - to->peak_rss_bytes : 0;
-	to->queue_bytes += from->queue_bytes > to->queue_bytes ? from->queue_bytes - to->queue_bytes : 0;
-	add_agreement(to, from);
-	for (int i = 0; i < VRS_STAGE_COUNT; i++) {
-		to->stage[i].frames += from->stage[i].frames;
-		to->stage[i].busy_ns += from->stage[i].busy_ns;
-		to->stage[i].cpu_ns += from->stage[i].cpu_ns;
-		to->stage[i].wait_input_ns += from->stage[i].wait_input_ns;
-		to->stage[i].wait_output_ns += from->stage[i].wait_output_ns;
-	}
-}
-
 /* The next segment to make, or -1.  How many frames the last segment may have is known when all others are done, so that it is left then. */
 static int take_segment(struct crew *crew)
 {
@@ -95,7 +65,7 @@ static enum vrs_status take_reply(struct vrs_long_run *run, int number, const st
 		run->tail_segment = number;
 	}
 	if (status == VRS_OK || status == VRS_ESTOPPED || outcome->result.truncated)
-		add_stats(&run->stats, &outcome->stats);
+		vrs_job_stats_add(&run->stats, &outcome->stats);
 	if (status != VRS_OK)
 		*err = reply->error;
 	if (status != VRS_OK && !outcome->result.truncated)

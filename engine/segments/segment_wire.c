@@ -41,6 +41,13 @@ static const struct vrs_json_field stage_fields[] = {
 	FIELD(struct vrs_stage_stats, wait_input_ns), FIELD(struct vrs_stage_stats, wait_output_ns), END,
 };
 
+#define COUNT(i) FIELD(struct vrs_time_histogram, counts[i])
+static const struct vrs_json_field time_fields[] = {
+	COUNT(0), COUNT(1), COUNT(2), COUNT(3), COUNT(4), COUNT(5), COUNT(6), COUNT(7), COUNT(8), COUNT(9), COUNT(10), COUNT(11), COUNT(12), COUNT(13),
+	FIELD(struct vrs_time_histogram, sum_ns), END,
+};
+_Static_assert(sizeof time_fields / sizeof time_fields[0] == VRS_TIME_BUCKETS + 2, "a row for each bucket");
+
 static bool put(cJSON *root, const char *key, const struct vrs_json_field *fields, const void *from)
 {
 	return vrs_json_fields_put(vrs_json_put_object(root, key), fields, from);
@@ -149,10 +156,11 @@ char *vrs_segment_reply_write(const struct vrs_segment_reply *reply)
 	cJSON *root = cJSON_CreateObject(), *stages = root ? vrs_json_put_array(root, "stages") : NULL;
 	bool good = stages && put_error(root, "error", &reply->error) && put_error(root, "truth_error", &outcome->truth_error) &&
 		    put(root, "result", result_fields, &outcome->result) && put(root, "stats", stats_fields, &outcome->stats) &&
-		    vrs_json_truth_put(root, "truth", &outcome->truth);
+		    put(root, "frame_time", time_fields, &outcome->stats.frame_time) && vrs_json_truth_put(root, "truth", &outcome->truth);
 	for (int i = 0; good && i < VRS_STAGE_COUNT; i++) {
 		cJSON *stage = cJSON_CreateObject();
-		good = stage && cJSON_AddItemToArray(stages, stage) && vrs_json_fields_put(stage, stage_fields, &outcome->stats.stage[i]);
+		good = stage && cJSON_AddItemToArray(stages, stage) && vrs_json_fields_put(stage, stage_fields, &outcome->stats.stage[i]) &&
+		       put(stage, "time", time_fields, &outcome->stats.stage_time[i]);
 	}
 	return print(root, good);
 }
@@ -168,9 +176,11 @@ enum vrs_status vrs_segment_reply_read(struct vrs_segment_reply *ret, const char
 	const cJSON *stages = member(root, "stages");
 	bool good = cJSON_IsArray(stages) && cJSON_GetArraySize(stages) == VRS_STAGE_COUNT && take_error(root, "error", &ret->error) &&
 		    take_error(root, "truth_error", &outcome->truth_error) && take(root, "result", result_fields, &outcome->result) &&
-		    take(root, "stats", stats_fields, &outcome->stats);
-	for (int i = 0; good && i < VRS_STAGE_COUNT; i++)
-		good = vrs_json_fields_take(cJSON_GetArrayItem(stages, i), stage_fields, &outcome->stats.stage[i]);
+		    take(root, "stats", stats_fields, &outcome->stats) && take(root, "frame_time", time_fields, &outcome->stats.frame_time);
+	for (int i = 0; good && i < VRS_STAGE_COUNT; i++) {
+		const cJSON *stage = cJSON_GetArrayItem(stages, i);
+		good = vrs_json_fields_take(stage, stage_fields, &outcome->stats.stage[i]) && take(stage, "time", time_fields, &outcome->stats.stage_time[i]);
+	}
 	(void)vrs_json_truth_take(root, "truth", &outcome->truth); /* none without a comparison */
 	cJSON_Delete(root);
 	return good ? VRS_OK : vrs_fail(err, VRS_EFORMAT, "the report of a segment is damaged");

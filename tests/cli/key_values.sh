@@ -82,6 +82,8 @@ more_values() { # KEY
     engine.input_size) echo 68x40 ;;
     cache.dir) echo elsewhere ;;
     report.log_file) echo log.txt ;;
+    report.metrics_file) echo metrics.prom ;;
+    report.metrics_port) echo 0 ;;
     report.trace) echo trace.json ;;
   esac
 }

@@ -29,6 +29,8 @@ engine/roi             flow/ job/ video/ vr/ matte/ base/ vrseg/
 engine/compose         flow/ video/ vr/ matte/ base/ vrseg/
 engine/pipeline        roi/ compose/ job/ flow/ video/ vr/ matte/ base/ vrseg/
 engine/segments        pipeline/ job/ flow/ video/ base/ vrseg/
+engine/monitor         base/ vrseg/
+engine/monitor/metrics_port.c base/ vrseg/ monitor/metrics_port.h @microhttpd
 engine/modes           base/ vrseg/
 engine/modes/command_line.c base/ vrseg/ @libedit
 engine/vrseg.c         base/ vrseg/ modes/program.h
@@ -88,6 +90,7 @@ find engine bench tuner analyzer reports -name '*.[ch]' | sort | EDGES=$edges xa
     if (h ~ /^libfyaml\.h$/) return "@libfyaml"
     if (h == "zstd.h") return "@zstd"
     if (h == "seccomp.h") return "@seccomp"
+    if (h == "microhttpd.h") return "@microhttpd"
     if (h ~ /^histedit\.h$/) return "@libedit"
     if (h ~ /^gsl\//) return "@gsl"
     if (h ~ /^protobuf-c\// || h ~ /\.pb-c\.h$/) return "@protobuf"

@@ -157,6 +157,8 @@ struct vrs_settings {
 		bool stats;                 /* print the stage report at the end */
 		bool profile;               /* stages and operators at the end */
 		char trace[VRS_PATH_MAX];   /* Chrome trace of the job; "": none */
+		char metrics_file[VRS_PATH_MAX]; /* "": none */
+		char metrics_port[VRS_NAME_MAX]; /* as of vrs_metrics_open; "": none */
 	} report;
 };
 

@@ -46,6 +46,15 @@ struct vrs_stage_stats {
 	uint64_t wait_output_ns;   /* blocked: waiting for the stage after */
 };
 
+#define VRS_TIME_BUCKETS 14 /* the last one is above all bounds */
+extern const double vrs_time_bounds[VRS_TIME_BUCKETS - 1]; /* s, ascending */
+
+/* How long something took, frame by frame. */
+struct vrs_time_histogram {
+	uint64_t counts[VRS_TIME_BUCKETS]; /* [i]: at most vrs_time_bounds[i], and more than the bound before */
+	uint64_t sum_ns;
+};
+
 #define VRS_LIVE_QUANTILES 3 /* P50, P95, P99 */
 
 /* Of a live job; latency is from a frame's intended start to the moment it is handed to the sink. */
@@ -75,6 +84,9 @@ struct vrs_job_stats {
 	uint64_t queue_bytes;      /* bound: queue depth x frame size */
 	struct vrs_live_stats live;
 	struct vrs_stage_stats stage[VRS_STAGE_COUNT];
+	struct vrs_time_histogram stage_time[VRS_STAGE_COUNT]; /* from the first work of the stage on a frame to the last; none of frames that it left out */
+	struct vrs_time_histogram frame_time; /* from the beginning of decoding (live: the intended start) to the end of encoding */
+	int decoded_waiting, composed_waiting; /* frames in the queues at this moment */
 };
 
 /* Times of one frame, ns since the run began; written in output order. */
@@ -152,6 +164,12 @@ void vrs_job_stop(struct vrs_job *job);
 void vrs_job_stats(const struct vrs_job *job, struct vrs_job_stats *ret_stats);
 const struct vrs_job_info *vrs_job_info(const struct vrs_job *job);
 void vrs_job_destroy(struct vrs_job *job);
+
+/*
+ * Add the counters of another job, or of another part of the same one; the largest memory stays.  Left alone: frames_total and wall_ns, which the
+ * caller knows better, live figures, and what waits in queues.
+ */
+void vrs_job_stats_add(struct vrs_job_stats *to, const struct vrs_job_stats *from);
 
 /*
  * What a frame costs by plan, on average over the frames of stats: known from sizes and the network, not counted by hardware.  bytes are those of

@@ -99,12 +99,17 @@ static void test_reply(void **state)
 		.truth = {.eyes = 1, .frame_size[0].pairs = 10}}};
 	for (int i = 0; i < VRS_STAGE_COUNT; i++)
 		reply.outcome.stats.stage[i] = (struct vrs_stage_stats){11 + (uint64_t)i, 12, 13, 14, 15};
+	for (int i = 0; i < VRS_TIME_BUCKETS; i++)
+		reply.outcome.stats.stage_time[1].counts[i] = reply.outcome.stats.frame_time.counts[i] = 100 + (uint64_t)i;
+	reply.outcome.stats.stage_time[2].sum_ns = reply.outcome.stats.frame_time.sum_ns = 77;
 	(void)vrs_fail(&reply.error, VRS_EFORMAT, "the \"end\" is missing");
 	(void)vrs_fail(&reply.outcome.truth_error, VRS_EUNSUPPORTED, "no truth");
 	char *text = vrs_segment_reply_write(&reply);
 	assert_non_null(text);
 	assert_int_equal(vrs_segment_reply_read(&read, text, strlen(text), NULL), VRS_OK);
 	assert_memory_equal(&read.outcome.stats.stage, &reply.outcome.stats.stage, sizeof read.outcome.stats.stage);
+	assert_memory_equal(&read.outcome.stats.stage_time, &reply.outcome.stats.stage_time, sizeof read.outcome.stats.stage_time);
+	assert_memory_equal(&read.outcome.stats.frame_time, &reply.outcome.stats.frame_time, sizeof read.outcome.stats.frame_time);
 	assert_int_equal(read.outcome.result.end_pts, INT64_C(1) << 60);
 	assert_int_equal(read.outcome.stats.early_enough, 3);
 	assert_int_equal(read.error.status, VRS_EFORMAT);
