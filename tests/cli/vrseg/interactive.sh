@@ -43,7 +43,7 @@ TERM=dumb script -qfec 'vrseg --interactive --progress none --log-level error 2>
 pid=$!
 exec 3>keys
 await() {
-  for _ in $(seq 300); do
+  for _ in $(seq 1200); do
     grep -q "$1" typescript 2>/dev/null && return
     sleep 0.1
   done
@@ -55,7 +55,7 @@ await '^pipeline.max_frames: 2'
 printf 'run pers\t -o null:\n' >&3
 await '^2 frames in'
 printf '\020\020\n' >&3
-for _ in $(seq 50); do
+for _ in $(seq 600); do
   test "$(grep -c '^pipeline.max_frames: 2' typescript)" -eq 2 && break
   sleep 0.1
 done

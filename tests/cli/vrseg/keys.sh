@@ -15,7 +15,7 @@ script -qfec 'sh job.sh' typescript <keys >/dev/null &
 pid=$!
 exec 3>keys
 await() {
-  for _ in $(seq 100); do
+  for _ in $(seq 600); do
     grep -q "$1" typescript 2>/dev/null && return
     sleep 0.1
   done

@@ -23,7 +23,7 @@ feeder=$!
 env --default-signal=INT vrseg - -o part.mkv --progress none <pipe >summary 2>message &
 pid=$!
 until grep -q 'network' message || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
-sleep 1
+sleep 3 # for the eight frames, on a busy machine
 kill -INT $pid
 code=0
 wait $pid || code=$?

@@ -11,7 +11,7 @@ count() {
 # Until a socket listens on the port (hexadecimal in /proc).
 await() {
   hex=$(printf ':%04X ' "$port")
-  for _ in $(seq 100); do
+  for _ in $(seq 600); do
     grep -q "$hex" /proc/net/tcp /proc/net/udp && return
     sleep 0.1
   done
@@ -25,7 +25,7 @@ wait $peer
 echo "tcp: $(count got.mkv)"
 
 port=$((port + 1))
-ffmpeg -v error -timeout 4000000 -f mpegts -i "udp://127.0.0.1:$port" -c copy -t 1 -y datagrams.mkv </dev/null 2>errors &
+ffmpeg -v error -timeout 20000000 -f mpegts -i "udp://127.0.0.1:$port" -c copy -t 1 -y datagrams.mkv </dev/null 2>errors &
 peer=$!
 await
 vrseg "$clip" --live -o "udp://127.0.0.1:$port" --preset ultrafast --log-level error --progress none >/dev/null

@@ -12,7 +12,7 @@ count() {
 # Until a socket listens on the port (hexadecimal in /proc).
 await() {
   hex=$(printf ':%04X ' "$port")
-  for _ in $(seq 100); do
+  for _ in $(seq 600); do
     grep -q "$hex" /proc/net/udp && return
     sleep 0.1
   done

@@ -90,7 +90,7 @@ static void others_may_take_their_time(void **state)
 static void slow_work_that_moves_goes_on(void **state)
 {
 	struct vrs_flow flow;
-	struct vrs_flow_watch watch = {.limit_seconds = 2 * LIMIT_SECONDS};
+	struct vrs_flow_watch watch = {.limit_seconds = 4 * LIMIT_SECONDS};
 	(void)state;
 	begin(&flow, &watch);
 	for (int i = 0; i < 10; i++) {
