@@ -1,16 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rate and remaining time come from the last ten seconds, so that they follow a video whose parts differ. */
+/*
+ * Rate, remaining time and use of the CPU come from the last ten seconds, so that they follow a video whose parts differ.  A live line says what fits
+ * the terminal, the most important first.
+ */
 #include <vrseg/progress.h>
 
 #include <math.h>
 #include <pthread.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 
+#include <vrseg/machine.h>
+
 #define WINDOW 20             /* samples of half a second */
 #define SAMPLE_NS 500000000u
+#define SENSORS_NS 1000000000u
 
 struct vrs_progress_meter {
 	pthread_mutex_t lock;       /* guards all below */
@@ -20,9 +29,22 @@ struct vrs_progress_meter {
 	FILE *out;
 	uint64_t interval_ns, next_ns;
 	struct {
-		uint64_t wall_ns, frames;
+		uint64_t wall_ns, frames, cpu_ns;
 	} window[WINDOW];
 	int samples;                /* since the start; the newest is window[(samples - 1) % WINDOW] */
+	struct vrs_machine *machine; /* its sensors; NULL: not a live line, or no memory for it */
+	uint64_t sensors_ns;        /* when they are read again */
+};
+
+/* Over the window. */
+struct recent {
+	double fps, cpus;
+};
+
+/* A line as long as the terminal is wide, at most. */
+struct line {
+	char text[240];
+	size_t used, room;
 };
 
 enum vrs_status vrs_progress_create(struct vrs_progress_meter **ret_meter, enum vrs_progress mode, FILE *out)
@@ -36,6 +58,10 @@ enum vrs_status vrs_progress_create(struct vrs_progress_meter **ret_meter, enum 
 	meter->live = mode == VRS_PROGRESS_AUTO && isatty(fileno(out));
 	meter->interval_ns = meter->live ? 200000000u : mode == VRS_PROGRESS_JSON ? SAMPLE_NS : 5000000000u;
 	meter->next_ns = vrs_now_ns() + meter->interval_ns;
+	if (meter->live)
+		meter->machine = vrs_calloc(1, sizeof *meter->machine);
+	if (meter->machine)
+		meter->machine->devices_listed = access("/dev/nvidiactl", R_OK) == 0; /* without that file the driver's library has nothing to say */
 	*ret_meter = meter;
 	return VRS_OK;
 }
@@ -45,21 +71,28 @@ void vrs_progress_destroy(struct vrs_progress_meter *meter)
 	if (!meter)
 		return;
 	pthread_mutex_destroy(&meter->lock);
+	vrs_free(meter->machine);
 	vrs_free(meter);
 }
 
-/* Frames per second over the window. */
-static double recent_rate(struct vrs_progress_meter *meter, const struct vrs_job_stats *stats)
+static struct recent recent_rates(struct vrs_progress_meter *meter, const struct vrs_job_stats *stats)
 {
 	int last = (meter->samples + WINDOW - 1) % WINDOW;
 	if (!meter->samples || stats->wall_ns - meter->window[last].wall_ns >= SAMPLE_NS) {
 		int i = meter->samples++ % WINDOW;
 		meter->window[i].wall_ns = stats->wall_ns;
 		meter->window[i].frames = stats->frames_done;
+		meter->window[i].cpu_ns = stats->cpu_ns;
 	}
 	int oldest = meter->samples > WINDOW ? meter->samples % WINDOW : 0;
-	uint64_t from_ns = meter->samples > 1 ? meter->window[oldest].wall_ns : 0, from = meter->samples > 1 ? meter->window[oldest].frames : 0;
-	return stats->wall_ns > from_ns ? (double)(stats->frames_done - from) * 1e9 / (double)(stats->wall_ns - from_ns) : 0;
+	bool whole = meter->samples <= 1; /* since the start */
+	uint64_t from_ns = whole ? 0 : meter->window[oldest].wall_ns, frames = whole ? 0 : meter->window[oldest].frames;
+	uint64_t cpu_ns = whole ? 0 : meter->window[oldest].cpu_ns;
+	double seconds = stats->wall_ns > from_ns ? 1e-9 * (double)(stats->wall_ns - from_ns) : 0;
+	if (seconds <= 0)
+		return (struct recent){0};
+	return (struct recent){.fps = (double)(stats->frames_done - frames) / seconds,
+			       .cpus = stats->cpu_ns > cpu_ns ? 1e-9 * (double)(stats->cpu_ns - cpu_ns) / seconds : 0};
 }
 
 /* Seconds left, -1 when not known. */
@@ -79,24 +112,73 @@ static void format_duration(char *text, size_t size, double seconds)
 		snprintf(text, size, "%ld:%02ld", s / 60, s % 60);
 }
 
-static void print_text(struct vrs_progress_meter *meter, const struct vrs_job_stats *stats, double rate)
+/* Add a part that fits as a whole; the first one that does not is the end of the line. */
+static void VRS_PRINTF(2, 3) add(struct line *line, const char *format, ...)
 {
-	char line[160], left[32] = "";
-	double seconds = remaining(stats, rate);
-	int n = snprintf(line, sizeof line, "frame %llu", (unsigned long long)stats->frames_done);
+	char part[80];
+	va_list args;
+	va_start(args, format);
+	vsnprintf(part, sizeof part, format, args);
+	va_end(args);
+	size_t length = strlen(part);
+	if (line->used + length >= line->room) {
+		line->room = line->used;
+		return;
+	}
+	memcpy(line->text + line->used, part, length + 1);
+	line->used += length;
+}
+
+static struct line empty_line(const struct vrs_progress_meter *meter)
+{
+	struct line line = {.room = sizeof line.text};
+	struct winsize window = {.ws_col = 0};
+	if (meter->live && ioctl(fileno(meter->out), TIOCGWINSZ, &window) == 0 && window.ws_col > 1 && window.ws_col < sizeof line.text)
+		line.room = window.ws_col;
+	return line;
+}
+
+/* What the job costs, and how the machine takes it: as far as sensors know. */
+static void add_load(struct vrs_progress_meter *meter, double cpus, bool own, struct line *line)
+{
+	if (cpus > 0)
+		add(line, ", CPU %.0f %%", 100 * cpus);
+	if (own) /* the memory of other processes is not known while they run */
+		add(line, ", %.0f MiB", (double)vrs_rss_bytes() / 1048576);
+	if (!meter->machine)
+		return;
+	if (vrs_now_ns() >= meter->sensors_ns) {
+		vrs_machine_sample_sensors(meter->machine);
+		meter->sensors_ns = vrs_now_ns() + SENSORS_NS;
+	}
+	const struct vrs_sensor *heat = vrs_machine_sensor(meter->machine, VRS_SENSOR_TEMPERATURE, NULL);
+	const struct vrs_sensor *busy = vrs_machine_sensor(meter->machine, VRS_SENSOR_UTILISATION, NULL);
+	if (heat)
+		add(line, ", %.0f C", heat->value);
+	if (busy)
+		add(line, ", GPU %.0f %%", busy->value);
+}
+
+static void print_text(struct vrs_progress_meter *meter, const struct vrs_job_stats *stats, struct recent recent, bool own)
+{
+	char left[32] = "";
+	struct line line = empty_line(meter);
+	double seconds = remaining(stats, recent.fps);
+	add(&line, "frame %llu", (unsigned long long)stats->frames_done);
 	if (stats->frames_total) {
 		double percent = 100.0 * (double)stats->frames_done / (double)stats->frames_total;
-		n += snprintf(line + n, sizeof line - (size_t)n, " of %llu (%.0f %%)", (unsigned long long)stats->frames_total,
-			      percent > 100 ? 100 : percent);
+		add(&line, " of %llu (%.0f %%)", (unsigned long long)stats->frames_total, percent > 100 ? 100 : percent);
 	}
-	n += snprintf(line + n, sizeof line - (size_t)n, ", %.1f frames/s", rate);
+	add(&line, ", %.1f frames/s", recent.fps);
 	if (stats->live.dropped)
-		n += snprintf(line + n, sizeof line - (size_t)n, ", %llu dropped", (unsigned long long)stats->live.dropped);
+		add(&line, ", %llu dropped", (unsigned long long)stats->live.dropped);
 	if (seconds >= 0) {
 		format_duration(left, sizeof left, seconds);
-		snprintf(line + n, sizeof line - (size_t)n, ", %s left", left);
+		add(&line, ", %s left", left);
 	}
-	fprintf(meter->out, meter->live ? "\r%s\033[K" : "%s\n", line);
+	if (meter->live)
+		add_load(meter, recent.cpus, own, &line);
+	fprintf(meter->out, meter->live ? "\r%s\033[K" : "%s\n", line.text);
 	meter->shown = meter->live;
 }
 
@@ -116,15 +198,16 @@ static void print_json(struct vrs_progress_meter *meter, const struct vrs_job_st
 	fprintf(meter->out, ", \"done\": %s}\n", done ? "true" : "false");
 }
 
-static void show(struct vrs_progress_meter *meter, const struct vrs_job_stats *stats, bool done)
+/* own: the job runs in this process. */
+static void show(struct vrs_progress_meter *meter, const struct vrs_job_stats *stats, bool own, bool done)
 {
-	double rate = recent_rate(meter, stats);
+	struct recent recent = recent_rates(meter, stats);
 	if (done && stats->wall_ns)
-		rate = (double)stats->frames_done * 1e9 / (double)stats->wall_ns;
+		recent = (struct recent){.fps = (double)stats->frames_done * 1e9 / (double)stats->wall_ns, .cpus = (double)stats->cpu_ns / (double)stats->wall_ns};
 	if (meter->mode == VRS_PROGRESS_JSON)
-		print_json(meter, stats, rate, done);
+		print_json(meter, stats, recent.fps, done);
 	else
-		print_text(meter, stats, rate);
+		print_text(meter, stats, recent, own);
 	fflush(meter->out);
 }
 
@@ -138,7 +221,7 @@ void vrs_progress_frame(struct vrs_progress_meter *meter, const struct vrs_job *
 		meter->next_ns = now + meter->interval_ns;
 		struct vrs_job_stats stats;
 		vrs_job_stats(job, &stats);
-		show(meter, &stats, false);
+		show(meter, &stats, true, false);
 	}
 	pthread_mutex_unlock(&meter->lock);
 }
@@ -148,7 +231,7 @@ void vrs_progress_stats(struct vrs_progress_meter *meter, const struct vrs_job_s
 	if (!meter || meter->mode == VRS_PROGRESS_NONE)
 		return;
 	pthread_mutex_lock(&meter->lock);
-	show(meter, stats, false);
+	show(meter, stats, false, false);
 	pthread_mutex_unlock(&meter->lock);
 }
 
@@ -169,7 +252,7 @@ void vrs_progress_end(struct vrs_progress_meter *meter, const struct vrs_job_sta
 		return;
 	pthread_mutex_lock(&meter->lock);
 	if (meter->mode == VRS_PROGRESS_JSON || meter->live)
-		show(meter, stats, true);
+		show(meter, stats, false, true);
 	if (meter->shown)
 		fputc('\n', meter->out);
 	meter->shown = false;
