@@ -236,7 +236,7 @@ struct vrs_sampler *vrs_sampler_start(const char *frames_file)
 	if (!s)
 		return NULL;
 	s->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-	s->machine = vrs_calloc(1, sizeof *s->machine);
+	s->machine = vrs_machine_for_sensors();
 	s->joules = NAN;
 	s->sum.device_peak = -1;
 	s->start_ns = vrs_now_ns();
@@ -245,8 +245,6 @@ struct vrs_sampler *vrs_sampler_start(const char *frames_file)
 	static const char head[] = "# seconds\trss_bytes\tclock_mhz\ttemperature_c\tpower_watts\tdevice_percent\tdevice_bytes\tdevice_watts\n";
 	bool ready = s->machine && s->out && s->statm >= 0 &&
 		     fputs(head, s->out) > 0;
-	if (ready)
-		s->machine->devices_listed = access("/dev/nvidiactl", R_OK) == 0; /* without that file the driver's library has nothing to say */
 	if (ready)
 		put_border(s, s->start_ns);
 	if (!ready || vrs_ticker_start(&s->ticker, sample, s, NULL) != VRS_OK) {

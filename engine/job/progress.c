@@ -59,9 +59,7 @@ enum vrs_status vrs_progress_create(struct vrs_progress_meter **ret_meter, enum 
 	meter->interval_ns = meter->live ? 200000000u : mode == VRS_PROGRESS_JSON ? SAMPLE_NS : 5000000000u;
 	meter->next_ns = vrs_now_ns() + meter->interval_ns;
 	if (meter->live)
-		meter->machine = vrs_calloc(1, sizeof *meter->machine);
-	if (meter->machine)
-		meter->machine->devices_listed = access("/dev/nvidiactl", R_OK) == 0; /* without that file the driver's library has nothing to say */
+		meter->machine = vrs_machine_for_sensors();
 	*ret_meter = meter;
 	return VRS_OK;
 }

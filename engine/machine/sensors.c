@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/str_parse.h"
@@ -242,6 +243,14 @@ void vrs_machine_read_sensors(struct vrs_machine *machine)
 	vrs_drm_read(machine);
 	vrs_nvml_read(machine);
 	explain_missing(machine);
+}
+
+struct vrs_machine *vrs_machine_for_sensors(void)
+{
+	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
+	if (machine)
+		machine->devices_listed = access("/dev/nvidiactl", R_OK) == 0; /* without that file the driver's library has nothing to say */
+	return machine;
 }
 
 void vrs_machine_sample_sensors(struct vrs_machine *machine)

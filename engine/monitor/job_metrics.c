@@ -6,7 +6,6 @@
 
 #include <pthread.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -207,12 +206,11 @@ enum vrs_status vrs_job_metrics_open(struct vrs_job_metrics **ret_metrics, const
 	enum vrs_status status = VRS_ENOMEM;
 
 	if (metrics)
-		metrics->machine = vrs_calloc(1, sizeof *metrics->machine);
+		metrics->machine = vrs_machine_for_sensors();
 	if (!metrics || !metrics->machine) {
 		vrs_free(metrics);
 		return vrs_fail_nomem(err);
 	}
-	metrics->machine->devices_listed = access("/dev/nvidiactl", R_OK) == 0; /* without that file the driver's library has nothing to say */
 	pthread_mutex_init(&metrics->lock, NULL);
 	status = vrs_metrics_open(&metrics->metrics, file, port, &source, err);
 	if (status == VRS_OK)

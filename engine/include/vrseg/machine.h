@@ -158,6 +158,8 @@ void vrs_machine_read_sensors(struct vrs_machine *machine);
  * serves as well as a detected one.
  */
 void vrs_machine_sample_sensors(struct vrs_machine *machine);
+/* An object for that alone; the caller frees it with vrs_free. NULL: out of memory. */
+struct vrs_machine *vrs_machine_for_sensors(void);
 /* Reason why `what` is not observable; NULL: it is, or nobody looked. */
 const char *vrs_machine_absent(const struct vrs_machine *machine, const char *what);
 /* First sensor of a kind whose name starts with prefix (NULL: any); NULL: there is none. */
