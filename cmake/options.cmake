@@ -105,3 +105,13 @@ function(vrs_program name source)
 		COMMAND ${CMAKE_COMMAND} -E env ASAN_OPTIONS=detect_leaks=0 $<TARGET_FILE:${name}> --man > ${page})
 	install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endfunction()
+
+# vrs_manuals(NAME COMMAND...): the manual pages of a program's commands, NAME-COMMAND.1.
+function(vrs_manuals name)
+	foreach(command IN LISTS ARGN)
+		set(page ${CMAKE_BINARY_DIR}/share/man/man1/${name}-${command}.1)
+		add_custom_command(TARGET ${name} POST_BUILD BYPRODUCTS ${page} VERBATIM
+			COMMAND ${CMAKE_COMMAND} -E env ASAN_OPTIONS=detect_leaks=0 $<TARGET_FILE:${name}> ${command} --man > ${page})
+		install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+	endforeach()
+endfunction()

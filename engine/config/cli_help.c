@@ -121,7 +121,10 @@ static void print_short_help(const struct vrs_cli_spec *spec, FILE *out)
 
 	print_usage(out, spec);
 	vrs_cli_each_entry(spec, print_entry, &printer);
-	fprintf(out, "\n%s --help shows every option; %s --man | man -l - the manual.\n", spec->program, spec->program);
+	char line[160];
+	(void)snprintf(line, sizeof line, "%s --help shows every option; %s --man | man -l - the manual.", spec->program, spec->program);
+	fputc('\n', out);
+	wrap(out, line, 0, 0);
 }
 
 /* one paragraph, wrapped by print_help */

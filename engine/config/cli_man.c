@@ -150,14 +150,25 @@ static void put_see_also(FILE *out, const char *program)
 	fputs(".BR ffmpeg (1)\n", out);
 }
 
+/* The page of "vranalyze compare" is vranalyze-compare. */
+static void put_page_name(FILE *out, const char *program, bool capitals)
+{
+	for (const char *c = program; *c; c++)
+		if (*c == ' ')
+			fputs(capitals ? "-" : "\\-", out);
+		else
+			fputc(capitals ? *c - 'a' + 'A' : *c, out);
+}
+
 void vrs_cli_man(const struct vrs_cli_spec *spec, FILE *out)
 {
 	struct page page = {.out = out};
 
 	fputs(".TH ", out);
-	for (const char *c = spec->program; *c; c++)
-		fputc(*c - 'a' + 'A', out);
-	fprintf(out, " 1 \"\" \"vrseg %s\" \"User Commands\"\n.nh\n.ad l\n.SH NAME\n%s \\- ", VRS_VERSION, spec->program);
+	put_page_name(out, spec->program, true);
+	fprintf(out, " 1 \"\" \"vrseg %s\" \"User Commands\"\n.nh\n.ad l\n.SH NAME\n", VRS_VERSION);
+	put_page_name(out, spec->program, false);
+	fputs(" \\- ", out);
 	put_line(out, spec->summary);
 	fputs(".SH SYNOPSIS\n", out);
 	put_verbatim(out, spec->usage);

@@ -43,8 +43,14 @@ for program in vrseg vrbench vrtune vranalyze; do
 done
 
 # "vrseg --overwrite", "vrseg --no-overwrite", "vrseg -o": one line per flag.
-flags=$(for program in vrseg vrbench vrtune vranalyze; do
-  "$bin/$program" --help | sed -n 's/^  \(-[A-Za-z], \|    \)--\(\[no-\]\)\{0,1\}\([a-z0-9-]*\).*/\1 \2 \3/p' | awk -v program="$program" '
+# The commands of vranalyze have flags of their own.
+commands=$(sed -n 's/.*&vrs_\([a-z]*\)_mode.*/\1/p' analyzer/modes/mode_list.c | sed '/^explain$/d; s/^/vranalyze:/')
+flags=$(for program in vrseg vrbench vrtune vranalyze $commands; do
+  command=${program#vranalyze:}
+  [ "$command" = "$program" ] && command=
+  program=${program%%:*}
+  # shellcheck disable=SC2086
+  "$bin/$program" $command --help | sed -n 's/^  \(-[A-Za-z], \|    \)--\(\[no-\]\)\{0,1\}\([a-z0-9-]*\).*/\1 \2 \3/p' | awk -v program="$program" '
     {
       if ($1 ~ /^-.,$/) print program, substr($1, 1, 2)
       print program, "--" $NF

@@ -52,7 +52,8 @@ check() { # TABLE FOLDER...
   table=$1
   shift
   members=$(sed -n 's/.*{\.flag = "[a-z-]*", \(SWITCH\|TEXTS\?\|INT\|TIME\|PERCENT\|BYTES\|CHOICES\?\)(\([a-z_]*\)[,)].*/\2/p
-s/.*{\.flag = "[a-z-]*", VRS_[A-Z]*_FIELD([a-z_ ]*, \([a-z_]*\)).*/\1/p' "$table")
+s/.*{\.flag = "[a-z-]*", VRS_[A-Z]*_FIELD([a-z_ ]*, \([a-z_]*\)).*/\1/p
+s/.*VRS_FORMAT_FLAG(.*/format/p' "$table")
   [ -n "$members" ] || { echo "$table: no flags were found"; status=1; }
   for member in $members; do
     # shellcheck disable=SC2046
@@ -62,5 +63,7 @@ s/.*{\.flag = "[a-z-]*", VRS_[A-Z]*_FIELD([a-z_ ]*, \([a-z_]*\)).*/\1/p' "$table
 check bench/modes/bench_args.c bench/modes bench/vrbench.c
 check engine/vrseg.c engine/modes engine/vrseg.c
 check tuner/modes/tune_args.c tuner/modes tuner/vrtune.c
-check analyzer/vranalyze.c analyzer/vranalyze.c
+for mode in analyzer/modes/*_mode.c; do
+  check "$mode" "$mode"
+done
 exit $status

@@ -66,7 +66,8 @@ tuner/size_table.h     base/ vrseg/ analyzer/findings.h
 tuner/size_table.c     base/ vrseg/ analyzer/summary_parts.h
 tuner/modes            base/ vrseg/ bench/ tuner/ analyzer/dataset.h analyzer/summary_parts.h reports/report.h
 tuner/vrtune.c         base/ vrseg/ bench/run/ tuner/modes/
-analyzer/vranalyze.c   base/ vrseg/ bench/record/result.h bench/stats/stats.h bench/judge/verdict.h bench/judge/bottleneck.h reports/report.h
+analyzer/modes         base/ vrseg/ analyzer/ analyzer/figures/ bench/record/ bench/stats/ bench/judge/ reports/report.h
+analyzer/vranalyze.c   base/ vrseg/ analyzer/modes/
 '
 
 find engine bench tuner analyzer reports -name '*.[ch]' | sort | EDGES=$edges xargs awk '

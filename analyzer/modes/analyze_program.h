@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The commands of vranalyze: each is a mode with flags of its own, one file each, listed in mode_list.c.  `vranalyze RESULTS` is the mode without a
+ * name.
+ */
+#ifndef VRS_ANALYZE_PROGRAM_H
+#define VRS_ANALYZE_PROGRAM_H
+
+#include <stdio.h>
+
+#include <vrseg/config.h>
+
+#include "analyzer/findings.h"
+#include "bench/record/result.h"
+
+/* One run of a mode. */
+struct vrs_analyze_call {
+	const void *args;              /* a copy of the mode's defaults with the flags applied */
+	const char *const *operands;
+	int count;                     /* of operands, within the bounds of the mode's spec */
+	FILE *out, *notes;             /* standard output; standard error, for the names of files that were written */
+};
+
+struct vrs_analyze_mode {
+	const char *name;              /* the first word of the command line, as "compare"; NULL: what runs without one */
+	const struct vrs_cli_spec *spec; /* its program is "vranalyze NAME" */
+	const void *defaults;          /* what the flags of spec point into, before they are read */
+	size_t args_size;              /* of that structure, in bytes; at most VRS_ANALYZE_MAX_ARGS */
+	/* Do it.  *ret_exit is 0 before, and an exit code of vrseg/exit_codes.h where the outcome wants another one; a failure is a status. */
+	enum vrs_status (*run)(const struct vrs_analyze_call *call, int *ret_exit, struct vrs_error *err);
+};
+
+#define VRS_ANALYZE_MAX_ARGS 1024
+
+extern const struct vrs_analyze_mode vrs_explain_mode, vrs_compare_mode;
+/* NULL-terminated; the first is the one without a name. */
+extern const struct vrs_analyze_mode *const vrs_analyze_modes[];
+
+/* The flag --format of a mode whose args are STRUCTURE, with a member `format` that is "text" by default. */
+#define VRS_FORMAT_FLAG(structure) \
+	{.flag = "format", VRS_TEXT_FIELD(structure, format), .choices = "text markdown json csv", .brief = "text, markdown, json or csv", \
+	 .value_name = "FORMAT", .group = "Output", .help = "Choose the format of standard output: text, markdown, json, csv"}
+
+/* Print finished findings; graphs: folder of pictures that the format may refer to, NULL: none.  VRS_EIO, VRS_ENOMEM. */
+enum vrs_status vrs_analyze_print(const struct vrs_findings *findings, const char *format, const char *graphs, FILE *out, struct vrs_error *err);
+/* Can the page be written there?  Asked before anything is printed.  VRS_EIO, VRS_ENOTFOUND, VRS_ELIMIT. */
+enum vrs_status vrs_analyze_check_page(const char *path, struct vrs_error *err);
+/*
+ * Graphs in folder/plots, then the page: folder/report.html, or page where a user named one (NULL: not).  A missing gnuplot costs the pictures, not
+ * the report; another failure is that of the page.  The name of the page goes to notes.
+ */
+enum vrs_status vrs_analyze_write_page(const struct vrs_findings *findings, const char *folder, const char *page, FILE *notes, struct vrs_error *err);
+/* The lines for scripts of an A/B: every metric, the deciding one first. */
+void vrs_analyze_print_verdicts(const struct vrs_result *result, FILE *out);
+
+#endif

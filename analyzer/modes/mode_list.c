@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/modes/analyze_program.h"
+
+const struct vrs_analyze_mode *const vrs_analyze_modes[] = {
+	&vrs_explain_mode,
+	&vrs_compare_mode,
+	NULL,
+};
