@@ -22,6 +22,8 @@ struct cases {
 	size_t count, capacity;
 	uint64_t *hashes;                 /* of what items run */
 	size_t hash_capacity;
+	int merged;                       /* times that a case was one of those under another id, and the first such pair */
+	char merged_id[VRS_CASE_ID_MAX], merged_with[VRS_CASE_ID_MAX];
 	int defaults[VRS_SWEEP_MAX_AXES]; /* index of the default value of each axis */
 	regex_t filter, skip;
 	struct vrs_error *err;
@@ -168,20 +170,31 @@ static enum vrs_status case_id(const struct cases *cases, const struct vrs_case 
 	return vrs_case_id(c, cases->base, cases->input->width, cases->input->height, id, VRS_CASE_ID_MAX, cases->err);
 }
 
-/* Is there a case that runs the same? Where it has another id, say so once. */
-static bool is_known(const struct cases *cases, uint64_t hash, const char *id)
+/* Is there a case that runs the same? Where it has another id, it is counted, and the first of those kept. */
+static bool is_known(struct cases *cases, uint64_t hash, const char *id)
 {
-	char known[VRS_CASE_ID_MAX], note[64];
+	char known[VRS_CASE_ID_MAX];
 	for (size_t i = 0; i < cases->count; i++) {
 		if (cases->hashes[i] != hash)
 			continue;
-		if (case_id(cases, &cases->items[i], known) == VRS_OK && strcmp(known, id) != 0) {
-			snprintf(note, sizeof note, "merged %016" PRIx64, vrs_hash_str(hash, id));
-			vrs_log_once(note, VRS_LOG_INFO, "%s is not measured by itself: it runs the same configuration as %s", id, known);
+		if (case_id(cases, &cases->items[i], known) == VRS_OK && strcmp(known, id) != 0 && cases->merged++ == 0) {
+			(void)vrs_strcpy(cases->merged_id, sizeof cases->merged_id, id);
+			(void)vrs_strcpy(cases->merged_with, sizeof cases->merged_with, known);
 		}
 		return true;
 	}
 	return false;
+}
+
+/* One line, however many there are, and however often the sweep is planned. */
+static void say_merged(const struct cases *cases)
+{
+	char note[64];
+	if (!cases->merged)
+		return;
+	snprintf(note, sizeof note, "merged %016" PRIx64, vrs_hash_str((uint64_t)cases->merged, cases->merged_id));
+	vrs_log_once(note, VRS_LOG_INFO, cases->merged == 1 ? "%s is not measured by itself: it runs the same configuration as %s"
+		     : "cases that run the same configuration are measured once: %s is one with %s, and others likewise", cases->merged_id, cases->merged_with);
 }
 
 static enum vrs_status keep_case(struct cases *cases, const struct vrs_case *c, uint64_t hash)
@@ -319,6 +332,7 @@ enum vrs_status vrs_sweep_cases(const struct vrs_sweep *sweep, const struct vrs_
 	if (sweep->filter)
 		regfree(&cases.filter);
 	vrs_free(cases.hashes);
+	say_merged(&cases);
 	if (status == VRS_OK && cases.count == 0)
 		status = vrs_fail(err, VRS_ECONFIG, "no case is left after --filter and --skip");
 	if (status == VRS_OK) {
