@@ -284,6 +284,22 @@ enum vrs_status vrs_stats_mde(double sd, int n, double *ret)
 	return VRS_OK;
 }
 
+enum vrs_status vrs_stats_two_means(const double *a, int na, const double *b, int nb, double widening, struct vrs_two_means *ret)
+{
+	if (na < 1 || nb < 1 || na > INT_MAX - nb || na + nb < 3 || !all_finite(a, na) || !all_finite(b, nb) || !(widening >= 1 && isfinite(widening)))
+		return VRS_EINVAL;
+	pthread_once(&gsl_once, silence_gsl);
+	struct vrs_two_means t = {.a = gsl_stats_mean(a, 1, (size_t)na), .b = gsl_stats_mean(b, 1, (size_t)nb), .df = na + nb - 2};
+	double squares = gsl_stats_tss_m(a, 1, (size_t)na, t.a) + gsl_stats_tss_m(b, 1, (size_t)nb, t.b);
+	t.error = widening * sqrt(squares / t.df * (1.0 / na + 1.0 / nb));
+	double half = gsl_cdf_tdist_Pinv(0.975, t.df) * t.error, difference = t.b - t.a;
+	t.low = difference - half;
+	t.high = difference + half;
+	t.p = t.error > 0 ? fmin(1, 2 * gsl_cdf_tdist_Q(fabs(difference) / t.error, t.df)) : difference == 0; /* NOLINT(clang-diagnostic-float-equal) */
+	*ret = t;
+	return VRS_OK;
+}
+
 enum vrs_status vrs_stats_holm(const double *p, int n, double *ret_adjusted)
 {
 	if (n < 1 || !all_finite(p, n))

@@ -81,6 +81,16 @@ enum vrs_status vrs_stats_shift(const double *d, int n, double alpha, struct vrs
 int vrs_stats_walsh_rank(int n, double alpha);
 /* Smallest effect found with 80 % power at two-sided 5 %: (t.975 + t.80) sd / sqrt(n). n >= 2. */
 enum vrs_status vrs_stats_mde(double sd, int n, double *ret);
+/* Two means and Student's t test of their difference (pooled variance, two-sided). */
+struct vrs_two_means {
+	double a, b;
+	double error;        /* standard error of b - a */
+	double low, high;    /* 95 % interval of b - a */
+	double p;            /* without any spread: 0 when the means differ, else 1 */
+	int df;              /* na + nb - 2 */
+};
+/* widening: factor of the error, 1 or more, for values that are not independent.  na and nb at least 1; na + nb at least 3. */
+enum vrs_status vrs_stats_two_means(const double *a, int na, const double *b, int nb, double widening, struct vrs_two_means *ret);
 /* Holm's adjusted p values of one family: at most alpha for what its step-down at level alpha rejects. VRS_EINVAL, VRS_ENOMEM. */
 enum vrs_status vrs_stats_holm(const double *p, int n, double *ret_adjusted);
 

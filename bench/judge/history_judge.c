@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bench/judge/history_judge.h"
+
+#include <math.h>
+
+#include "base/mem.h"
+#include "bench/stats/stats.h"
+
+enum {
+	MIN_DRIFT_NIGHTS = 5,   /* of each of the two levels that drift compares */
+	MIN_LAG_NIGHTS = 20,    /* below, neighbours are taken as independent */
+};
+static const double hansen_95 = 7.35;   /* -2 ln (1 - sqrt(.95)) */
+static const double most_alike = 0.8;
+
+static const struct drift {
+	enum vrs_history_kind kind;
+	int days, level_days;    /* how far back, and nights of how many days make a level */
+} drifts[] = {
+	{VRS_HISTORY_DRIFT_30, 30, 10},
+	{VRS_HISTORY_DRIFT_90, 90, 20},
+};
+
+struct judge {
+	const struct vrs_night *nights;
+	const struct vrs_history_rules *rules;
+	double *values;                   /* ratios of all nights */
+	double *adjusted;                 /* of the last section, as if confirmed steps had always been there */
+	struct vrs_change_point *points;  /* of one section */
+	int era;                          /* first night against the present baseline */
+	int count;
+	struct vrs_history_alert *ret;
+	int max, found;
+};
+
+struct vrs_history_rules vrs_history_rules_default(void)
+{
+	return (struct vrs_history_rules){.margin = 0.02, .window_days = 365, .alarm_p = 1e-4, .confirm_nights = 3, .change = vrs_change_rules_default()};
+}
+
+bool vrs_history_alarms(const struct vrs_history_alert *alert)
+{
+	return alert->worse && alert->confirmed && alert->open && !alert->settled;
+}
+
+static void add_alert(struct judge *j, const struct vrs_history_alert *alert)
+{
+	if (j->found < j->max)
+		j->ret[j->found] = *alert;
+	j->found++;
+}
+
+/*
+ * How much wider errors of means are because neighbours are alike: sqrt((1 + r) / (1 - r)), r from the squares of differences between values one and
+ * two nights apart, which steps and slow drift hardly change.
+ */
+static double widening(const double *x, int n)
+{
+	double one = 0, two = 0;
+	if (n < MIN_LAG_NIGHTS)
+		return 1;
+	for (int i = 1; i < n; i++)
+		one += (x[i] - x[i - 1]) * (x[i] - x[i - 1]) / (n - 1);
+	for (int i = 2; i < n; i++)
+		two += (x[i] - x[i - 2]) * (x[i] - x[i - 2]) / (n - 2);
+	double r = one > 0 ? fmin(fmax(two / one - 1, 0), most_alike) : 0;
+	return sqrt((1 + r) / (1 - r));
+}
+
+static double squares_around_mean(const double *x, int n)
+{
+	double mean = 0, sum = 0;
+	for (int i = 0; i < n; i++)
+		mean += x[i] / n;
+	for (int i = 0; i < n; i++)
+		sum += (x[i] - mean) * (x[i] - mean);
+	return sum;
+}
+
+/* Hansen's confidence set: the splits of from..to that fit nearly as well as the best one. */
+static void find_range(const double *x, int from, int to, double widen, struct vrs_history_alert *a)
+{
+	double least = INFINITY;
+	for (int pass = 0; pass < 2; pass++) {
+		for (int i = from + 1; i < to; i++) {
+			double squares = squares_around_mean(x + from, i - from) + squares_around_mean(x + i, to - i);
+			if (pass == 0)
+				least = fmin(least, squares);
+			else if ((to - from) * (squares - least) <= hansen_95 * widen * widen * least) {
+				a->first = i < a->first ? i : a->first;
+				a->last = i > a->last ? i : a->last;
+			}
+		}
+	}
+}
+
+/* What a difference of two levels means. */
+static void describe(const struct vrs_history_rules *rules, const struct vrs_two_means *t, struct vrs_history_alert *a)
+{
+	a->before = t->a;
+	a->after = t->b;
+	a->change = t->b / t->a - 1;
+	a->low = t->low / t->a;
+	a->high = t->high / t->a;
+	a->p = t->p;
+	a->worse = rules->larger_is_better ? t->b < t->a : t->b > t->a;
+}
+
+static enum vrs_status judge_step(struct judge *j, int from, int index, int to, double widen)
+{
+	struct vrs_two_means t;
+	enum vrs_status status = vrs_stats_two_means(j->values + from, index - from, j->values + index, to - index, widen, &t);
+	if (status != VRS_OK)
+		return status;
+	struct vrs_history_alert a = {.kind = VRS_HISTORY_STEP, .first = index, .last = index, .index = index, .nights = to - index, .open = true};
+	describe(j->rules, &t, &a);
+	a.confirmed = a.nights >= j->rules->confirm_nights && a.p <= j->rules->alarm_p;
+	find_range(j->values, from, to, widen, &a);
+	add_alert(j, &a);
+	return VRS_OK;
+}
+
+/* Steps of nights from..to - 1, between which no baseline changed and no change is known.  The level of the last ones goes to ret_level. */
+static enum vrs_status judge_section(struct judge *j, int from, int to, double *ret_level, struct vrs_error *err)
+{
+	int n;
+	struct vrs_change_rules rules = j->rules->change;
+	rules.min_magnitude = j->rules->margin;
+	enum vrs_status status = vrs_change_points(j->values + from, to - from, &rules, j->points, to - from, &n, err);
+	double widen = widening(j->values + from, to - from);
+	for (int i = 0; i < n && status == VRS_OK; i++)
+		status = judge_step(j, from + (i > 0 ? j->points[i - 1].index : 0), from + j->points[i].index,
+				    i + 1 < n ? from + j->points[i + 1].index : to, widen);
+	if (status != VRS_OK)
+		return status;
+	int last = n > 0 ? from + j->points[n - 1].index : from;
+	return vrs_stats_mean(j->values + last, to - last, ret_level);
+}
+
+/* Has the level since gone back? Of steps from alert number first on. */
+static void close_steps(struct judge *j, int first, double level, bool settled)
+{
+	for (int i = first; i < j->found && i < j->max; i++) {
+		struct vrs_history_alert *a = &j->ret[i];
+		a->open = (level - a->before) / (a->after - a->before) > 0.5;
+		a->settled = settled;
+	}
+}
+
+static enum vrs_status judge_drift(struct judge *j, const struct drift *d, int from, double widen)
+{
+	int64_t today = j->nights[j->count - 1].day;
+	int recent = j->count, old = from, old_end;
+	while (recent > from && j->nights[recent - 1].day > today - d->level_days)
+		recent--;
+	while (old < recent && j->nights[old].day <= today - d->days - d->level_days)
+		old++;
+	for (old_end = old; old_end < recent && j->nights[old_end].day <= today - d->days;)
+		old_end++;
+	struct vrs_history_alert a = {.kind = d->kind, .first = old_end - 1, .last = j->count - 1, .index = j->count - 1, .nights = j->count - recent,
+				      .confirmed = true, .open = true};
+	struct vrs_two_means t;
+	if (a.nights < MIN_DRIFT_NIGHTS || old_end - old < MIN_DRIFT_NIGHTS)
+		return VRS_OK;
+	enum vrs_status status = vrs_stats_two_means(j->adjusted + old, old_end - old, j->adjusted + recent, a.nights, widen, &t);
+	if (status != VRS_OK)
+		return status;
+	describe(j->rules, &t, &a);
+	if (a.p <= j->rules->alarm_p && fmax(fabs(a.change), fabs(1 / (1 + a.change) - 1)) >= j->rules->margin)
+		add_alert(j, &a);
+	return VRS_OK;
+}
+
+/* The last section as if its confirmed steps (alerts from number first on) had always been there. */
+static void adjust(struct judge *j, int from, int first)
+{
+	for (int i = from; i < j->count; i++) {
+		j->adjusted[i] = j->values[i];
+		for (int k = first; k < j->found && k < j->max; k++)
+			if (j->ret[k].confirmed && j->ret[k].index > i)
+				j->adjusted[i] *= j->ret[k].after / j->ret[k].before;
+	}
+}
+
+static enum vrs_status judge_all(struct judge *j, struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+	int era_alerts = 0, from = 0, section_alerts = 0;
+	double level = NAN;
+	for (int i = 1; i <= j->count && status == VRS_OK; i++) {
+		bool ends = i == j->count;
+		if (!ends && !j->nights[i].new_baseline && !j->nights[i].known_change)
+			continue;
+		section_alerts = j->found;
+		status = judge_section(j, from, i, &level, err);
+		if (ends || j->nights[i].new_baseline) {
+			close_steps(j, era_alerts, level, !ends);
+			era_alerts = j->found;
+		}
+		from = ends ? from : i;
+	}
+	if (status == VRS_OK)
+		adjust(j, from, section_alerts);
+	for (size_t i = 0; i < sizeof drifts / sizeof *drifts && status == VRS_OK; i++)
+		status = judge_drift(j, &drifts[i], from, widening(j->adjusted + from, j->count - from));
+	return status;
+}
+
+static enum vrs_status check(const struct vrs_night *nights, int count, const struct vrs_history_rules *r, struct vrs_error *err)
+{
+	if (!(r->margin >= 0 && r->margin < 1) || !(r->alarm_p > 0 && r->alarm_p < 1) || r->window_days < 1 || r->confirm_nights < 1)
+		return vrs_fail(err, VRS_EINVAL, "margin and p are shares, a history has at least a day, and a step a night");
+	if (count < 0 || count > VRS_CHANGE_MAX_VALUES)
+		return vrs_fail(err, VRS_ELIMIT, "a series has 0 to %d nights, not %d", VRS_CHANGE_MAX_VALUES, count);
+	for (int i = 0; i < count; i++) {
+		if (!(isfinite(nights[i].ratio) && nights[i].ratio > 0))
+			return vrs_fail(err, VRS_EINVAL, "the ratio of night %d is not above 0; leave out nights without one", i);
+		if (i > 0 && nights[i].day < nights[i - 1].day)
+			return vrs_fail(err, VRS_EINVAL, "night %d comes before the one that stands before it", i);
+	}
+	return VRS_OK;
+}
+
+enum vrs_status vrs_history_judge(const struct vrs_night *nights, int count, const struct vrs_history_rules *rules, struct vrs_history_alert *ret,
+				  int max, int *ret_count, struct vrs_error *err)
+{
+	*ret_count = 0;
+	enum vrs_status status = check(nights, count, rules, err);
+	if (status != VRS_OK || count == 0)
+		return status;
+	int skip = 0;
+	while (nights[skip].day <= nights[count - 1].day - rules->window_days)
+		skip++;
+	struct judge j = {.nights = nights + skip, .rules = rules, .count = count - skip, .ret = ret, .max = max};
+	j.values = vrs_calloc(2 * (size_t)j.count, sizeof *j.values);
+	j.points = vrs_calloc((size_t)j.count, sizeof *j.points);
+	if (!j.values || !j.points)
+		status = vrs_fail(err, VRS_ENOMEM, "there is not enough memory to judge %d nights", j.count);
+	for (int i = 0; i < j.count && status == VRS_OK; i++)
+		j.values[i] = j.nights[i].ratio;
+	j.adjusted = status == VRS_OK ? j.values + j.count : NULL;
+	if (status == VRS_OK)
+		status = judge_all(&j, err);
+	for (int i = 0; i < j.found && i < max; i++) {
+		ret[i].first += skip;
+		ret[i].last += skip;
+		ret[i].index += skip;
+	}
+	*ret_count = j.found;
+	vrs_free(j.values);
+	vrs_free(j.points);
+	return status;
+}
