@@ -60,7 +60,7 @@ static void choose_margin(const struct vrs_compare_options *options, const struc
 {
 	double level = 0;
 	d->base_margin = options->margin > 0 ? options->margin : v->margin;
-	d->pair_share = 1.5 * vrs_verdict_pair_sd(a, b);
+	d->pair_share = vrs_verdict_noise_margin(vrs_verdict_pair_sd(a, b), options->alpha > 0 ? d->pairs : VRS_VERDICT_MAX_PAIRS);
 	if (d->pairs > 0 && vrs_stats_median(d->a, d->pairs, &level) == VRS_OK)
 		d->floor_share = VRS_COMPARE_FLOOR_MS / (d->larger_is_better ? 1000 / level : level);
 	d->soft = d->warning[0] != 0;

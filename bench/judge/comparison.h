@@ -5,8 +5,8 @@
  * secondary: one look at the same pairs, p values adjusted by Holm over their family.  Agreement and IoU are the same in every run, so they are
  * shown as they are.
  *
- * Margin of the headline: the largest of what was asked for, 1.5 x the stored spread of pairs (of the cases, bench/judge/noise_record.h), and
- * 0.05 ms of A's frame time; half as much again when a soft noise gate fired.
+ * Margin of the headline: the largest of what was asked for, of what the stored spread of pairs allows (of the cases, bench/judge/noise_record.h;
+ * 1.5 x, vrs_verdict_noise_margin), and 0.05 ms of A's frame time; half as much again when a soft noise gate fired.
  */
 #ifndef VRS_BENCH_COMPARISON_H
 #define VRS_BENCH_COMPARISON_H

@@ -43,59 +43,66 @@ static void mark(struct vrs_night_item *items, int count, struct vrs_night_verdi
 }
 
 /* The item of that kind with the largest change for the worse; -1: none. */
-static int find_largest(const struct vrs_night_item *items, int count, bool (*accept)(const struct vrs_night_item *item))
+static int find_largest(const struct vrs_night_item *items, int count, double change, bool (*accept)(const struct vrs_night_item *item, double change))
 {
 	int found = -1;
 	for (int i = 0; i < count; i++)
-		if (accept(&items[i]) && (found < 0 || items[i].first->change > items[found].first->change || isnan(items[found].first->change)))
+		if (accept(&items[i], change) && (found < 0 || items[i].first->change > items[found].first->change || isnan(items[found].first->change)))
 			found = i;
 	return found;
 }
 
-static bool slowed(const struct vrs_night_item *item)
+static bool slowed(const struct vrs_night_item *item, double change)
 {
+	(void)change;
 	return item->regressed && item->role != VRS_NIGHT_QUALITY;
 }
 
-static bool worse_matte(const struct vrs_night_item *item)
+static bool worse_matte(const struct vrs_night_item *item, double change)
 {
+	(void)change;
 	return item->regressed && item->role == VRS_NIGHT_QUALITY;
 }
 
-static bool unconfirmed(const struct vrs_night_item *item)
+static bool unconfirmed(const struct vrs_night_item *item, double change)
 {
+	(void)change;
 	return item->suspect && !item->second;
 }
 
-static bool second_invalid(const struct vrs_night_item *item)
+static bool second_invalid(const struct vrs_night_item *item, double change)
 {
+	(void)change;
 	return item->suspect && item->second && item->second->verdict == VRS_VERDICT_INVALID;
 }
 
-static bool second_undecided(const struct vrs_night_item *item)
+static bool second_undecided(const struct vrs_night_item *item, double change)
 {
+	(void)change;
 	return item->suspect && item->second && item->second->verdict == VRS_VERDICT_INCONCLUSIVE;
 }
 
-static bool invalid(const struct vrs_night_item *item)
+static bool invalid(const struct vrs_night_item *item, double change)
 {
+	(void)change;
 	return item->role == VRS_NIGHT_HEADLINE && item->first->verdict == VRS_VERDICT_INVALID;
 }
 
-static bool undecided(const struct vrs_night_item *item)
+static bool undecided(const struct vrs_night_item *item, double change)
 {
 	const struct vrs_comparison *c = item->first;
-	return item->role == VRS_NIGHT_HEADLINE && c->verdict == VRS_VERDICT_INCONCLUSIVE && !(c->high < c->margin);
+	return item->role == VRS_NIGHT_HEADLINE && c->verdict == VRS_VERDICT_INCONCLUSIVE && !(c->high < fmax(change, c->margin));
 }
 
-static bool faster(const struct vrs_night_item *item)
+static bool faster(const struct vrs_night_item *item, double change)
 {
+	(void)change;
 	return item->role == VRS_NIGHT_HEADLINE && vrs_verdict_is_gain(item->first);
 }
 
 /* In order of precedence: the first row that some item fits is the verdict. */
 static const struct outcome {
-	bool (*accept)(const struct vrs_night_item *item);
+	bool (*accept)(const struct vrs_night_item *item, double change);
 	enum vrs_verdict verdict;
 	int exit_code;
 	const char *text;   /* behind it the metric and the case */
@@ -106,7 +113,7 @@ static const struct outcome {
 	{second_invalid, VRS_VERDICT_INVALID, VRS_EXIT_INVALID, "it seems to have become worse, and the second invocation was disturbed or failed: "},
 	{second_undecided, VRS_VERDICT_INCONCLUSIVE, VRS_EXIT_INCONCLUSIVE, "the second invocation could not tell whether it became worse: "},
 	{invalid, VRS_VERDICT_INVALID, VRS_EXIT_INVALID, "it was disturbed or failed: "},
-	{undecided, VRS_VERDICT_INCONCLUSIVE, VRS_EXIT_INCONCLUSIVE, "it may have become worse by its margin or more, which more rounds would tell: "},
+	{undecided, VRS_VERDICT_INCONCLUSIVE, VRS_EXIT_INCONCLUSIVE, "it may have become so much worse that the gate has to know, which more rounds would tell: "},
 	{faster, VRS_VERDICT_FASTER, VRS_EXIT_OK, "proven by its margin or more, and nothing became worse: "},
 };
 
@@ -119,7 +126,7 @@ static void explain(const struct vrs_night_item *item, const char *text, struct 
 	(void)snprintf(v->reason, sizeof v->reason, "%s%s%s of %.160s", text, c->metric, change, item->case_id);
 }
 
-enum vrs_status vrs_night_gate(struct vrs_night_item *items, int count, struct vrs_night_verdict *ret)
+enum vrs_status vrs_night_gate(struct vrs_night_item *items, int count, double change, struct vrs_night_verdict *ret)
 {
 	struct vrs_night_verdict v = {.verdict = VRS_VERDICT_EQUIVALENT, .exit_code = VRS_EXIT_OK, .decisive = -1};
 	int members;
@@ -128,12 +135,13 @@ enum vrs_status vrs_night_gate(struct vrs_night_item *items, int count, struct v
 		status = judge_family(items, count, true, &members);
 	if (status != VRS_OK)
 		return status;
+	change = change > 0 ? change : VRS_NIGHT_CHANGE;
 	mark(items, count, &v);
 	(void)snprintf(v.reason, sizeof v.reason, "%s", v.suspects == 0 ? "nothing became worse by its margin or more"
 								: "a second invocation does not confirm what the first one called slower");
 	for (size_t i = 0; i < sizeof outcomes / sizeof *outcomes && v.decisive < 0; i++) {
 		const struct outcome *o = &outcomes[i];
-		v.decisive = find_largest(items, count, o->accept);
+		v.decisive = find_largest(items, count, change, o->accept);
 		if (v.decisive < 0)
 			continue;
 		v.verdict = o->verdict;
@@ -145,9 +153,11 @@ enum vrs_status vrs_night_gate(struct vrs_night_item *items, int count, struct v
 	return VRS_OK;
 }
 
+/* As simulated (tests/unit/bench/test_night_simulation.c): what the margin and the error of the centre leave of `change` grows with the rounds. */
 int vrs_night_gate_rounds(double pair_sd, int family, double change)
 {
-	int least = vrs_technique_rounds_needed(family);
-	double sd = pair_sd > 0 ? pair_sd : 0.01, need = VRS_VERDICT_MAX_PAIRS * (1.5 * sd / (0.7 * change)) * (1.5 * sd / (0.7 * change));
-	return (int)fmin(fmax(least, ceil(need)), VRS_STATS_MAX_PAIRS);
+	enum { QUIET = 14, SPARE = 3 }; /* beyond the rounds with which Holm can prove one of the family at all */
+	double share = (pair_sd > 0 ? pair_sd : 0.01) / (change > 0 ? change : VRS_NIGHT_CHANGE);
+	double rounds = share <= 0.25 ? QUIET : fmax(VRS_VERDICT_MAX_PAIRS, ceil(80 * share * share));
+	return (int)fmin(fmax(rounds, vrs_technique_rounds_needed(family) + SPARE), VRS_STATS_MAX_PAIRS);
 }

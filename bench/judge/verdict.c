@@ -99,7 +99,7 @@ static enum vrs_status evaluate(const double *d, int n, double alpha, bool last,
 	if (status != VRS_OK)
 		return status;
 	double sd = robust_sd(d, n);
-	c->margin = fmax(options->margin, 1.5 * options->pair_sd);
+	c->margin = fmax(options->margin, vrs_verdict_noise_margin(options->pair_sd, n));
 	c->pairs = n;
 	c->change = expm1(shift.estimate);
 	c->p = shift.p;
@@ -137,7 +137,7 @@ enum vrs_status vrs_verdict_pairs(const double *a, const double *b, int n, const
 	double d[VRS_STATS_MAX_PAIRS];
 	struct vrs_comparison c;
 	vrs_comparison_init(&c);
-	c.margin = fmax(options->margin, 1.5 * options->pair_sd);
+	c.margin = fmax(options->margin, vrs_verdict_noise_margin(options->pair_sd, n));
 	if (n < 0 || n > VRS_STATS_MAX_PAIRS || !isfinite(options->margin + options->pair_sd) || options->margin < 0 || c.margin >= 1)
 		return VRS_EINVAL;
 	for (int i = 0; i < n; i++) {
@@ -192,6 +192,11 @@ int vrs_verdict_collect(const struct vrs_case_result *a, const struct vrs_case_r
 		ret_b[n++] = y;
 	}
 	return n;
+}
+
+double vrs_verdict_noise_margin(double pair_sd, int pairs)
+{
+	return 1.5 * pair_sd * sqrt((double)VRS_VERDICT_MAX_PAIRS / (pairs > VRS_VERDICT_MAX_PAIRS ? pairs : VRS_VERDICT_MAX_PAIRS));
 }
 
 double vrs_verdict_pair_sd(const struct vrs_case_result *a, const struct vrs_case_result *b)

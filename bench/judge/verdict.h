@@ -24,7 +24,7 @@
 
 struct vrs_verdict_options {
 	double margin;          /* as a share of A: changes below do not matter; default .02 */
-	double pair_sd;         /* A/A standard deviation of d from calibration, 0: none; the margin is at least 1.5 x it */
+	double pair_sd;         /* A/A standard deviation of d from calibration, 0: none; the margin is at least vrs_verdict_noise_margin */
 	bool larger_is_better;  /* values are rates (fps), not times */
 	double alpha;           /* 0: sequential looks; else one fixed look at this level */
 	enum vrs_cause invalid; /* DISTURBED, FAILED: INVALID whatever the pairs say; NONE: they decide */
@@ -66,6 +66,11 @@ enum vrs_status vrs_verdict_family(struct vrs_comparison *const *items, int n);
 bool vrs_verdict_is_proven(const struct vrs_comparison *comparison);
 /* Is B proven faster, by the margin or more? The one test for leaving a default. */
 bool vrs_verdict_is_gain(const struct vrs_comparison *comparison);
+/*
+ * The least margin that so many pairs of this spread can hold: 1.5 x pair_sd, and with more than VRS_VERDICT_MAX_PAIRS pairs, which only one look at a
+ * number chosen beforehand has, as much less as the error of their centre.
+ */
+double vrs_verdict_noise_margin(double pair_sd, int pairs);
 /* The larger of the spreads of pairs that calibration has stored for the two cases, at most .6; 0: none. */
 double vrs_verdict_pair_sd(const struct vrs_case_result *a, const struct vrs_case_result *b);
 /* VRS_EXIT_OK for FASTER, EQUIVALENT and SLOWER below the margin; else REGRESSION, INCONCLUSIVE or INVALID. */
