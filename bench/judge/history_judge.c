@@ -2,6 +2,8 @@
 #include "bench/judge/history_judge.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "bench/stats/stats.h"
@@ -27,10 +29,10 @@ struct judge {
 	double *values;                   /* ratios of all nights */
 	double *adjusted;                 /* of the last section, as if confirmed steps had always been there */
 	struct vrs_change_point *points;  /* of one section */
-	int era;                          /* first night against the present baseline */
+	struct vrs_history_alert *steps;  /* the same, twice */
 	int count;
-	struct vrs_history_alert *ret;
-	int max, found;
+	struct vrs_history_alert *found;  /* at most one of each night, and drift */
+	int found_count;
 };
 
 struct vrs_history_rules vrs_history_rules_default(void)
@@ -45,9 +47,7 @@ bool vrs_history_alarms(const struct vrs_history_alert *alert)
 
 static void add_alert(struct judge *j, const struct vrs_history_alert *alert)
 {
-	if (j->found < j->max)
-		j->ret[j->found] = *alert;
-	j->found++;
+	j->found[j->found_count++] = *alert;
 }
 
 /*
@@ -77,20 +77,36 @@ static double squares_around_mean(const double *x, int n)
 	return sum;
 }
 
-/* Hansen's confidence set: the splits of from..to that fit nearly as well as the best one. */
+/* Squares around the levels of from..i - 1 and i..to - 1. */
+static double squares_of_split(const double *x, int from, int i, int to)
+{
+	return squares_around_mean(x + from, i - from) + squares_around_mean(x + i, to - i);
+}
+
+/* The split of from..to that fits best. */
+static int find_split(const double *x, int from, int to)
+{
+	int best = from + 1;
+	double least = INFINITY;
+	for (int i = from + 1; i < to; i++) {
+		double squares = squares_of_split(x, from, i, to);
+		if (squares < least) {
+			least = squares;
+			best = i;
+		}
+	}
+	return best;
+}
+
+/* Hansen's confidence set: the splits of from..to that fit nearly as well as that at a->index. */
 static void find_range(const double *x, int from, int to, double widen, struct vrs_history_alert *a)
 {
-	double least = INFINITY;
-	for (int pass = 0; pass < 2; pass++) {
-		for (int i = from + 1; i < to; i++) {
-			double squares = squares_around_mean(x + from, i - from) + squares_around_mean(x + i, to - i);
-			if (pass == 0)
-				least = fmin(least, squares);
-			else if ((to - from) * (squares - least) <= hansen_95 * widen * widen * least) {
-				a->first = i < a->first ? i : a->first;
-				a->last = i > a->last ? i : a->last;
-			}
-		}
+	double least = squares_of_split(x, from, a->index, to);
+	for (int i = from + 1; i < to; i++) {
+		if ((to - from) * (squares_of_split(x, from, i, to) - least) > hansen_95 * widen * widen * least)
+			continue;
+		a->first = i < a->first ? i : a->first;
+		a->last = i > a->last ? i : a->last;
 	}
 }
 
@@ -106,42 +122,96 @@ static void describe(const struct vrs_history_rules *rules, const struct vrs_two
 	a->worse = rules->larger_is_better ? t->b < t->a : t->b > t->a;
 }
 
-static enum vrs_status judge_step(struct judge *j, int from, int index, int to, double widen)
+static double magnitude(const struct vrs_history_alert *a)
+{
+	return fmax(fabs(a->change), fabs(1 / (1 + a->change) - 1));
+}
+
+static int by_index(const void *a, const void *b)
+{
+	const struct vrs_history_alert *x = a, *y = b;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+static enum vrs_status describe_step(const struct judge *j, int from, int index, int to, double widen, struct vrs_history_alert *a)
 {
 	struct vrs_two_means t;
 	enum vrs_status status = vrs_stats_two_means(j->values + from, index - from, j->values + index, to - index, widen, &t);
 	if (status != VRS_OK)
 		return status;
-	struct vrs_history_alert a = {.kind = VRS_HISTORY_STEP, .first = index, .last = index, .index = index, .nights = to - index, .open = true};
-	describe(j->rules, &t, &a);
-	a.confirmed = a.nights >= j->rules->confirm_nights && a.p <= j->rules->alarm_p;
-	find_range(j->values, from, to, widen, &a);
-	add_alert(j, &a);
+	*a = (struct vrs_history_alert){.kind = VRS_HISTORY_STEP, .first = index, .last = index, .index = index, .nights = to - index, .open = true};
+	describe(j->rules, &t, a);
+	find_range(j->values, from, to, widen, a);
 	return VRS_OK;
 }
 
-/* Steps of nights from..to - 1, between which no baseline changed and no change is known.  The level of the last ones goes to ret_level. */
+/* Number of the step that is least sure, of those that are not sure enough to be confirmed; -1: all are. */
+static int find_suspicion(const struct judge *j, const struct vrs_history_alert *steps, int n)
+{
+	int found = -1;
+	for (int i = 0; i < n; i++) {
+		bool sure = steps[i].p <= j->rules->alarm_p && magnitude(&steps[i]) >= j->rules->margin;
+		if (!sure && (found < 0 || steps[i].p > steps[found].p))
+			found = i;
+	}
+	return found;
+}
+
+/*
+ * Say of n change points of from..to - 1 which are confirmed.  What is not is taken for noise when the others are judged: without that, small pieces of
+ * ordinary noise would each be a level of their own, and the spread around these levels too small.
+ */
+static enum vrs_status judge_steps(struct judge *j, int from, int to, int n, double widen)
+{
+	struct vrs_history_alert *steps = j->steps, *kept = j->steps + n;
+	int left = n, kept_count = 0;
+	enum vrs_status status = VRS_OK;
+	for (int i = 0; i < n; i++) /* change points stand as far apart as the least segment; the best fit may be nearer to an end */
+		steps[i].index = find_split(j->values, i > 0 ? steps[i - 1].index : from, i + 1 < n ? from + j->points[i + 1].index : to);
+	for (int worst = 0; worst >= 0 && status == VRS_OK;) {
+		for (int i = 0; i < left && status == VRS_OK; i++)
+			status = describe_step(j, i > 0 ? steps[i - 1].index : from, steps[i].index, i + 1 < left ? steps[i + 1].index : to, widen, &steps[i]);
+		worst = status == VRS_OK ? find_suspicion(j, steps, left) : -1;
+		if (worst < 0)
+			break;
+		kept[kept_count++] = steps[worst];
+		left--;
+		memmove(steps + worst, steps + worst + 1, (size_t)(left - worst) * sizeof *steps);
+	}
+	for (int i = 0; i < left; i++) {
+		steps[i].confirmed = steps[i].index + steps[i].nights - steps[i].last >= j->rules->confirm_nights;
+		kept[kept_count++] = steps[i];
+	}
+	if (status == VRS_OK)
+		qsort(kept, (size_t)n, sizeof *kept, by_index);
+	for (int i = 0; i < n && status == VRS_OK; i++)
+		add_alert(j, &kept[i]);
+	return status;
+}
+
+/*
+ * Steps of nights from..to - 1, between which no baseline changed and no change is known.  The level since the last confirmed one goes to ret_level.
+ */
 static enum vrs_status judge_section(struct judge *j, int from, int to, double *ret_level, struct vrs_error *err)
 {
-	int n;
+	int n, first = j->found_count, last = from;
 	struct vrs_change_rules rules = j->rules->change;
 	rules.min_magnitude = j->rules->margin;
 	enum vrs_status status = vrs_change_points(j->values + from, to - from, &rules, j->points, to - from, &n, err);
-	double widen = widening(j->values + from, to - from);
-	for (int i = 0; i < n && status == VRS_OK; i++)
-		status = judge_step(j, from + (i > 0 ? j->points[i - 1].index : 0), from + j->points[i].index,
-				    i + 1 < n ? from + j->points[i + 1].index : to, widen);
+	if (status == VRS_OK)
+		status = judge_steps(j, from, to, n, widening(j->values + from, to - from));
 	if (status != VRS_OK)
 		return status;
-	int last = n > 0 ? from + j->points[n - 1].index : from;
+	for (int i = first; i < j->found_count; i++)
+		last = j->found[i].confirmed ? j->found[i].index : last;
 	return vrs_stats_mean(j->values + last, to - last, ret_level);
 }
 
 /* Has the level since gone back? Of steps from alert number first on. */
 static void close_steps(struct judge *j, int first, double level, bool settled)
 {
-	for (int i = first; i < j->found && i < j->max; i++) {
-		struct vrs_history_alert *a = &j->ret[i];
+	for (int i = first; i < j->found_count; i++) {
+		struct vrs_history_alert *a = &j->found[i];
 		a->open = (level - a->before) / (a->after - a->before) > 0.5;
 		a->settled = settled;
 	}
@@ -166,7 +236,7 @@ static enum vrs_status judge_drift(struct judge *j, const struct drift *d, int f
 	if (status != VRS_OK)
 		return status;
 	describe(j->rules, &t, &a);
-	if (a.p <= j->rules->alarm_p && fmax(fabs(a.change), fabs(1 / (1 + a.change) - 1)) >= j->rules->margin)
+	if (a.p <= j->rules->alarm_p && magnitude(&a) >= j->rules->margin)
 		add_alert(j, &a);
 	return VRS_OK;
 }
@@ -176,9 +246,9 @@ static void adjust(struct judge *j, int from, int first)
 {
 	for (int i = from; i < j->count; i++) {
 		j->adjusted[i] = j->values[i];
-		for (int k = first; k < j->found && k < j->max; k++)
-			if (j->ret[k].confirmed && j->ret[k].index > i)
-				j->adjusted[i] *= j->ret[k].after / j->ret[k].before;
+		for (int k = first; k < j->found_count; k++)
+			if (j->found[k].confirmed && j->found[k].index > i)
+				j->adjusted[i] *= j->found[k].after / j->found[k].before;
 	}
 }
 
@@ -191,11 +261,11 @@ static enum vrs_status judge_all(struct judge *j, struct vrs_error *err)
 		bool ends = i == j->count;
 		if (!ends && !j->nights[i].new_baseline && !j->nights[i].known_change)
 			continue;
-		section_alerts = j->found;
+		section_alerts = j->found_count;
 		status = judge_section(j, from, i, &level, err);
 		if (ends || j->nights[i].new_baseline) {
 			close_steps(j, era_alerts, level, !ends);
-			era_alerts = j->found;
+			era_alerts = j->found_count;
 		}
 		from = ends ? from : i;
 	}
@@ -231,23 +301,27 @@ enum vrs_status vrs_history_judge(const struct vrs_night *nights, int count, con
 	int skip = 0;
 	while (nights[skip].day <= nights[count - 1].day - rules->window_days)
 		skip++;
-	struct judge j = {.nights = nights + skip, .rules = rules, .count = count - skip, .ret = ret, .max = max};
+	struct judge j = {.nights = nights + skip, .rules = rules, .count = count - skip};
 	j.values = vrs_calloc(2 * (size_t)j.count, sizeof *j.values);
 	j.points = vrs_calloc((size_t)j.count, sizeof *j.points);
-	if (!j.values || !j.points)
+	j.steps = vrs_calloc(3 * (size_t)j.count + sizeof drifts / sizeof *drifts, sizeof *j.steps);
+	if (!j.values || !j.points || !j.steps)
 		status = vrs_fail(err, VRS_ENOMEM, "there is not enough memory to judge %d nights", j.count);
 	for (int i = 0; i < j.count && status == VRS_OK; i++)
 		j.values[i] = j.nights[i].ratio;
 	j.adjusted = status == VRS_OK ? j.values + j.count : NULL;
+	j.found = status == VRS_OK ? j.steps + 2 * (size_t)j.count : NULL;
 	if (status == VRS_OK)
 		status = judge_all(&j, err);
-	for (int i = 0; i < j.found && i < max; i++) {
+	for (int i = 0; i < j.found_count && i < max; i++) {
+		ret[i] = j.found[i];
 		ret[i].first += skip;
 		ret[i].last += skip;
 		ret[i].index += skip;
 	}
-	*ret_count = j.found;
+	*ret_count = status == VRS_OK ? j.found_count : 0;
 	vrs_free(j.values);
 	vrs_free(j.points);
+	vrs_free(j.steps);
 	return status;
 }

@@ -31,7 +31,7 @@ struct vrs_history_rules {
 	double margin;         /* smaller changes do not matter, as a share */
 	int window_days;       /* up to the last night; older ones do not count */
 	double alarm_p;        /* of a confirmed step or drift */
-	int confirm_nights;    /* at the new level, at least: fewer are a suspicion */
+	int confirm_nights;    /* that are certainly at the new level (from last on), at least: fewer are a suspicion */
 	struct vrs_change_rules change; /* how steps are found; min_magnitude is margin */
 };
 

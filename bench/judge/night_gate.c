@@ -120,8 +120,10 @@ static const struct outcome {
 static void explain(const struct vrs_night_item *item, const char *text, struct vrs_night_verdict *v)
 {
 	const struct vrs_comparison *c = item->regressed && item->second ? item->second : item->first;
-	char change[32] = "";
-	if (isfinite(c->change))
+	char change[64] = "";
+	if (item->role == VRS_NIGHT_QUALITY)
+		(void)snprintf(change, sizeof change, " from %.4f to %.4f", c->a, c->b);
+	else if (isfinite(c->change))
 		(void)snprintf(change, sizeof change, " %+.1f %%", 100 * c->change);
 	(void)snprintf(v->reason, sizeof v->reason, "%s%s%s of %.160s", text, c->metric, change, item->case_id);
 }

@@ -10,7 +10,6 @@
 #include "bench/stats/divergence.h"
 #include "bench/stats/stats.h"
 
-enum { MIN_JACKKNIFE = 3 }; /* of two values neither is the wild one */
 /* What Hunter does too: a point that a window finds unsure may be sure over the longer segments of the merge. */
 static const double weak_factor = 10, weak_most = 0.5;
 
@@ -18,7 +17,6 @@ struct search {
 	const double *values;
 	int count;
 	const struct vrs_change_rules *rules;
-	double *copy;                      /* of the values of a segment */
 	struct vrs_divergence *divergence; /* of a window, or of two segments in the merge */
 	struct vrs_rng rng;
 };
@@ -34,44 +32,6 @@ struct vrs_change_rules vrs_change_rules_default(void)
 	return (struct vrs_change_rules){.max_p = 0.001, .window = 50, .min_segment = 3, .permutations = 999, .seed = 1};
 }
 
-/* Copy values without the one that is farthest from level. */
-static void copy_without_farthest(const double *values, int n, double level, double *ret)
-{
-	int farthest = 0;
-	for (int i = 1; i < n; i++)
-		if (fabs(values[i] - level) > fabs(values[farthest] - level))
-			farthest = i;
-	memcpy(ret, values, (size_t)farthest * sizeof *ret);
-	memcpy(ret + farthest, values + farthest + 1, (size_t)(n - 1 - farthest) * sizeof *ret);
-}
-
-/*
- * Student's test, and again without the value of either segment that speaks most for a change: the largest p counts.  In a segment of three a single
- * wild value would otherwise become a change, since the pooled variance is that of the long segment beside it.
- */
-static enum vrs_status judge_means(struct search *s, int from, int index, int to, struct vrs_change_point *ret)
-{
-	const double *a = s->values + from, *b = s->values + index;
-	struct vrs_two_means t, without;
-	enum vrs_status status = vrs_stats_two_means(a, index - from, b, to - index, 1, &t);
-	if (status != VRS_OK)
-		return status;
-	*ret = (struct vrs_change_point){.index = index, .before = t.a, .after = t.b, .p = t.p};
-	if (index - from >= MIN_JACKKNIFE) {
-		copy_without_farthest(a, index - from, t.b, s->copy);
-		if ((status = vrs_stats_two_means(s->copy, index - from - 1, b, to - index, 1, &without)) != VRS_OK)
-			return status;
-		ret->p = fmax(ret->p, without.p);
-	}
-	if (to - index >= MIN_JACKKNIFE) {
-		copy_without_farthest(b, to - index, t.a, s->copy);
-		if ((status = vrs_stats_two_means(a, index - from, s->copy, to - index - 1, 1, &without)) != VRS_OK)
-			return status;
-		ret->p = fmax(ret->p, without.p);
-	}
-	return VRS_OK;
-}
-
 /*
  * Significance of a split of from..to at index, above limit not exactly.  A permutation test that is to say whether to split at all has to search
  * each order for its best split; one that compares two segments has not.
@@ -79,8 +39,9 @@ static enum vrs_status judge_means(struct search *s, int from, int index, int to
 static enum vrs_status judge_split(struct search *s, int from, int index, int to, bool searched, double limit, struct vrs_change_point *ret)
 {
 	/* Two values alone are not enough to judge. */
-	*ret = (struct vrs_change_point){.index = index, .before = s->values[from], .after = s->values[index], .p = 1};
-	enum vrs_status status = to - from < 3 ? VRS_OK : judge_means(s, from, index, to, ret);
+	struct vrs_two_means t = {.a = s->values[from], .b = s->values[index], .p = 1};
+	enum vrs_status status = to - from < 3 ? VRS_OK : vrs_stats_two_levels(s->values + from, index - from, s->values + index, to - index, 1, &t);
+	*ret = (struct vrs_change_point){.index = index, .before = t.a, .after = t.b, .p = t.p};
 	if (status == VRS_OK && s->rules->test == VRS_CHANGE_PERMUTATION) {
 		/* Of long segments what lies next to the change. */
 		from = index - from > s->rules->window ? index - s->rules->window : from;
@@ -246,8 +207,7 @@ enum vrs_status vrs_change_points(const double *values, int count, const struct 
 	if (status != VRS_OK || count < 3 || count / 2 < rules->min_segment)
 		return status;
 	vrs_rng_init(&s.rng, rules->seed);
-	s.copy = vrs_calloc((size_t)count, sizeof *s.copy);
-	status = s.copy ? vrs_divergence_create(&s.divergence, 2 * rules->window) : VRS_ENOMEM;
+	status = vrs_divergence_create(&s.divergence, 2 * rules->window);
 	if (status == VRS_OK)
 		status = run_search(&s, &points, ret_count);
 	if (status != VRS_OK)
@@ -255,7 +215,6 @@ enum vrs_status vrs_change_points(const double *values, int count, const struct 
 	for (int i = 0; status == VRS_OK && i < *ret_count && i < max; i++)
 		ret[i] = points[i];
 	vrs_free(points);
-	vrs_free(s.copy);
 	vrs_divergence_destroy(s.divergence);
 	return status;
 }

@@ -10,7 +10,7 @@
  *   2. Weak points are merged, the weakest first, until each is significant at max_p, is as large as min_magnitude, and has min_segment values on
  *      either side; after each removal its neighbours are judged again over their longer segments.
  *
- * Significance is Student's t test of the two segments (pooled variance, two-sided), or a permutation test of the divergence with a fixed seed: the
+ * Significance is Student's t test of the two segments, which may not rest on one value (vrs_stats_two_levels), or a permutation test of the divergence with a fixed seed: the
  * same series gives the same points in every run.  The cost is O(n x window), times the permutations.
  */
 #ifndef VRS_BENCH_CHANGE_POINTS_H

@@ -300,6 +300,39 @@ enum vrs_status vrs_stats_two_means(const double *a, int na, const double *b, in
 	return VRS_OK;
 }
 
+/* Copy x without the value that is farthest from level. */
+static void copy_without_farthest(const double *x, int n, double level, double *ret)
+{
+	int farthest = 0;
+	for (int i = 1; i < n; i++)
+		if (fabs(x[i] - level) > fabs(x[farthest] - level))
+			farthest = i;
+	memcpy(ret, x, (size_t)farthest * sizeof *ret);
+	memcpy(ret + farthest, x + farthest + 1, (size_t)(n - 1 - farthest) * sizeof *ret);
+}
+
+enum vrs_status vrs_stats_two_levels(const double *a, int na, const double *b, int nb, double widening, struct vrs_two_means *ret)
+{
+	enum { LEAST = 3 }; /* of two values neither is the wild one */
+	struct vrs_two_means without;
+	enum vrs_status status = vrs_stats_two_means(a, na, b, nb, widening, ret);
+	double *copy = status == VRS_OK ? vrs_realloc_array(NULL, (size_t)(na > nb ? na : nb), sizeof *copy) : NULL;
+	if (!copy)
+		return status == VRS_OK ? VRS_ENOMEM : status;
+	if (na >= LEAST) {
+		copy_without_farthest(a, na, ret->b, copy);
+		status = vrs_stats_two_means(copy, na - 1, b, nb, widening, &without);
+		ret->p = status == VRS_OK ? fmax(ret->p, without.p) : ret->p;
+	}
+	if (nb >= LEAST && status == VRS_OK) {
+		copy_without_farthest(b, nb, ret->a, copy);
+		status = vrs_stats_two_means(a, na, copy, nb - 1, widening, &without);
+		ret->p = status == VRS_OK ? fmax(ret->p, without.p) : ret->p;
+	}
+	vrs_free(copy);
+	return status;
+}
+
 enum vrs_status vrs_stats_holm(const double *p, int n, double *ret_adjusted)
 {
 	if (n < 1 || !all_finite(p, n))
