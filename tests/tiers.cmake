@@ -92,6 +92,7 @@ set(VRS_NIGHT_TESTS
 	long.batch.night
 	long.loop.night
 	long.sessions.night
+	unit.bench.test_night_simulation.night
 	unit.roi.test_rvm_precision.night
 )
 

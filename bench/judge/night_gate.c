@@ -158,8 +158,8 @@ enum vrs_status vrs_night_gate(struct vrs_night_item *items, int count, double c
 /* As simulated (tests/unit/bench/test_night_simulation.c): what the margin and the error of the centre leave of `change` grows with the rounds. */
 int vrs_night_gate_rounds(double pair_sd, int family, double change)
 {
-	enum { QUIET = 14, SPARE = 3 }; /* beyond the rounds with which Holm can prove one of the family at all */
+	enum { QUIET = 14, NOISY = 24, SPARE = 3 }; /* beyond the rounds with which Holm can prove one of the family at all */
 	double share = (pair_sd > 0 ? pair_sd : 0.01) / (change > 0 ? change : VRS_NIGHT_CHANGE);
-	double rounds = share <= 0.25 ? QUIET : fmax(VRS_VERDICT_MAX_PAIRS, ceil(80 * share * share));
+	double rounds = share <= 0.25 ? QUIET : fmax(NOISY, ceil(80 * share * share));
 	return (int)fmin(fmax(rounds, vrs_technique_rounds_needed(family) + SPARE), VRS_STATS_MAX_PAIRS);
 }

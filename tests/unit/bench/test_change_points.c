@@ -63,7 +63,7 @@ static void assert_points(const double *values, int count, const struct vrs_chan
 		assert_int_equal(points[i].index, wanted[i]);
 }
 
-/* Otava 0.8.0 gives the same indices with these rules, but finds 142 and 148, a short rise, only in windows of 30. */
+/* Otava 0.8.0 gives these indices, but for 142 and 148, a short rise, which it finds in windows of 30 only, where it finds 260 too. */
 static void finds_what_otava_finds(void **state)
 {
 	(void)state;

@@ -232,10 +232,10 @@ static void rounds_grow_with_noise_and_family(void **state)
 	(void)state;
 	assert_int_equal(vrs_night_gate_rounds(0, 10, 0), 14);
 	assert_int_equal(vrs_night_gate_rounds(0.01, 50, 0.05), 14);
-	assert_int_equal(vrs_night_gate_rounds(0.02, 50, 0.05), 20);
+	assert_int_equal(vrs_night_gate_rounds(0.02, 50, 0.05), 24);
 	assert_int_equal(vrs_night_gate_rounds(0.03, 50, 0.05), 29);
 	assert_int_equal(vrs_night_gate_rounds(0.05, 50, 0.05), 80);
-	assert_int_equal(vrs_night_gate_rounds(0.03, 50, 0.1), 20);
+	assert_int_equal(vrs_night_gate_rounds(0.03, 50, 0.1), 24);
 	assert_true(vrs_night_gate_rounds(0.01, 5000, 0.05) > 18);
 	assert_int_equal(vrs_night_gate_rounds(1, 50, 0.01), VRS_STATS_MAX_PAIRS);
 }
