@@ -27,6 +27,7 @@ struct judge {
 	const struct vrs_night *nights;
 	const struct vrs_history_rules *rules;
 	double *values;                   /* ratios of all nights */
+	double *squares;                  /* of the splits of one piece */
 	double *adjusted;                 /* of the last section, as if confirmed steps had always been there */
 	struct vrs_change_point *points;  /* of one section */
 	struct vrs_history_alert *steps;  /* the same, twice */
@@ -54,7 +55,7 @@ static void add_alert(struct judge *j, const struct vrs_history_alert *alert)
  * How much wider errors of means are because neighbours are alike: sqrt((1 + r) / (1 - r)), r from the squares of differences between values one and
  * two nights apart, which steps and slow drift hardly change.
  */
-static double widening(const double *x, int n)
+static double find_widening(const double *x, int n)
 {
 	double one = 0, two = 0;
 	if (n < MIN_LAG_NIGHTS)
@@ -67,43 +68,53 @@ static double widening(const double *x, int n)
 	return sqrt((1 + r) / (1 - r));
 }
 
-static double squares_around_mean(const double *x, int n)
+/* Nights do not spread less than the intervals of single ones say: half a width is about two standard errors.  The typical one counts. */
+static enum vrs_status find_least_sd(const struct judge *j, int from, int to, double *ret)
 {
-	double mean = 0, sum = 0;
-	for (int i = 0; i < n; i++)
-		mean += x[i] / n;
-	for (int i = 0; i < n; i++)
-		sum += (x[i] - mean) * (x[i] - mean);
-	return sum;
+	int n = 0;
+	for (int i = from; i < to; i++)
+		if (isfinite(j->nights[i].low) && isfinite(j->nights[i].high))
+			j->squares[n++] = fabs(j->nights[i].high - j->nights[i].low) / 4;
+	*ret = 0;
+	return n > 0 ? vrs_stats_median(j->squares, n, ret) : VRS_OK;
 }
 
-/* Squares around the levels of from..i - 1 and i..to - 1. */
-static double squares_of_split(const double *x, int from, int i, int to)
+/* Of each split i of from..to the squares around the levels of from..i - 1 and i..to - 1, in ret[i], one value after another (Welford). */
+static void find_squares(const double *x, int from, int to, double *ret)
 {
-	return squares_around_mean(x + from, i - from) + squares_around_mean(x + i, to - i);
+	double mean = 0, squares = 0;
+	for (int i = from; i < to; i++) {
+		ret[i] = squares;
+		double off = x[i] - mean;
+		mean += off / (i - from + 1);
+		squares += off * (x[i] - mean);
+	}
+	mean = squares = 0;
+	for (int i = to - 1; i > from; i--) {
+		double off = x[i] - mean;
+		mean += off / (to - i);
+		squares += off * (x[i] - mean);
+		ret[i] += squares;
+	}
 }
 
 /* The split of from..to that fits best. */
-static int find_split(const double *x, int from, int to)
+static int find_split(const struct judge *j, int from, int to)
 {
 	int best = from + 1;
-	double least = INFINITY;
-	for (int i = from + 1; i < to; i++) {
-		double squares = squares_of_split(x, from, i, to);
-		if (squares < least) {
-			least = squares;
-			best = i;
-		}
-	}
+	find_squares(j->values, from, to, j->squares);
+	for (int i = from + 1; i < to; i++)
+		best = j->squares[i] < j->squares[best] ? i : best;
 	return best;
 }
 
 /* Hansen's confidence set: the splits of from..to that fit nearly as well as that at a->index. */
-static void find_range(const double *x, int from, int to, double widen, struct vrs_history_alert *a)
+static void find_range(const struct judge *j, int from, int to, const struct vrs_spread *spread, struct vrs_history_alert *a)
 {
-	double least = squares_of_split(x, from, a->index, to);
+	find_squares(j->values, from, to, j->squares);
+	double least = j->squares[a->index];
 	for (int i = from + 1; i < to; i++) {
-		if ((to - from) * (squares_of_split(x, from, i, to) - least) > hansen_95 * widen * widen * least)
+		if ((to - from) * (j->squares[i] - least) > hansen_95 * spread->widening * spread->widening * least)
 			continue;
 		a->first = i < a->first ? i : a->first;
 		a->last = i > a->last ? i : a->last;
@@ -133,15 +144,15 @@ static int by_index(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-static enum vrs_status describe_step(const struct judge *j, int from, int index, int to, double widen, struct vrs_history_alert *a)
+static enum vrs_status describe_step(const struct judge *j, int from, int index, int to, const struct vrs_spread *spread, struct vrs_history_alert *a)
 {
 	struct vrs_two_means t;
-	enum vrs_status status = vrs_stats_two_means(j->values + from, index - from, j->values + index, to - index, widen, &t);
+	enum vrs_status status = vrs_stats_two_means(j->values + from, index - from, j->values + index, to - index, spread, &t);
 	if (status != VRS_OK)
 		return status;
 	*a = (struct vrs_history_alert){.kind = VRS_HISTORY_STEP, .first = index, .last = index, .index = index, .nights = to - index, .open = true};
 	describe(j->rules, &t, a);
-	find_range(j->values, from, to, widen, a);
+	find_range(j, from, to, spread, a);
 	return VRS_OK;
 }
 
@@ -161,16 +172,16 @@ static int find_suspicion(const struct judge *j, const struct vrs_history_alert 
  * Say of n change points of from..to - 1 which are confirmed.  What is not is taken for noise when the others are judged: without that, small pieces of
  * ordinary noise would each be a level of their own, and the spread around these levels too small.
  */
-static enum vrs_status judge_steps(struct judge *j, int from, int to, int n, double widen)
+static enum vrs_status judge_steps(struct judge *j, int from, int to, int n, const struct vrs_spread *spread)
 {
 	struct vrs_history_alert *steps = j->steps, *kept = j->steps + n;
 	int left = n, kept_count = 0;
 	enum vrs_status status = VRS_OK;
 	for (int i = 0; i < n; i++) /* change points stand as far apart as the least segment; the best fit may be nearer to an end */
-		steps[i].index = find_split(j->values, i > 0 ? steps[i - 1].index : from, i + 1 < n ? from + j->points[i + 1].index : to);
+		steps[i].index = find_split(j, i > 0 ? steps[i - 1].index : from, i + 1 < n ? from + j->points[i + 1].index : to);
 	for (int worst = 0; worst >= 0 && status == VRS_OK;) {
 		for (int i = 0; i < left && status == VRS_OK; i++)
-			status = describe_step(j, i > 0 ? steps[i - 1].index : from, steps[i].index, i + 1 < left ? steps[i + 1].index : to, widen, &steps[i]);
+			status = describe_step(j, i > 0 ? steps[i - 1].index : from, steps[i].index, i + 1 < left ? steps[i + 1].index : to, spread, &steps[i]);
 		worst = status == VRS_OK ? find_suspicion(j, steps, left) : -1;
 		if (worst < 0)
 			break;
@@ -198,8 +209,11 @@ static enum vrs_status judge_section(struct judge *j, int from, int to, double *
 	struct vrs_change_rules rules = j->rules->change;
 	rules.min_magnitude = j->rules->margin;
 	enum vrs_status status = vrs_change_points(j->values + from, to - from, &rules, j->points, to - from, &n, err);
+	struct vrs_spread spread = {.widening = find_widening(j->values + from, to - from)};
 	if (status == VRS_OK)
-		status = judge_steps(j, from, to, n, widening(j->values + from, to - from));
+		status = find_least_sd(j, from, to, &spread.least_sd);
+	if (status == VRS_OK)
+		status = judge_steps(j, from, to, n, &spread);
 	if (status != VRS_OK)
 		return status;
 	for (int i = first; i < j->found_count; i++)
@@ -217,7 +231,7 @@ static void close_steps(struct judge *j, int first, double level, bool settled)
 	}
 }
 
-static enum vrs_status judge_drift(struct judge *j, const struct drift *d, int from, double widen)
+static enum vrs_status judge_drift(struct judge *j, const struct drift *d, int from, const struct vrs_spread *spread)
 {
 	int64_t today = j->nights[j->count - 1].day;
 	int recent = j->count, old = from, old_end;
@@ -232,7 +246,7 @@ static enum vrs_status judge_drift(struct judge *j, const struct drift *d, int f
 	struct vrs_two_means t;
 	if (a.nights < MIN_DRIFT_NIGHTS || old_end - old < MIN_DRIFT_NIGHTS)
 		return VRS_OK;
-	enum vrs_status status = vrs_stats_two_means(j->adjusted + old, old_end - old, j->adjusted + recent, a.nights, widen, &t);
+	enum vrs_status status = vrs_stats_two_means(j->adjusted + old, old_end - old, j->adjusted + recent, a.nights, spread, &t);
 	if (status != VRS_OK)
 		return status;
 	describe(j->rules, &t, &a);
@@ -269,10 +283,13 @@ static enum vrs_status judge_all(struct judge *j, struct vrs_error *err)
 		}
 		from = ends ? from : i;
 	}
-	if (status == VRS_OK)
-		adjust(j, from, section_alerts);
+	if (status != VRS_OK)
+		return status;
+	adjust(j, from, section_alerts);
+	struct vrs_spread spread = {.widening = find_widening(j->adjusted + from, j->count - from)};
+	status = find_least_sd(j, from, j->count, &spread.least_sd);
 	for (size_t i = 0; i < sizeof drifts / sizeof *drifts && status == VRS_OK; i++)
-		status = judge_drift(j, &drifts[i], from, widening(j->adjusted + from, j->count - from));
+		status = judge_drift(j, &drifts[i], from, &spread);
 	return status;
 }
 
@@ -302,7 +319,7 @@ enum vrs_status vrs_history_judge(const struct vrs_night *nights, int count, con
 	while (nights[skip].day <= nights[count - 1].day - rules->window_days)
 		skip++;
 	struct judge j = {.nights = nights + skip, .rules = rules, .count = count - skip};
-	j.values = vrs_calloc(2 * (size_t)j.count, sizeof *j.values);
+	j.values = vrs_calloc(3 * (size_t)j.count, sizeof *j.values);
 	j.points = vrs_calloc((size_t)j.count, sizeof *j.points);
 	j.steps = vrs_calloc(3 * (size_t)j.count + sizeof drifts / sizeof *drifts, sizeof *j.steps);
 	if (!j.values || !j.points || !j.steps)
@@ -310,6 +327,7 @@ enum vrs_status vrs_history_judge(const struct vrs_night *nights, int count, con
 	for (int i = 0; i < j.count && status == VRS_OK; i++)
 		j.values[i] = j.nights[i].ratio;
 	j.adjusted = status == VRS_OK ? j.values + j.count : NULL;
+	j.squares = status == VRS_OK ? j.adjusted + j.count : NULL;
 	j.found = status == VRS_OK ? j.steps + 2 * (size_t)j.count : NULL;
 	if (status == VRS_OK)
 		status = judge_all(&j, err);

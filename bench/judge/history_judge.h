@@ -2,10 +2,11 @@
 /*
  * One figure of one case, night after night, each as its ratio to the accepted baseline that ran in the same invocation: has its level changed?
  *
- * Steps are change points (bench/stats/change_points.h) of the logarithms of the ratios, at least min_segment nights long.  A step that alarms is
- * judged a second time, far more strictly: its p value, with the spread widened by the autocorrelation of neighbouring nights, is at most alarm_p,
- * since a series is looked at every night for years.  Drift is what is left of the difference between the last nights and those 30 and 90 days before
- * after confirmed steps have been taken out: many small changes, none of which is a step.
+ * Steps are change points (bench/stats/change_points.h) of the ratios, at least min_segment nights long.  A step that alarms is judged a second time,
+ * far more strictly, since a series is looked at every night for years: its p value, with the spread widened by the autocorrelation of neighbouring
+ * nights and never below what the intervals of single nights say, is at most alarm_p, while all that is less sure counts as noise.  Drift is what is
+ * left of the difference between the last nights and those 30 and 90 days before after confirmed steps have been taken out: many small changes,
+ * none of which is a step.
  *
  * Nights on either side of a new baseline, or of a change that is known, are never compared with each other.
  */

@@ -43,7 +43,8 @@ static void mark(struct vrs_night_item *items, int count, struct vrs_night_verdi
 }
 
 /* The item of that kind with the largest change for the worse; -1: none. */
-static int find_largest(const struct vrs_night_item *items, int count, double change, bool (*accept)(const struct vrs_night_item *item, double change))
+static int find_largest(const struct vrs_night_item *items, int count, double change,
+			bool (*accept)(const struct vrs_night_item *item, double change))
 {
 	int found = -1;
 	for (int i = 0; i < count; i++)
@@ -113,7 +114,7 @@ static const struct outcome {
 	{second_invalid, VRS_VERDICT_INVALID, VRS_EXIT_INVALID, "it seems to have become worse, and the second invocation was disturbed or failed: "},
 	{second_undecided, VRS_VERDICT_INCONCLUSIVE, VRS_EXIT_INCONCLUSIVE, "the second invocation could not tell whether it became worse: "},
 	{invalid, VRS_VERDICT_INVALID, VRS_EXIT_INVALID, "it was disturbed or failed: "},
-	{undecided, VRS_VERDICT_INCONCLUSIVE, VRS_EXIT_INCONCLUSIVE, "it may have become so much worse that the gate has to know, which more rounds would tell: "},
+	{undecided, VRS_VERDICT_INCONCLUSIVE, VRS_EXIT_INCONCLUSIVE, "more rounds have to tell whether it became worse: "},
 	{faster, VRS_VERDICT_FASTER, VRS_EXIT_OK, "proven by its margin or more, and nothing became worse: "},
 };
 

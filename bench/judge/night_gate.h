@@ -8,8 +8,8 @@
  *   SLOWER takes two invocations: where the first says so, by its margin or more, the cases in question are measured again, and only what the
  *   second, a family of its own, says too is a regression.  Where the second is INCONCLUSIVE or INVALID, so is the night.
  *   A matte that became worse is a regression at once: it is the same in every run.
- *   Without a regression the headlines decide: INVALID if one is; INCONCLUSIVE if the interval of one leaves room for a slowdown by `change`, or by its
- *   margin where that is larger.  One that ends below has answered what a gate asks, even where it cannot tell EQUIVALENT from FASTER.
+ *   Without a regression the headlines decide: INVALID if one is; INCONCLUSIVE if the interval of one leaves room for a slowdown by `change`, or by
+ *   its margin where that is larger.  One that ends below has answered what a gate asks, even where it cannot tell EQUIVALENT from FASTER.
  */
 #ifndef VRS_BENCH_NIGHT_GATE_H
 #define VRS_BENCH_NIGHT_GATE_H
@@ -44,13 +44,13 @@ struct vrs_night_verdict {
 };
 
 /*
- * Judge the night.  change: the slowdown that a night has to rule out, a share; 0: VRS_NIGHT_CHANGE.  Calling it again with the same comparisons gives
- * the same.  VRS_ENOMEM.
+ * Judge the night.  change: the slowdown that a night has to rule out, a share; 0: VRS_NIGHT_CHANGE.  Calling it again with the same comparisons
+ * gives the same.  VRS_ENOMEM.
  */
 enum vrs_status vrs_night_gate(struct vrs_night_item *items, int count, double change, struct vrs_night_verdict *ret);
 /*
- * Rounds of each invocation with which a slowdown by `change` (a share; 0: VRS_NIGHT_CHANGE) is found in at least 95 of 100 nights: pair_sd is the spread of pairs that
- * calibration has stored for the noisiest case (0: not known, taken as 1 %), family the number of comparisons.  At most VRS_STATS_MAX_PAIRS.
+ * Rounds of each invocation with which a slowdown by `change` (a share; 0: VRS_NIGHT_CHANGE) is found in at least 95 of 100 nights.  pair_sd: the spread
+ * of pairs that calibration has stored for the noisiest case, 0: not known, taken as 1 %.  family: comparisons.  At most VRS_STATS_MAX_PAIRS.
  */
 int vrs_night_gate_rounds(double pair_sd, int family, double change);
 

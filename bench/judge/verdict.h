@@ -67,8 +67,8 @@ bool vrs_verdict_is_proven(const struct vrs_comparison *comparison);
 /* Is B proven faster, by the margin or more? The one test for leaving a default. */
 bool vrs_verdict_is_gain(const struct vrs_comparison *comparison);
 /*
- * The least margin that so many pairs of this spread can hold: 1.5 x pair_sd, and with more than VRS_VERDICT_MAX_PAIRS pairs, which only one look at a
- * number chosen beforehand has, as much less as the error of their centre.
+ * The least margin that so many pairs of this spread can hold: 1.5 x pair_sd, and with more than VRS_VERDICT_MAX_PAIRS pairs, which only one look at
+ * a number chosen beforehand has, as much less as the error of their centre.
  */
 double vrs_verdict_noise_margin(double pair_sd, int pairs);
 /* The larger of the spreads of pairs that calibration has stored for the two cases, at most .6; 0: none. */

@@ -40,7 +40,7 @@ static enum vrs_status judge_split(struct search *s, int from, int index, int to
 {
 	/* Two values alone are not enough to judge. */
 	struct vrs_two_means t = {.a = s->values[from], .b = s->values[index], .p = 1};
-	enum vrs_status status = to - from < 3 ? VRS_OK : vrs_stats_two_levels(s->values + from, index - from, s->values + index, to - index, 1, &t);
+	enum vrs_status status = to - from < 3 ? VRS_OK : vrs_stats_two_levels(s->values + from, index - from, s->values + index, to - index, NULL, &t);
 	*ret = (struct vrs_change_point){.index = index, .before = t.a, .after = t.b, .p = t.p};
 	if (status == VRS_OK && s->rules->test == VRS_CHANGE_PERMUTATION) {
 		/* Of long segments what lies next to the change. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Where does the level of a series change?  E-divisive (Matteson & James, A Nonparametric Approach for Multiple Change Point Analysis of
- * Multivariate Data, JASA 2014), which MongoDB brought to performance tests (Daly, Brown, Ingo, O'Leary & Bradford, ICPE 2020), in windows and
- * deterministic as Hunter does it (Fleming, Kolaczkowski, Kumar, Das, McCarthy, Pattabhiraman & Ingo, ICPE 2023; today Apache Otava):
+ * Multivariate Data, JASA 2014), which MongoDB brought to performance tests (Daly et al., ICPE 2020), in windows and
+ * deterministic as Hunter does it (Fleming et al., ICPE 2023; today Apache Otava):
  *
  *   1. Over windows that begin half a window apart, or at the last change found, the best split of each piece is the one with the largest energy
  *      divergence between what lies before and after it.  Both parameters vary: the split, and the end of what comes after, so that a change
@@ -10,8 +10,8 @@
  *   2. Weak points are merged, the weakest first, until each is significant at max_p, is as large as min_magnitude, and has min_segment values on
  *      either side; after each removal its neighbours are judged again over their longer segments.
  *
- * Significance is Student's t test of the two segments, which may not rest on one value (vrs_stats_two_levels), or a permutation test of the divergence with a fixed seed: the
- * same series gives the same points in every run.  The cost is O(n x window), times the permutations.
+ * Significance is Student's t test of the two segments, which may not rest on one value (vrs_stats_two_levels), or a permutation test of the
+ * divergence with a fixed seed: the same series gives the same points in every run.  The cost is O(n x window), times the permutations.
  */
 #ifndef VRS_BENCH_CHANGE_POINTS_H
 #define VRS_BENCH_CHANGE_POINTS_H

@@ -284,14 +284,17 @@ enum vrs_status vrs_stats_mde(double sd, int n, double *ret)
 	return VRS_OK;
 }
 
-enum vrs_status vrs_stats_two_means(const double *a, int na, const double *b, int nb, double widening, struct vrs_two_means *ret)
+enum vrs_status vrs_stats_two_means(const double *a, int na, const double *b, int nb, const struct vrs_spread *spread, struct vrs_two_means *ret)
 {
-	if (na < 1 || nb < 1 || na > INT_MAX - nb || na + nb < 3 || !all_finite(a, na) || !all_finite(b, nb) || !(widening >= 1 && isfinite(widening)))
+	const struct vrs_spread s = spread ? *spread : (struct vrs_spread){.widening = 1};
+	if (na < 1 || nb < 1 || na > INT_MAX - nb || na + nb < 3 || !all_finite(a, na) || !all_finite(b, nb))
+		return VRS_EINVAL;
+	if (!(s.widening >= 1 && s.least_sd >= 0 && isfinite(s.widening + s.least_sd)))
 		return VRS_EINVAL;
 	pthread_once(&gsl_once, silence_gsl);
 	struct vrs_two_means t = {.a = gsl_stats_mean(a, 1, (size_t)na), .b = gsl_stats_mean(b, 1, (size_t)nb), .df = na + nb - 2};
 	double squares = gsl_stats_tss_m(a, 1, (size_t)na, t.a) + gsl_stats_tss_m(b, 1, (size_t)nb, t.b);
-	t.error = widening * sqrt(squares / t.df * (1.0 / na + 1.0 / nb));
+	t.error = s.widening * fmax(sqrt(squares / t.df), s.least_sd) * sqrt(1.0 / na + 1.0 / nb);
 	double half = gsl_cdf_tdist_Pinv(0.975, t.df) * t.error, difference = t.b - t.a;
 	t.low = difference - half;
 	t.high = difference + half;
@@ -311,22 +314,22 @@ static void copy_without_farthest(const double *x, int n, double level, double *
 	memcpy(ret + farthest, x + farthest + 1, (size_t)(n - 1 - farthest) * sizeof *ret);
 }
 
-enum vrs_status vrs_stats_two_levels(const double *a, int na, const double *b, int nb, double widening, struct vrs_two_means *ret)
+enum vrs_status vrs_stats_two_levels(const double *a, int na, const double *b, int nb, const struct vrs_spread *spread, struct vrs_two_means *ret)
 {
 	enum { LEAST = 3 }; /* of two values neither is the wild one */
 	struct vrs_two_means without;
-	enum vrs_status status = vrs_stats_two_means(a, na, b, nb, widening, ret);
+	enum vrs_status status = vrs_stats_two_means(a, na, b, nb, spread, ret);
 	double *copy = status == VRS_OK ? vrs_realloc_array(NULL, (size_t)(na > nb ? na : nb), sizeof *copy) : NULL;
 	if (!copy)
 		return status == VRS_OK ? VRS_ENOMEM : status;
 	if (na >= LEAST) {
 		copy_without_farthest(a, na, ret->b, copy);
-		status = vrs_stats_two_means(copy, na - 1, b, nb, widening, &without);
+		status = vrs_stats_two_means(copy, na - 1, b, nb, spread, &without);
 		ret->p = status == VRS_OK ? fmax(ret->p, without.p) : ret->p;
 	}
 	if (nb >= LEAST && status == VRS_OK) {
 		copy_without_farthest(b, nb, ret->a, copy);
-		status = vrs_stats_two_means(a, na, copy, nb - 1, widening, &without);
+		status = vrs_stats_two_means(a, na, copy, nb - 1, spread, &without);
 		ret->p = status == VRS_OK ? fmax(ret->p, without.p) : ret->p;
 	}
 	vrs_free(copy);

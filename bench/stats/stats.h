@@ -89,13 +89,18 @@ struct vrs_two_means {
 	double p;            /* without any spread: 0 when the means differ, else 1 */
 	int df;              /* na + nb - 2 */
 };
-/* widening: factor of the error, 1 or more, for values that are not independent.  na and nb at least 1; na + nb at least 3. */
-enum vrs_status vrs_stats_two_means(const double *a, int na, const double *b, int nb, double widening, struct vrs_two_means *ret);
+/* What is known of the spread of values besides themselves; NULL where nothing is. */
+struct vrs_spread {
+	double least_sd;     /* the pooled standard deviation is at least this */
+	double widening;     /* factor of the error, 1 or more, for values that are not independent */
+};
+/* na and nb at least 1; na + nb at least 3. */
+enum vrs_status vrs_stats_two_means(const double *a, int na, const double *b, int nb, const struct vrs_spread *spread, struct vrs_two_means *ret);
 /*
- * The same, whose p is the largest of this test and of those without the value of a or of b, where that has 3 or more, that speaks most for a difference:
- * beside a long a, a b of three with one wild value would otherwise differ from it, since the pooled spread is that of a.  Also VRS_ENOMEM.
+ * The same, whose p is the largest of this test and of those without the value of a or of b, where that has 3 or more, that speaks most for a
+ * difference: beside a long a, a b of three with one wild value would otherwise differ from it, since the pooled spread is that of a.  VRS_ENOMEM.
  */
-enum vrs_status vrs_stats_two_levels(const double *a, int na, const double *b, int nb, double widening, struct vrs_two_means *ret);
+enum vrs_status vrs_stats_two_levels(const double *a, int na, const double *b, int nb, const struct vrs_spread *spread, struct vrs_two_means *ret);
 /* Holm's adjusted p values of one family: at most alpha for what its step-down at level alpha rejects. VRS_EINVAL, VRS_ENOMEM. */
 enum vrs_status vrs_stats_holm(const double *p, int n, double *ret_adjusted);
 

@@ -221,6 +221,27 @@ static void neighbours_that_are_alike_prove_less(void **state)
 	assert_true(p_alike > 100 * p_apart);
 }
 
+/* Three nights that agree by chance prove nothing when each of them says that it is not so sure. */
+static void nights_that_are_unsure_prove_less(void **state)
+{
+	(void)state;
+	struct vrs_history_rules rules = vrs_history_rules_default();
+	for (int i = 0; i < 20; i++)
+		nights[i] = (struct vrs_night){.day = i, .ratio = (i < 10 ? 1 : 1.03) + 0.0001 * (i % 3), .low = NAN, .high = NAN};
+	assert_int_equal(count_alarms(judge(20, &rules)), 1);
+	for (int i = 0; i < 20; i++) {
+		nights[i].low = nights[i].ratio - 0.002;
+		nights[i].high = nights[i].ratio + 0.002;
+	}
+	assert_int_equal(count_alarms(judge(20, &rules)), 1);
+	for (int i = 0; i < 20; i++) {
+		nights[i].low = nights[i].ratio - 0.06;
+		nights[i].high = nights[i].ratio + 0.06;
+	}
+	assert_int_equal(judge(20, &rules), 1);
+	assert_true(!alerts[0].confirmed && alerts[0].low < 0);
+}
+
 static void old_nights_and_gaps(void **state)
 {
 	(void)state;
@@ -309,6 +330,7 @@ int main(void)
 		cmocka_unit_test(slow_drift_alarms),
 		cmocka_unit_test(a_step_is_no_drift),
 		cmocka_unit_test(neighbours_that_are_alike_prove_less),
+		cmocka_unit_test(nights_that_are_unsure_prove_less),
 		cmocka_unit_test(old_nights_and_gaps),
 		cmocka_unit_test(few_nights_say_nothing),
 		cmocka_unit_test(room_for_fewer_gives_the_number_of_all),

@@ -163,8 +163,11 @@ static void more_rounds_find_more(void **state)
 	}
 }
 
-/* What a night measures of a ratio: the Hodges-Lehmann centre of its pairs, and what rebuilding alone moves. */
-static double measure_ratio(struct noise *noise, double pair_sd, int rounds, double *layout)
+/*
+ * What a night measures of a ratio whose true value is `factor`: the Hodges-Lehmann centre of its pairs with its interval, and what rebuilding alone
+ * moves.
+ */
+static struct vrs_night measure_night(struct noise *noise, double pair_sd, int rounds, int day, double factor, double *layout)
 {
 	double d[MOST_PAIRS], scale;
 	struct vrs_shift shift;
@@ -174,7 +177,8 @@ static double measure_ratio(struct noise *noise, double pair_sd, int rounds, dou
 	}
 	assert_int_equal(vrs_stats_shift(d, rounds, VRS_VERDICT_ALPHA, &shift), VRS_OK);
 	*layout = 0.3 * *layout + sqrt(1 - 0.09) * 0.003 * normal(&noise->rng);
-	return exp(shift.estimate + *layout);
+	factor *= exp(*layout);
+	return (struct vrs_night){.day = day, .ratio = factor * exp(shift.estimate), .low = factor * exp(shift.low), .high = factor * exp(shift.high)};
 }
 
 static bool alarms(const struct vrs_night *all, int count, int *ret_first, int *ret_last)
@@ -207,8 +211,7 @@ static void the_history_finds_steps_and_raises_no_alarms(void **state)
 		bool before = false, reported = false;
 		vrs_rng_init(&noise.rng, 7000 + (uint64_t)s);
 		for (int i = 0; i < STEP_NIGHT + STEP_NIGHTS && !reported; i++) {
-			double ratio = measure_ratio(&noise, pair_sd, rounds, &layout) * (i >= STEP_NIGHT ? 1 + slowdown : 1);
-			all[i] = (struct vrs_night){.day = i, .ratio = ratio, .low = NAN, .high = NAN};
+			all[i] = measure_night(&noise, pair_sd, rounds, i, i >= STEP_NIGHT ? 1 + slowdown : 1, &layout);
 			bool now = i >= FIRST_JUDGED && alarms(all, i + 1, &first, &last);
 			false_alarms += i < STEP_NIGHT && now && !before;
 			reported = i >= STEP_NIGHT && now && last >= STEP_NIGHT;
@@ -244,7 +247,7 @@ static void the_history_finds_slow_drift(void **state)
 		vrs_rng_init(&noise.rng, 90000 + (uint64_t)s);
 		for (int i = 0; i < FLAT + RISE && !reported; i++) {
 			double factor = 1 + (i > FLAT ? slowdown * (i - FLAT) / RISE : 0);
-			all[i] = (struct vrs_night){.day = i, .ratio = factor * measure_ratio(&noise, pair_sd, rounds, &layout), .low = NAN, .high = NAN};
+			all[i] = measure_night(&noise, pair_sd, rounds, i, factor, &layout);
 			reported = i > FLAT && i % EVERY == EVERY - 1 && alarms(all, i + 1, &first, &last);
 			levels += reported ? factor - 1 : 0;
 		}

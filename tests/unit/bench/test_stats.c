@@ -192,21 +192,26 @@ static void two_means_by_student(void **state)
 {
 	(void)state;
 	static const double a[] = {1, 2, 3}, b[] = {4, 5, 6}, same[] = {7, 7, 7}, other[] = {8, 8}, one[] = {3};
+	static const struct vrs_spread twice = {.widening = 2}, narrow = {.widening = 0.5}, rough = {.widening = 1, .least_sd = 3};
+	static const struct vrs_spread broken = {.widening = 1, .least_sd = -1};
 	struct vrs_two_means t, wide;
-	assert_int_equal(vrs_stats_two_means(a, 3, b, 3, 1, &t), VRS_OK);
+	assert_int_equal(vrs_stats_two_means(a, 3, b, 3, NULL, &t), VRS_OK);
 	assert_true(t.a == 2 && t.b == 5 && t.df == 4 && fabs(t.error - sqrt(2.0 / 3)) < 1e-12);
 	assert_true(fabs(t.p - 0.021312) < 1e-6);
 	assert_true(fabs(t.low - (3 - 2.776445 * t.error)) < 1e-5 && fabs(t.high - (3 + 2.776445 * t.error)) < 1e-5);
-	assert_int_equal(vrs_stats_two_means(a, 3, b, 3, 2, &wide), VRS_OK);
+	assert_int_equal(vrs_stats_two_means(a, 3, b, 3, &twice, &wide), VRS_OK);
 	assert_true(fabs(wide.error - 2 * t.error) < 1e-12 && wide.p > t.p);
-	assert_int_equal(vrs_stats_two_means(same, 3, other, 2, 1, &t), VRS_OK);
+	assert_int_equal(vrs_stats_two_means(a, 3, b, 3, &rough, &wide), VRS_OK);
+	assert_true(fabs(wide.error - 3 * t.error) < 1e-12);
+	assert_int_equal(vrs_stats_two_means(a, 3, b, 3, &broken, &wide), VRS_EINVAL);
+	assert_int_equal(vrs_stats_two_means(same, 3, other, 2, NULL, &t), VRS_OK);
 	assert_true(t.p == 0);
-	assert_int_equal(vrs_stats_two_means(same, 1, same, 2, 1, &t), VRS_OK);
+	assert_int_equal(vrs_stats_two_means(same, 1, same, 2, NULL, &t), VRS_OK);
 	assert_true(t.p == 1);
-	assert_int_equal(vrs_stats_two_means(one, 1, one, 1, 1, &t), VRS_EINVAL);
-	assert_int_equal(vrs_stats_two_means(a, 0, b, 3, 1, &t), VRS_EINVAL);
-	assert_int_equal(vrs_stats_two_means(a, 3, b, 3, 0.5, &t), VRS_EINVAL);
-	assert_int_equal(vrs_stats_two_means((const double[]){1, NAN}, 2, b, 3, 1, &t), VRS_EINVAL);
+	assert_int_equal(vrs_stats_two_means(one, 1, one, 1, NULL, &t), VRS_EINVAL);
+	assert_int_equal(vrs_stats_two_means(a, 0, b, 3, NULL, &t), VRS_EINVAL);
+	assert_int_equal(vrs_stats_two_means(a, 3, b, 3, &narrow, &t), VRS_EINVAL);
+	assert_int_equal(vrs_stats_two_means((const double[]){1, NAN}, 2, b, 3, NULL, &t), VRS_EINVAL);
 }
 
 /* Beside 50 values, one wild one in three looks like a difference of means; the levels are the same without it. */
@@ -217,15 +222,15 @@ static void two_levels_do_not_rest_on_one_value(void **state)
 	struct vrs_two_means t;
 	for (int i = 0; i < 50; i++)
 		level[i] = 10 + 0.1 * (i % 3);
-	assert_int_equal(vrs_stats_two_means(level, 50, wild, 3, 1, &t), VRS_OK);
+	assert_int_equal(vrs_stats_two_means(level, 50, wild, 3, NULL, &t), VRS_OK);
 	assert_true(t.p < 1e-4);
-	assert_int_equal(vrs_stats_two_levels(level, 50, wild, 3, 1, &t), VRS_OK);
+	assert_int_equal(vrs_stats_two_levels(level, 50, wild, 3, NULL, &t), VRS_OK);
 	assert_true(t.p > 0.3);
-	assert_int_equal(vrs_stats_two_levels(wild, 3, level, 50, 1, &t), VRS_OK);
+	assert_int_equal(vrs_stats_two_levels(wild, 3, level, 50, NULL, &t), VRS_OK);
 	assert_true(t.p > 0.3);
-	assert_int_equal(vrs_stats_two_levels(level, 50, step, 3, 1, &t), VRS_OK);
+	assert_int_equal(vrs_stats_two_levels(level, 50, step, 3, NULL, &t), VRS_OK);
 	assert_true(t.p < 1e-20 && fabs(t.b - 30.033333) < 1e-5);
-	assert_int_equal(vrs_stats_two_levels(level, 50, step, 0, 1, &t), VRS_EINVAL);
+	assert_int_equal(vrs_stats_two_levels(level, 50, step, 0, NULL, &t), VRS_EINVAL);
 }
 
 int main(void)
