@@ -180,8 +180,10 @@ static enum vrs_status judge_steps(struct judge *j, int from, int to, int n, con
 	for (int i = 0; i < n; i++) /* change points stand as far apart as the least segment; the best fit may be nearer to an end */
 		steps[i].index = find_split(j, i > 0 ? steps[i - 1].index : from, i + 1 < n ? from + j->points[i + 1].index : to);
 	for (int worst = 0; worst >= 0 && status == VRS_OK;) {
-		for (int i = 0; i < left && status == VRS_OK; i++)
-			status = describe_step(j, i > 0 ? steps[i - 1].index : from, steps[i].index, i + 1 < left ? steps[i + 1].index : to, spread, &steps[i]);
+		for (int i = 0; i < left && status == VRS_OK; i++) {
+			int begin = i > 0 ? steps[i - 1].index : from, end = i + 1 < left ? steps[i + 1].index : to;
+			status = describe_step(j, begin, steps[i].index, end, spread, &steps[i]);
+		}
 		worst = status == VRS_OK ? find_suspicion(j, steps, left) : -1;
 		if (worst < 0)
 			break;

@@ -49,8 +49,8 @@ struct vrs_night_verdict {
  */
 enum vrs_status vrs_night_gate(struct vrs_night_item *items, int count, double change, struct vrs_night_verdict *ret);
 /*
- * Rounds of each invocation with which a slowdown by `change` (a share; 0: VRS_NIGHT_CHANGE) is found in at least 95 of 100 nights.  pair_sd: the spread
- * of pairs that calibration has stored for the noisiest case, 0: not known, taken as 1 %.  family: comparisons.  At most VRS_STATS_MAX_PAIRS.
+ * Rounds of each invocation with which a slowdown by `change` (a share; 0: VRS_NIGHT_CHANGE) is found in at least 95 of 100 nights.  pair_sd: the
+ * spread of pairs that calibration has stored for the noisiest case, 0: not known, taken as 1 %.  family: comparisons.  At most VRS_STATS_MAX_PAIRS.
  */
 int vrs_night_gate_rounds(double pair_sd, int family, double change);
 
