@@ -169,8 +169,8 @@ static int find_suspicion(const struct judge *j, const struct vrs_history_alert 
 }
 
 /*
- * Say of n change points of from..to - 1 which are confirmed.  What is not is taken for noise when the others are judged: without that, small pieces of
- * ordinary noise would each be a level of their own, and the spread around these levels too small.
+ * Say of n change points of from..to - 1 which are confirmed.  What is not is taken for noise when the others are judged: without that, small pieces
+ * of ordinary noise would each be a level of their own, and the spread around these levels too small.
  */
 static enum vrs_status judge_steps(struct judge *j, int from, int to, int n, const struct vrs_spread *spread)
 {
