@@ -64,6 +64,7 @@ static struct piece find_split(const struct search *s, int window, int from, int
 static enum vrs_status split_window(struct search *s, int from, int to, struct piece *pieces, bool *marks, int *ret_last)
 {
 	double limit = fmin(weak_factor * s->rules->max_p, fmax(weak_most, s->rules->max_p));
+	bool permute = s->rules->test == VRS_CHANGE_PERMUTATION;
 	int open = 0;
 	*ret_last = from;
 	vrs_divergence_load(s->divergence, s->values + from, to - from);
@@ -73,10 +74,11 @@ static enum vrs_status split_window(struct search *s, int from, int to, struct p
 		struct vrs_change_point point;
 		if (!(p.best.q > 0))
 			continue;
-		enum vrs_status status = judge_split(s, p.from, p.best.index, p.best.end, true, limit, &point);
+		/* Orders of the whole piece are searched for their best ends as this one was. */
+		enum vrs_status status = judge_split(s, p.from, p.best.index, permute ? p.to : p.best.end, true, limit, &point);
 		if (status != VRS_OK)
 			return status;
-		if (s->rules->test == VRS_CHANGE_PERMUTATION) /* which has loaded its permutations */
+		if (permute) /* which has loaded its permutations */
 			vrs_divergence_load(s->divergence, s->values + from, to - from);
 		if (point.p > limit)
 			continue;
