@@ -6,6 +6,8 @@
 #   night   ./test.sh --night: what takes minutes each
 
 set(VRS_FULL_TESTS
+	cli.compat.blocks
+	cli.compat.commands
 	cli.vrbench.built_in
 	cli.vrbench.calibrate
 	cli.vrbench.closed_descriptors

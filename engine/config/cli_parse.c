@@ -16,7 +16,7 @@
 
 /* The flags that every program has, but --help and its like. */
 struct common {
-	struct vrs_flag_texts configs;
+	struct vrs_flag_texts configs, images;
 	const char *profile, *hardware;
 	bool fast;
 };
@@ -31,6 +31,8 @@ const struct vrs_cli_action vrs_cli_common[] = {
 	{.flag = "hardware-profile", .value_name = "NAME", .help = "Load settings for a kind of machine: a name from configs/hardware, or a YAML file",
 	 .programs = JOB, .file = VRS_FILE_READ, VRS_TEXT_FIELD(struct common, hardware)},
 	{.flag = "fast-mode", .help = "Same as --profile fast", .programs = JOB, VRS_SWITCH_FIELD(struct common, fast)},
+	{.flag = "image", .value_name = "PICTURE", .help = "Same as the input PICTURE: a still image is an input like any other", .programs = JOB,
+	 VRS_TEXTS_FIELD(struct common, images)},
 	{.flag = "h", .letter = 'h', .help = "Show the most used options"},
 	{.flag = "help", .help = "Show all options"},
 	{.flag = "man", .help = "Print the manual page (pipe it into man -l -)"},
@@ -249,6 +251,8 @@ static enum vrs_status read_line(struct parse *p)
 		if (status != VRS_OK)
 			return status;
 	}
+	for (int i = 0; i < p->common.images.count; i++) /* each came with an argument of its own, so that there is room */
+		p->operands[p->operand_count++] = p->common.images.items[i];
 	return VRS_OK;
 }
 

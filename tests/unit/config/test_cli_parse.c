@@ -139,6 +139,19 @@ static void flags_come_in_all_gnu_forms(void **state)
 	}
 }
 
+/* --image names an input, behind those that stand alone. */
+static void an_image_is_an_input(void **state)
+{
+	struct vrs_config *config = new_config();
+
+	(void)state;
+	parse_ok(config, "--image portrait.jpg -t 1", "portrait.jpg|", "");
+	vrs_config_destroy(config);
+	config = new_config();
+	parse_ok(config, "--image=b.jpg a.mp4", "a.mp4|b.jpg|", "");
+	vrs_config_destroy(config);
+}
+
 /* Former names of flags, of options and of a program, mean the same; messages have the name that was written. */
 static void former_names_of_flags_work(void **state)
 {
@@ -574,6 +587,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(flags_come_in_all_gnu_forms),
+		cmocka_unit_test(an_image_is_an_input),
 		cmocka_unit_test(former_names_of_flags_work),
 		cmocka_unit_test(dashes_end_flags_and_name_standard_input),
 		cmocka_unit_test(negative_values_are_values),
