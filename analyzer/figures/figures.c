@@ -56,6 +56,11 @@ double vrs_figure_voluntary_switches(const struct vrs_run *run)
 	return per_second(run->voluntary_switches, run);
 }
 
+double vrs_figure_throttle_events(const struct vrs_run *run)
+{
+	return run->throttle_events < 0 ? NAN : (double)run->throttle_events;
+}
+
 double vrs_figure_instructions_per_cycle(const struct vrs_run *run)
 {
 	return run->cycles > 0 && run->instructions > 0 ? (double)run->instructions / (double)run->cycles : NAN;

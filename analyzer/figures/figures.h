@@ -23,6 +23,8 @@ double vrs_figure_system_ms(const struct vrs_run *run);
 /* Context switches a second. They are counted over the whole life of the process, so that is what they are divided by. */
 double vrs_figure_involuntary_switches(const struct vrs_run *run);
 double vrs_figure_voluntary_switches(const struct vrs_run *run);
+/* Of the whole machine while the run lasted. */
+double vrs_figure_throttle_events(const struct vrs_run *run);
 double vrs_figure_instructions_per_cycle(const struct vrs_run *run);
 /* Cycles for each second of CPU time where cycles were counted, else a sample of the clock. */
 double vrs_figure_clock_mhz(const struct vrs_run *run);

@@ -130,7 +130,7 @@ static void judge_measured(struct advice *a, const struct vrs_case_result *c)
 static void say_command(struct advice *a)
 {
 	static const char *const axes[][2] = {
-		{"engine.precision", "--precision "}, {"engine.threads", "--threads "}, {"engine.streams", "--streams "}, {"engine.batch_size", "--batch "},
+		{"engine.precision", "--precision "}, {"engine.threads", "--threads "}, {"engine.streams", "--streams "}, {"engine.batch_size", "--batch-size "},
 	};
 	char flag[96];
 	snprintf(flag, sizeof flag, "--set %s=", a->proposal->key);

@@ -6,38 +6,13 @@
 #include <string.h>
 
 #include "analyzer/figures/figures.h"
-#include "base/str_parse.h"
-#include "bench/judge/advice.h"
+#include "bench/judge/bottleneck_resources.h"
 
 /* Thresholds of the rules, as shares of the frame time unless said otherwise. */
 static const double stage_limit = 0.90;   /* a stage this busy sets the pace */
-static const double cpu_limit = 0.90;     /* of all CPUs together */
-static const double idle_limit = 0.60;    /* no stage above: the time goes into waiting */
-static const double steal_limit = 1.0;    /* percent */
-static const double memory_limit = 0.80;  /* of the allowed memory */
 static const double traffic_limit = 0.50; /* of the bandwidth of memory: what is as near to a bound is limited by it (job/bound_report.c) */
-static const double switch_limit = 50;    /* involuntary switches per second and CPU */
 
-struct finder {
-	const struct vrs_bottleneck_input *in;
-	double busy[VRS_STAGE_COUNT];         /* share of the frame time that one worker of the stage is busy */
-	enum vrs_stage first, second;         /* busiest stages; VRS_STAGE_COUNT: none */
-	double cpu_share;                     /* of all CPUs; NaN: not known */
-	struct vrs_bottleneck *out;
-	int count, max;
-};
-
-static struct vrs_bottleneck *add(struct finder *f, const char *id)
-{
-	if (f->count == f->max)
-		return NULL;
-	struct vrs_bottleneck *b = &f->out[f->count++];
-	*b = (struct vrs_bottleneck){.stage = VRS_STAGE_COUNT, .next_stage = VRS_STAGE_COUNT, .fps_bound = NAN};
-	vrs_strcpy(b->id, sizeof b->id, id);
-	return b;
-}
-
-static void rank_stages(struct finder *f)
+static void rank_stages(struct vrs_finder *f)
 {
 	f->first = f->second = VRS_STAGE_COUNT;
 	for (int s = 0; s < VRS_STAGE_COUNT; s++) {
@@ -55,7 +30,7 @@ static void rank_stages(struct finder *f)
 }
 
 /* Removing a stage leaves the next one, and the CPU time of all the others on all CPUs. */
-static double bound_without(const struct finder *f, enum vrs_stage stage)
+static double bound_without(const struct vrs_finder *f, enum vrs_stage stage)
 {
 	double next = 0;
 	for (int s = 0; s < VRS_STAGE_COUNT; s++)
@@ -66,16 +41,7 @@ static double bound_without(const struct finder *f, enum vrs_stage stage)
 	return next > 0 ? 1e3 / next : NAN;
 }
 
-static void advise(const struct finder *f, struct vrs_bottleneck *b, const struct vrs_proposal *proposals, int count)
-{
-	char told[160];
-	vrs_advice(f->in->result, f->in->case_result, proposals, count, b->yaml, sizeof b->yaml, told, sizeof told);
-	size_t used = strlen(b->evidence);
-	if (told[0])
-		(void)snprintf(b->evidence + used, sizeof b->evidence - used, "; %s", told);
-}
-
-static void advise_stage(const struct finder *f, struct vrs_bottleneck *b, enum vrs_stage stage)
+static void advise_stage(const struct vrs_finder *f, struct vrs_bottleneck *b, enum vrs_stage stage)
 {
 	struct vrs_proposal p[VRS_ADVICE_PRECISIONS] = {{.key = NULL}};
 	int n = 0;
@@ -87,7 +53,7 @@ static void advise_stage(const struct finder *f, struct vrs_bottleneck *b, enum 
 		p[n++] = (struct vrs_proposal){"engine.threads", "auto", false};
 	else if (stage == VRS_STAGE_PREPROCESS || stage == VRS_STAGE_INFERENCE)
 		n = vrs_advice_precision(f->in->result, p);
-	advise(f, b, p, n);
+	vrs_finder_advise(f, b, p, n);
 }
 
 static void bound_words(double fps, enum vrs_stage next, char *buf, size_t size)
@@ -106,7 +72,7 @@ static bool moves_pictures(enum vrs_stage stage)
 }
 
 /* How near the busiest stage is to what the machine can do. */
-static void share_words(const struct finder *f, char *buf, size_t size)
+static void share_words(const struct vrs_finder *f, char *buf, size_t size)
 {
 	buf[0] = 0;
 	if (f->first == VRS_STAGE_INFERENCE && f->in->net_peak_share > 0)
@@ -115,11 +81,11 @@ static void share_words(const struct finder *f, char *buf, size_t size)
 		snprintf(buf, size, "; preprocess and compose move %.1f GB/s, %.0f %% of the bandwidth of memory", f->in->moved_gbps, 100 * f->in->memory_share);
 }
 
-static void bandwidth_rule(struct finder *f)
+static void bandwidth_rule(struct vrs_finder *f)
 {
-	if (!moves_pictures(f->first) || f->busy[f->first] < idle_limit || !(f->in->memory_share >= traffic_limit))
+	if (!moves_pictures(f->first) || f->busy[f->first] < VRS_FINDER_IDLE_LIMIT || !(f->in->memory_share >= traffic_limit))
 		return;
-	struct vrs_bottleneck *b = add(f, "bandwidth-bound");
+	struct vrs_bottleneck *b = vrs_finder_add(f, "bandwidth-bound");
 	if (!b)
 		return;
 	b->share = f->in->memory_share > 1 ? 1 : f->in->memory_share;
@@ -128,16 +94,18 @@ static void bandwidth_rule(struct finder *f)
 		 vrs_stage_name(f->first));
 	snprintf(b->evidence, sizeof b->evidence, "preprocess and compose move %.1f GB/s by plan, %.0f %% of what memory was measured to do",
 		 f->in->moved_gbps, 100 * f->in->memory_share);
+	b->fps_bound = 1e3 / (f->busy[f->first] * f->in->frame_ms * b->share);
+	vrs_finder_say_gain(b, "with all of the bandwidth, and nothing else in the way");
 }
 
-static void stage_rule(struct finder *f)
+static void stage_rule(struct vrs_finder *f)
 {
 	enum vrs_stage stage = f->first;
 	char id[32], words[96];
-	if (stage == VRS_STAGE_COUNT || f->busy[stage] < idle_limit)
+	if (stage == VRS_STAGE_COUNT || f->busy[stage] < VRS_FINDER_IDLE_LIMIT)
 		return;
 	snprintf(id, sizeof id, "%s-bound", vrs_stage_name(stage));
-	struct vrs_bottleneck *b = add(f, id);
+	struct vrs_bottleneck *b = vrs_finder_add(f, id);
 	if (!b)
 		return;
 	b->stage = stage;
@@ -160,11 +128,11 @@ static void stage_rule(struct finder *f)
 	advise_stage(f, b, stage);
 }
 
-static void cpu_rule(struct finder *f)
+static void cpu_rule(struct vrs_finder *f)
 {
-	if (!(f->cpu_share >= cpu_limit))
+	if (!(f->cpu_share >= VRS_FINDER_CPU_LIMIT))
 		return;
-	struct vrs_bottleneck *b = add(f, "cpu-bound");
+	struct vrs_bottleneck *b = vrs_finder_add(f, "cpu-bound");
 	if (!b)
 		return;
 	b->share = f->cpu_share;
@@ -172,15 +140,19 @@ static void cpu_rule(struct finder *f)
 	snprintf(b->sentence, sizeof b->sentence, "all %d CPUs are busy: only less work makes it faster, not more parallelism", f->in->cpus);
 	snprintf(b->evidence, sizeof b->evidence, "%.1f ms of CPU time per frame are %.0f %% of what %d CPUs offer in %.1f ms", f->in->cpu_ms,
 		 100 * f->cpu_share, f->in->cpus, f->in->frame_ms);
+	if (f->first < VRS_STAGE_COUNT) {
+		b->fps_bound = bound_without(f, f->first);
+		vrs_finder_say_gain(b, "without all work of the busiest stage");
+	}
 	struct vrs_proposal p[1 + VRS_ADVICE_PRECISIONS] = {{"output.preset", "ultrafast", false}};
-	advise(f, b, p, 1 + vrs_advice_precision(f->in->result, p + 1));
+	vrs_finder_advise(f, b, p, 1 + vrs_advice_precision(f->in->result, p + 1));
 }
 
-static void queue_rule(struct finder *f)
+static void queue_rule(struct vrs_finder *f)
 {
-	if (f->first == VRS_STAGE_COUNT || f->busy[f->first] >= idle_limit || f->cpu_share >= cpu_limit)
+	if (f->first == VRS_STAGE_COUNT || f->busy[f->first] >= VRS_FINDER_IDLE_LIMIT || f->cpu_share >= VRS_FINDER_CPU_LIMIT)
 		return;
-	struct vrs_bottleneck *b = add(f, "queue-bound");
+	struct vrs_bottleneck *b = vrs_finder_add(f, "queue-bound");
 	if (!b)
 		return;
 	double sum_wait = 0;
@@ -188,49 +160,17 @@ static void queue_rule(struct finder *f)
 		sum_wait += isfinite(f->in->wait_in_ms[s]) ? f->in->wait_in_ms[s] : 0;
 	b->share = 1 - f->busy[f->first];
 	b->stage = f->first;
-	snprintf(b->sentence, sizeof b->sentence, "no stage is busy for more than %.0f %% of the time: frames wait for each other", 100 * idle_limit);
+	snprintf(b->sentence, sizeof b->sentence, "no stage is busy for more than %.0f %% of the time: frames wait for each other", 100 * VRS_FINDER_IDLE_LIMIT);
 	snprintf(b->evidence, sizeof b->evidence, "the busiest stage is %s with %.1f ms of %.1f ms; stages wait %.1f ms per frame for input",
 		 vrs_stage_name(f->first), f->busy[f->first] * f->in->frame_ms, f->in->frame_ms, sum_wait);
-	advise(f, b, (const struct vrs_proposal[]){{"pipeline.queue_size", "8", false}, {"engine.streams", "2", false}}, 2);
-}
-
-static void memory_rule(struct finder *f)
-{
-	double share = f->in->peak_rss_bytes / f->in->memory_limit_bytes;
-	if (!(isfinite(share) && share >= memory_limit))
-		return;
-	struct vrs_bottleneck *b = add(f, "memory-limited");
-	if (!b)
-		return;
-	b->share = share;
-	snprintf(b->sentence, sizeof b->sentence, "memory is nearly used up");
-	snprintf(b->evidence, sizeof b->evidence, "the peak of %.0f MiB is %.0f %% of the %.0f MiB allowed", f->in->peak_rss_bytes / 1048576, 100 * share,
-		 f->in->memory_limit_bytes / 1048576);
-	advise(f, b, (const struct vrs_proposal[]){{"pipeline.queue_size", "2", false}, {"engine.batch_size", "auto", false}}, 2);
-}
-
-static void noise_rules(struct finder *f)
-{
-	struct vrs_bottleneck *b;
-	if (f->in->steal_percent > steal_limit && (b = add(f, "stolen-cpu"))) {
-		b->share = f->in->steal_percent / 100;
-		snprintf(b->sentence, sizeof b->sentence, "other virtual machines take CPU time from this one");
-		snprintf(b->evidence, sizeof b->evidence, "%.1f %% of the CPU time was stolen", f->in->steal_percent);
-	}
-	double per_cpu = f->in->involuntary_per_second / (f->in->cpus > 0 ? f->in->cpus : 1);
-	if (per_cpu > switch_limit && f->cpu_share >= cpu_limit && (b = add(f, "thread-starved"))) {
-		b->share = f->cpu_share;
-		snprintf(b->sentence, sizeof b->sentence, "more threads want to run than there are CPUs");
-		snprintf(b->evidence, sizeof b->evidence, "%.0f involuntary context switches per second on %d CPUs", f->in->involuntary_per_second,
-			 f->in->cpus);
-		if (f->in->threads > 1 || f->in->streams > 1)
-			advise(f, b, (const struct vrs_proposal[]){{"engine.streams", "1", false}, {"engine.threads", "1", false}}, 2);
-	}
+	b->fps_bound = 1e3 / (f->busy[f->first] * f->in->frame_ms);
+	vrs_finder_say_gain(b, "where that stage never waits");
+	vrs_finder_advise(f, b, (const struct vrs_proposal[]){{"pipeline.queue_size", "8", false}, {"engine.streams", "2", false}}, 2);
 }
 
 int vrs_bottleneck_find(const struct vrs_bottleneck_input *input, struct vrs_bottleneck *ret, int max)
 {
-	struct finder f = {.in = input, .out = ret, .max = max, .cpu_share = NAN};
+	struct vrs_finder f = {.in = input, .out = ret, .max = max, .cpu_share = NAN};
 	if (!(input->frame_ms > 0) || !isfinite(input->frame_ms))
 		return 0;
 	if (input->cpus > 0)
@@ -245,8 +185,7 @@ int vrs_bottleneck_find(const struct vrs_bottleneck_input *input, struct vrs_bot
 		stage_rule(&f);
 	bandwidth_rule(&f);
 	queue_rule(&f);
-	memory_rule(&f);
-	noise_rules(&f);
+	vrs_bottleneck_resource_rules(&f);
 	return f.count;
 }
 
@@ -275,6 +214,12 @@ bool vrs_bottleneck_input_of_case(const struct vrs_result *result, const struct 
 	in.peak_rss_bytes = c->peak_rss.n ? c->peak_rss.median : NAN;
 	in.memory_limit_bytes = c->memory_limit_bytes > 0 ? (double)c->memory_limit_bytes : NAN;
 	in.involuntary_per_second = vrs_figure_median(c, vrs_figure_involuntary_switches);
+	in.throttle_events = vrs_figure_median(c, vrs_figure_throttle_events);
+	in.live_hz = c->live_hz;
+	in.live_failed = c->live_verdict == VRS_OUTCOME_FAIL;
+	in.latency_p99_ms = vrs_case_result_median(c, offsetof(struct vrs_run, latency_p99_ms));
+	in.latency_limit_ms = vrs_case_result_median(c, offsetof(struct vrs_run, live_deadline_ms));
+	in.miss_percent = vrs_case_result_median(c, offsetof(struct vrs_run, live_miss_percent));
 	*ret = in;
 	return true;
 }

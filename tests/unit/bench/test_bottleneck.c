@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Guards: the busiest stage is named with its numbers, bounds of gains are what is left, and rules stay silent without evidence. */
+/*
+ * Guards: the busiest stage is named with its numbers, bounds of gains are what is left, and rules stay silent without evidence.  Each rule has figures
+ * that fire it and figures that just do not, says in its evidence what was seen, and changes what the table below names.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,12 +16,12 @@
 #include "analyzer/figures/case_summary.h"
 #include "bench/judge/bottleneck.h"
 
-/* 40 ms a frame on four CPUs, nothing busy. */
+/* 40 ms a frame on four CPUs, nothing busy. With a batch of one frame. */
 static struct vrs_bottleneck_input idle(void)
 {
-	struct vrs_bottleneck_input in = {.frame_ms = 40, .cpu_ms = 20, .cpus = 4, .threads = 1, .batch = 2, .eyes = 2, .streams = 1,
+	struct vrs_bottleneck_input in = {.frame_ms = 40, .cpu_ms = 90, .cpus = 4, .threads = 1, .batch = 2, .eyes = 2, .streams = 1,
 					 .steal_percent = NAN, .temperature_c = NAN, .peak_rss_bytes = NAN, .memory_limit_bytes = NAN,
-					 .involuntary_per_second = NAN};
+					 .involuntary_per_second = NAN, .throttle_events = NAN, .latency_p99_ms = NAN, .latency_limit_ms = NAN};
 	for (int s = 0; s < VRS_STAGE_COUNT; s++) {
 		in.busy_ms[s] = 2;
 		in.wait_in_ms[s] = 30;
@@ -115,6 +118,7 @@ static void waiting_for_each_other(void **state)
 	struct vrs_bottleneck_input in = idle();
 	assert_int_equal(vrs_bottleneck_find(&in, found, VRS_BOTTLENECK_MAX), 1);
 	assert_string_equal(found[0].id, "queue-bound");
+	assert_float_equal(found[0].fps_bound, 500, 1e-6); /* the busiest stage takes 2 ms */
 	in.peak_rss_bytes = 9e9;
 	in.memory_limit_bytes = 1e10;
 	in.steal_percent = 5;
@@ -122,6 +126,97 @@ static void waiting_for_each_other(void **state)
 	assert_string_equal(found[1].id, "memory-limited");
 	assert_string_equal(found[2].id, "stolen-cpu");
 	assert_int_equal(vrs_bottleneck_find(&in, found, 1), 1); /* never more than there is room for */
+}
+
+/* Figures from which one rule follows; each has a twin at the other side of its limit. */
+static struct vrs_bottleneck_input figures_of(const char *id, bool fires)
+{
+	struct vrs_bottleneck_input in = idle();
+	double over = fires ? 1 : -1;
+	if (strcmp(id, "low-utilization") == 0) {
+		in.cpu_ms = 80 - over; /* of 160 */
+	} else if (strcmp(id, "cpu-bound") == 0) {
+		in.cpu_ms = 144 + over;
+	} else if (strcmp(id, "memory-limited") == 0) {
+		in.peak_rss_bytes = 80 + over;
+		in.memory_limit_bytes = 100;
+	} else if (strcmp(id, "high-latency") == 0) {
+		in = (struct vrs_bottleneck_input){.frame_ms = 40, .cpu_ms = 90, .cpus = 4, .threads = 4, .batch = 8, .eyes = 2, .live_hz = 25,
+						  .latency_p99_ms = 130, .latency_limit_ms = 40, .miss_percent = 30, .live_failed = fires};
+	} else if (strcmp(id, "bandwidth-bound") == 0) {
+		in.busy_ms[VRS_STAGE_COMPOSE] = 30;
+		in.moved_gbps = 6;
+		in.memory_share = 0.5 + 0.01 * over;
+	} else if (strcmp(id, "decode-bound") == 0 || strcmp(id, "queue-bound") == 0) {
+		bool decoder = id[0] == 'd';
+		in.busy_ms[VRS_STAGE_DECODE] = 24 + (decoder ? over : -over); /* of 40 */
+	} else if (strcmp(id, "encode-bound") == 0) {
+		in.busy_ms[VRS_STAGE_ENCODE] = 24 + over;
+	} else if (strcmp(id, "thermal-bound") == 0) {
+		in.throttle_events = fires ? 3 : 0;
+		in.temperature_c = 97;
+		in.threads = 4;
+	} else if (strcmp(id, "stolen-cpu") == 0) {
+		in.steal_percent = 1 + 0.1 * over;
+	} else if (strcmp(id, "thread-starved") == 0) {
+		in.cpu_ms = 159;
+		in.threads = 8;
+		in.involuntary_per_second = 200 + over;
+	}
+	return in;
+}
+
+static void every_rule_fires_on_its_figures_alone(void **state)
+{
+	static const struct {
+		const char *id, *evidence, *yaml; /* NULL: nothing to change */
+	} rules[] = {
+		{"low-utilization", "49 % of what 4 CPUs offer in 40.0 ms; at most 50.6 FPS where all CPUs work", "batch_size: 4"},
+		{"low-utilization", "49 %", "streams: 2"},
+		{"cpu-bound", "91 % of what 4 CPUs offer", "preset: ultrafast"},
+		{"memory-limited", "81 % of the", "batch_size: 1"},
+		{"memory-limited", "81 % of the", "max_memory_fraction: 0.7"},
+		{"high-latency", "30.00 % of the frames miss their deadline of 40.0 ms, 99 % are done after 130.0 ms; the first frame of a batch waits "
+				 "120.0 ms for the others", "batch_size: 4"},
+		{"high-latency", "30.00 %", "precision: fp16"},
+		{"bandwidth-bound", "51 % of what memory was measured to do; at most 65.4 FPS", NULL},
+		{"decode-bound", "decode is busy 25.0 ms of the 40.0 ms", NULL}, /* auto is what the case has */
+		{"encode-bound", "encode is busy 25.0 ms of the 40.0 ms", "preset: ultrafast"},
+		{"queue-bound", "23.0 ms of 40.0 ms", "queue_size: 8"},
+		{"thermal-bound", "throttled 3 times during a run, at 97 degrees", "threads: 2"},
+		{"stolen-cpu", "1.1 % of the CPU time", NULL},
+		{"thread-starved", "201 involuntary context switches", "decode_workers: 1"},
+	};
+	struct vrs_bottleneck found[VRS_BOTTLENECK_MAX];
+	(void)state;
+	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+		for (int fires = 0; fires <= 1; fires++) {
+			struct vrs_bottleneck_input in = figures_of(rules[i].id, fires);
+			int n = vrs_bottleneck_find(&in, found, VRS_BOTTLENECK_MAX), at = 0;
+			while (at < n && strcmp(found[at].id, rules[i].id) != 0)
+				at++;
+			if ((at < n) != (fires == 1))
+				fail_msg("%s %s", rules[i].id, fires ? "does not fire" : "fires without a reason");
+			if (fires && (!strstr(found[at].evidence, rules[i].evidence) || (rules[i].yaml && !strstr(found[at].yaml, rules[i].yaml))))
+				fail_msg("%s: %s\n%s", rules[i].id, found[at].evidence, found[at].yaml);
+		}
+}
+
+/* Idle CPUs behind a decoder or an encoder have nothing to work on, and those of a live job wait for frames. */
+static void idle_cpus_that_nothing_would_help(void **state)
+{
+	struct vrs_bottleneck found[VRS_BOTTLENECK_MAX];
+	struct vrs_bottleneck_input in = figures_of("low-utilization", true);
+	(void)state;
+	in.busy_ms[VRS_STAGE_ENCODE] = 39;
+	int n = vrs_bottleneck_find(&in, found, VRS_BOTTLENECK_MAX);
+	for (int i = 0; i < n; i++)
+		assert_string_not_equal(found[i].id, "low-utilization");
+	in = figures_of("low-utilization", true);
+	in.live_hz = 30;
+	n = vrs_bottleneck_find(&in, found, VRS_BOTTLENECK_MAX);
+	for (int i = 0; i < n; i++)
+		assert_string_not_equal(found[i].id, "low-utilization");
 }
 
 static void nothing_known(void **state)
@@ -173,6 +268,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(encode_bound),           cmocka_unit_test(cpu_limits_the_gain), cmocka_unit_test(memory_sets_the_pace),
 		cmocka_unit_test(several_workers_share_a_stage),
+		cmocka_unit_test(every_rule_fires_on_its_figures_alone), cmocka_unit_test(idle_cpus_that_nothing_would_help),
 		cmocka_unit_test(waiting_for_each_other), cmocka_unit_test(nothing_known),       cmocka_unit_test(from_a_case),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the rules of bottleneck.c and bottleneck_resources.c share: the figures, what follows from them, and where they put what they find. */
+#ifndef VRS_BENCH_BOTTLENECK_FINDER_H
+#define VRS_BENCH_BOTTLENECK_FINDER_H
+
+#include <vrseg/pipeline.h>
+
+#include "bench/judge/advice.h"
+#include "bench/record/result.h"
+
+#define VRS_BOTTLENECK_MAX 12
+
+/* Per frame, ms; NaN: not known.  Zero the rest. */
+struct vrs_bottleneck_input {
+	double frame_ms;                     /* wall time of one frame: 1000 / fps */
+	double busy_ms[VRS_STAGE_COUNT];     /* all workers of the stage together */
+	double wait_in_ms[VRS_STAGE_COUNT], wait_out_ms[VRS_STAGE_COUNT];
+	double cpu_ms;                       /* CPU time of the whole process */
+	int workers[VRS_STAGE_COUNT];        /* threads that run the stage's own loop; 0 counts as 1 */
+	int cpus;                            /* CPUs that the process may use */
+	int threads, batch, eyes, streams;
+	double steal_percent, temperature_c;
+	double peak_rss_bytes, memory_limit_bytes; /* 0 or NaN: not known */
+	double involuntary_per_second;
+	double throttle_events;              /* while the run lasted; 0 or NaN: none seen */
+	double live_hz;                      /* 0: offline, whose latency is mostly waiting in queues and no limit */
+	bool live_failed;                    /* more frames missed their deadline than a live run may (live_verdict) */
+	double latency_p99_ms, latency_limit_ms, miss_percent; /* of live frames; limit: their deadline */
+	double net_gflops, net_peak_share;   /* of inference while it runs (struct vrs_run); 0 or NaN: not known */
+	double moved_gbps, memory_share;     /* of preprocess and compose while they work; the same */
+	const struct vrs_result *result;     /* what advice is held against (bench/judge/advice.h); NULL: nothing was measured */
+	const struct vrs_case_result *case_result;  /* of it: the case that these figures are of */
+};
+
+struct vrs_bottleneck {
+	char id[32];               /* "decode-bound", "cpu-bound", "queue-bound", "memory-limited", ... */
+	enum vrs_stage stage;      /* the limiting one; VRS_STAGE_COUNT where the rule names none */
+	enum vrs_stage next_stage; /* the limit after it; VRS_STAGE_COUNT: none */
+	double share;              /* 0..1: how busy the limit is, or how full */
+	double fps_bound;          /* at most this many FPS when the limit is gone, also in words; NaN: no bound */
+	char sentence[256];        /* what limits */
+	char evidence[448];        /* the numbers, in words, and what was measured against other advice */
+	char yaml[512];            /* lines to change, '\n' between them, each with what is known of it; "": nothing in the configuration helps */
+};
+
+#define VRS_FINDER_CPU_LIMIT 0.90  /* of all CPUs together: they are busy */
+#define VRS_FINDER_IDLE_LIMIT 0.60 /* of the time of a frame: no stage above means that the time goes into waiting */
+
+struct vrs_finder {
+	const struct vrs_bottleneck_input *in;
+	double busy[VRS_STAGE_COUNT];         /* share of the frame time that one worker of the stage is busy */
+	enum vrs_stage first, second;         /* busiest stages; VRS_STAGE_COUNT: none */
+	double cpu_share;                     /* of all CPUs; NaN: not known */
+	struct vrs_bottleneck *out;
+	int count, max;
+};
+
+/* A new one of that name, empty; NULL: there is no room. */
+struct vrs_bottleneck *vrs_finder_add(struct vrs_finder *f, const char *id);
+/* Proposals as YAML, and what speaks against others behind the evidence. */
+void vrs_finder_advise(const struct vrs_finder *f, struct vrs_bottleneck *b, const struct vrs_proposal *proposals, int count);
+/* "; at most 50.0 FPS CONDITION" behind the evidence, where there is a bound. */
+void vrs_finder_say_gain(struct vrs_bottleneck *b, const char *condition);
+
+#endif
