@@ -32,7 +32,7 @@ struct vrs_analyze_mode {
 
 #define VRS_ANALYZE_MAX_ARGS 1024
 
-extern const struct vrs_analyze_mode vrs_explain_mode, vrs_compare_mode;
+extern const struct vrs_analyze_mode vrs_explain_mode, vrs_compare_mode, vrs_checklist_mode;
 /* NULL-terminated; the first is the one without a name. */
 extern const struct vrs_analyze_mode *const vrs_analyze_modes[];
 
