@@ -87,7 +87,7 @@ static bool is_target_of(const char *target, enum vrs_check check)
 	}
 }
 
-/* The targets of one point: failed where one is missed, done where one is met and none is missed. The first missed one, else the first, is evidence. */
+/* The targets of one point: failed where one is missed, done where one is met and none missed. The first missed, else the first met, is evidence. */
 static void target_point(const struct vrs_table *t, enum vrs_check check, struct vrs_check_point *p)
 {
 	int met = 0, missed = 0;

@@ -8,6 +8,7 @@
 set(VRS_FULL_TESTS
 	cli.compat.blocks
 	cli.compat.commands
+	cli.compat.troubleshooting
 	cli.vrbench.built_in
 	cli.vrbench.calibrate
 	cli.vrbench.closed_descriptors

@@ -46,8 +46,8 @@ static const struct vrs_cli_spec spec = {
 	.summary = "what is left to measure before production",
 	.program_bit = VRS_PROGRAM_VRANALYZE,
 	.usage = "vranalyze checklist DIR",
-	.intro = "Go through the results of vrbench in DIR and in the folders directly in it, and say of each point of a list whether it is done, failed or missing: "
-		 "sweep, speed, utilization, latency, real video, soak, thermal, configuration. Each point names the result that it rests on, or the "
+	.intro = "Go through the results of vrbench in DIR and in the folders directly in it, and say of each point of a list whether it is done, failed "
+		 "or missing: sweep, speed, utilization, latency, real video, soak, thermal, configuration. Each point names the result that it rests on, or the "
 		 "command that measures it.",
 	.actions = actions,
 	.examples = "  vranalyze checklist results\n"

@@ -160,7 +160,8 @@ static void queue_rule(struct vrs_finder *f)
 		sum_wait += isfinite(f->in->wait_in_ms[s]) ? f->in->wait_in_ms[s] : 0;
 	b->share = 1 - f->busy[f->first];
 	b->stage = f->first;
-	snprintf(b->sentence, sizeof b->sentence, "no stage is busy for more than %.0f %% of the time: frames wait for each other", 100 * VRS_FINDER_IDLE_LIMIT);
+	snprintf(b->sentence, sizeof b->sentence, "no stage is busy for more than %.0f %% of the time: frames wait for each other",
+		 100 * VRS_FINDER_IDLE_LIMIT);
 	snprintf(b->evidence, sizeof b->evidence, "the busiest stage is %s with %.1f ms of %.1f ms; stages wait %.1f ms per frame for input",
 		 vrs_stage_name(f->first), f->busy[f->first] * f->in->frame_ms, f->in->frame_ms, sum_wait);
 	b->fps_bound = 1e3 / (f->busy[f->first] * f->in->frame_ms);

@@ -30,7 +30,8 @@ static void memory_rule(struct vrs_finder *f)
 		return;
 	b->share = share;
 	snprintf(b->sentence, sizeof b->sentence, "memory is nearly used up");
-	snprintf(b->evidence, sizeof b->evidence, "the peak of %.0f MiB is %.0f %% of the %.0f MiB allowed; less of it keeps jobs from failing, and brings no speed",
+	snprintf(b->evidence, sizeof b->evidence,
+		 "the peak of %.0f MiB is %.0f %% of the %.0f MiB allowed; less of it keeps jobs from failing, and brings no speed",
 		 f->in->peak_rss_bytes / 1048576, 100 * share, f->in->memory_limit_bytes / 1048576);
 	struct vrs_proposal p[3] = {{"pipeline.queue_size", "2", false}};
 	n = 1;

@@ -4,54 +4,16 @@
 # type here works, or says in one line what it waits for.  Also what to type instead of advice that does not hold, profiles, hardware profiles,
 # techniques and the fields of figures.  Each command is typed as it stands, with flags that make it short.
 . "$VRS_TEST_DIR/cli/compat_tables.sh"
-cp "$VRS_DATA/person_flat.mp4" input.mp4
-ffmpeg -v error -i input.mp4 -frames:v 1 portrait.jpg
-mkdir configs
+inputs
 
+mkdir configs
 # shellcheck disable=SC2086
 blocks bash $guides | cut -f 2 | sed 's/^ *//; s/  *# .*//; s/^#.*//; s/ *$//; /^$/d' | sort -u >theirs
 rows Commands >commands
 cut -f 1 commands | quoted | sort -u >named
 diff theirs named || failed "docs/compat.md does not name the commands of the documents"
 
-brief='--runs 1 --warmup 0.1 --min-frames 2 --max-frames 12 --no-graphs --overwrite'
-shortened() { # COMMAND: what makes it short
-  case $1 in
-    *--help* | 'vrbench system '* | vranalyze* | *--interactive | 'vrseg --hardware' | 'vrseg --dump-config') ;;
-    vrseg*--live*) echo "--overwrite --progress none --max-frames 2" ;;
-    vrseg*) echo "--overwrite --progress none --max-frames 2 --no-auto-tune" ;;
-    vrbench*--net-only*) echo "--duration 0.2" ;;
-    vrbench*--all* | vrbench*--resolution-only* | vrbench*--duration* | vrbench*--techniques*) echo --dry-run ;;
-    vrbench*) echo "$brief --duration 0.2" ;;
-    vrtune*--save-config*) echo "--quick --budget 2s --rounds 1 --only batch_size" ;;
-    vrtune*--auto-optimize*) echo --dry-run ;;
-    vrtune*) echo --quick ;;
-  esac
-}
-count=0
-type_in() { # COMMAND STATE
-  grep -qxF -- "$1" done 2>/dev/null && return
-  echo "$1" >>done
-  count=$((count + 1))
-  code=0
-  case $1 in
-    vr*) eval "$1 $(shortened "$1")" >out 2>err </dev/null || code=$? ;;
-    *) echo "$1" | vrseg --interactive >out 2>err || code=$? ;;
-  esac
-  case $2 in
-    'waits for OpenCL'*)
-      [ $code = 2 ] && [ "$(wc -l <err)" = 1 ] && grep -q 'it needs the OpenCL backend, which is not built yet' err ||
-        failed "$1 does not wait for OpenCL: $code, $(cat err)" ;;
-    *)
-      # Two results of different runs may be no proof of anything.
-      case $1$code in 'vranalyze compare'*11) code=0 ;; esac
-      [ $code = 0 ] && { [ -s out ] || [ "$1" = 'vrseg --interactive' ]; } || failed "$1: exit $code, $(head -3 err)"
-      ! grep -E 'unknown|no effect yet|not available' err || failed "$1" ;;
-  esac
-}
-
-eval "vrbench --precision fp32 --output-dir baseline input.mp4 $brief --duration 0.2" >out 2>&1 || cat out
-eval "vrbench --precision fp32 --output-dir results input.mp4 $brief --duration 0.2" >out 2>&1 || cat out
+measured_results
 tab=$(printf '\t')
 while IFS=$tab read -r first here state; do
   # A row without a command here has an empty cell, which read joins with the tab before it.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards the list before production: each point is done, failed or missing by what a result measured and by nothing else; short soaks, quick sweeps and
- * interrupted ones are not enough; of several results the newest judgement counts, and a result that says nothing takes none away.
+ * Guards the list before production: each point is done, failed or missing by what a result measured and by nothing else; short soaks, quick sweeps
+ * and interrupted ones are not enough; of several results the newest judgement counts, and a result that says nothing takes none away.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -113,7 +113,7 @@ static void soaks_and_heat(void **state)
 	}
 	add(r, "soak");
 	point(VRS_CHECK_SOAK, VRS_CHECK_DONE, "pass over 60 min");
-	point(VRS_CHECK_THERMAL, VRS_CHECK_DONE, "70 C, at most 80 C wanted");
+	point(VRS_CHECK_THERMAL, VRS_CHECK_DONE, "70.0 C, at most 80 C wanted");
 	point(VRS_CHECK_THERMAL, VRS_CHECK_DONE, "throttled 0 times");
 	r = measured("2026-01-03T00:00:00Z");
 	r->cases[0].runs[3].throttle_events = 2;

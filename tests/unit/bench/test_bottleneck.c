@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards: the busiest stage is named with its numbers, bounds of gains are what is left, and rules stay silent without evidence.  Each rule has figures
- * that fire it and figures that just do not, says in its evidence what was seen, and changes what the table below names.
+ * Guards: the busiest stage is named with its numbers, bounds of gains are what is left, and rules stay silent without evidence.  Each rule has
+ * figures that fire it and figures that just do not, says in its evidence what was seen, and changes what the table below names.
  */
 #include <setjmp.h>
 #include <stdarg.h>
