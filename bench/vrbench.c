@@ -32,6 +32,16 @@ static void keep_command(struct vrs_bench_program *program, int argc, char **arg
 	}
 }
 
+/* A plan that is only printed is no run that silence or an exit code could be about. */
+static enum vrs_status open_metrics(struct vrs_bench_program *program, struct vrs_error *err)
+{
+	const struct vrs_settings *settings = vrs_config_settings(program->config);
+	const char *file = settings->report.metrics_file, *port = settings->report.metrics_port;
+	if ((!file[0] && !port[0]) || program->args.list || program->args.dry_run || program->args.calibration)
+		return VRS_OK;
+	return vrs_bench_metrics_open(&program->metrics, file, port, err);
+}
+
 static enum vrs_status run(struct vrs_bench_program *program, const char *const *operands, int operand_count, struct vrs_error *err)
 {
 	const struct vrs_settings *settings = vrs_config_settings(program->config);
@@ -52,7 +62,8 @@ static enum vrs_status run(struct vrs_bench_program *program, const char *const 
 		return status;
 	if (program->args.dump_config)
 		return vrs_config_write(program->config, stdout, VRS_WRITE_ALL);
-	if (!program->args.resume)
+	status = open_metrics(program, err);
+	if (status == VRS_OK && !program->args.resume)
 		status = vrs_config_settle_network(program->config, err);
 	if (status != VRS_OK)
 		return status;
@@ -91,7 +102,9 @@ static int run_vrbench(int argc, char **argv)
 	vrs_free(operands);
 	vrs_config_destroy(program.config);
 	int code = vrs_messages_end(status, &err);
-	return code == 0 ? program.exit_code : program.failure_code ? program.failure_code : code;
+	code = code == 0 ? program.exit_code : program.failure_code ? program.failure_code : code;
+	vrs_bench_metrics_close(program.metrics, code);
+	return code;
 }
 
 int main(int argc, char **argv)

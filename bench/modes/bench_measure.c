@@ -20,13 +20,21 @@
 #include "bench/plan/versus.h"
 #include "reports/report.h"
 
+/* Callback of the runner; the cookie is the program. */
+static void tell(void *cookie, const struct vrs_runner_event *event)
+{
+	struct vrs_bench_program *program = cookie;
+	vrs_bench_progress_event(&program->progress, event);
+	vrs_bench_metrics_event(program->metrics, event);
+}
+
 struct vrs_runner_options vrs_bench_program_options(struct vrs_bench_program *program)
 {
 	struct vrs_runner_options options = vrs_bench_runner_options(&program->args, vrs_config_settings(program->config));
 	vrs_strcpy(options.plan.command, sizeof options.plan.command, program->command);
 	options.add_devices = vrs_machine_add_opencl;
-	options.on_event = vrs_bench_progress_event;
-	options.cookie = &program->progress;
+	options.on_event = tell;
+	options.cookie = program;
 	return options;
 }
 

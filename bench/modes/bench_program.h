@@ -11,12 +11,14 @@
 #include <vrseg/config.h>
 
 #include "bench/modes/bench_args.h"
+#include "bench/modes/bench_metrics.h"
 #include "bench/modes/bench_progress.h"
 
 struct vrs_bench_program {
 	struct vrs_bench_args args;
 	struct vrs_config *config;
 	struct vrs_bench_progress progress;
+	struct vrs_bench_metrics *metrics; /* NULL: none are wanted */
 	FILE *out;              /* standard output */
 	char command[1024];     /* for the record */
 	char folder[24];        /* of a comparison that has no --output-dir */

@@ -489,10 +489,10 @@ static const struct vrs_option rows[] = {
 	 .aliases = "debug.profile_performance profile_performance", .flag = "profile-job", FIELD_BOOL(report.profile),
 	 .default_text = "false", .programs = SEG, .help = "Print the stage report and the network's slowest operators at the end"},
 	{.key = "report.metrics_file", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED | OF_ARRAYS | OF_CALIBRATION,
-	 .flag = "metrics-file", FIELD_OUTPUT(report.metrics_file), .default_text = "", .value_name = "FILE", .programs = SEG,
+	 .flag = "metrics-file", FIELD_OUTPUT(report.metrics_file), .default_text = "", .value_name = "FILE", .programs = SEG | VRS_PROGRAM_VRBENCH,
 	 .help = "Keep metrics in this file, for Prometheus' node exporter (NAME.prom): written every five seconds, and with the exit code at the end"},
 	{.key = "report.metrics_port", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED | OF_ARRAYS | OF_CALIBRATION,
-	 .flag = "metrics-port", FIELD_NAME(report.metrics_port), .default_text = "", .value_name = "PORT", .programs = SEG,
+	 .flag = "metrics-port", FIELD_NAME(report.metrics_port), .default_text = "", .value_name = "PORT", .programs = SEG | VRS_PROGRAM_VRBENCH,
 	 .help = "Answer http://127.0.0.1:PORT/metrics, for Prometheus and others; ADDRESS:PORT listens elsewhere"},
 
 	/* workload: other networks that the documents tune; measured by vrbench --workload once they exist */

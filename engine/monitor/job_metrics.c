@@ -9,10 +9,9 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "monitor/machine_metrics.h"
-#include "vrs_version.h"
 
 #include <vrseg/machine.h>
+#include <vrseg/machine_metrics.h>
 #include <vrseg/session.h>
 
 static const uint64_t interval_ns = 250000000u; /* between two readings of a job's counters */
@@ -55,11 +54,8 @@ static void write_labelled(struct vrs_metric_writer *writer, const char *label, 
 static void write_info(const struct view *view, struct vrs_metric_writer *writer)
 {
 	const struct vrs_job_info *info = &view->info;
-	const struct vrs_metric_label version[] = {{"version", VRS_VERSION}, {"commit", VRS_COMMIT}};
 	char net[32], picture[32];
 
-	vrs_metric_begin(writer, GAUGE("build_info", "", "Always 1; the labels say which build this is."));
-	vrs_metric_sample(writer, 1, version, 2);
 	if (!view->has_info)
 		return;
 	snprintf(net, sizeof net, "%dx%d", info->net_width, info->net_height);

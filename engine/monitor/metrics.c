@@ -17,6 +17,7 @@
 #include "base/ticker.h"
 #include "monitor/last_run.h"
 #include "monitor/metrics_port.h"
+#include "vrs_version.h"
 
 #include <vrseg/log.h>
 #include <vrseg/options.h>
@@ -57,6 +58,16 @@ static void write_row(struct vrs_metric_writer *writer, const struct vrs_metrics
 	vrs_metric_value(writer, &metric, value);
 }
 
+static void write_build(struct vrs_metric_writer *writer, const char *program)
+{
+	const struct vrs_metric_label labels[] = {{"version", VRS_VERSION}, {"commit", VRS_COMMIT}};
+	char name[80];
+
+	snprintf(name, sizeof name, "%s_build_info", program);
+	vrs_metric_begin(writer, &(const struct vrs_metric){name, VRS_METRIC_GAUGE, "", "Always 1; the labels say which build this is."});
+	vrs_metric_sample(writer, 1, labels, sizeof labels / sizeof labels[0]);
+}
+
 /* Of type vrs_metrics_render. */
 static enum vrs_status render(void *cookie, enum vrs_metrics_format format, struct vrs_buf *text)
 {
@@ -74,6 +85,7 @@ static enum vrs_status render(void *cookie, enum vrs_metrics_format format, stru
 	}
 	if (metrics->last.success_time > 0)
 		write_row(writer, metrics, SUCCESS, metrics->last.success_time);
+	write_build(writer, metrics->source.program);
 	metrics->source.write(metrics->source.cookie, writer);
 	pthread_mutex_unlock(&metrics->lock);
 	return vrs_metric_writer_end(writer);
