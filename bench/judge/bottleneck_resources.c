@@ -11,11 +11,16 @@ static const double switch_limit = 50;    /* involuntary switches per second and
 
 #define MEMORY_FRACTION "0.7"             /* of the allowed memory: below memory_limit, with room for what nobody plans */
 
-/* A batch as text; ret lives as long as the proposal that names it. */
-static const char *batch_text(int batch, char ret[12])
+/* A number as text; ret has to live as long as the proposal that names it. */
+static const char *number_text(int number, char ret[12])
 {
-	(void)snprintf(ret, 12, "%d", batch);
+	(void)snprintf(ret, 12, "%d", number);
 	return ret;
+}
+
+static struct vrs_proposal propose(const char *key, const char *value)
+{
+	return (struct vrs_proposal){key, value, false};
 }
 
 static void memory_rule(struct vrs_finder *f)
@@ -36,8 +41,8 @@ static void memory_rule(struct vrs_finder *f)
 	struct vrs_proposal p[3] = {{"pipeline.queue_size", "2", false}};
 	n = 1;
 	if (f->in->batch > 1)
-		p[n++] = (struct vrs_proposal){"engine.batch_size", batch_text(f->in->batch / 2, half), false};
-	p[n++] = (struct vrs_proposal){"engine.max_memory_fraction", MEMORY_FRACTION, false};
+		p[n++] = propose("engine.batch_size", number_text(f->in->batch / 2, half));
+	p[n++] = propose("engine.max_memory_fraction", MEMORY_FRACTION);
 	vrs_finder_advise(f, b, p, n);
 }
 
@@ -64,7 +69,7 @@ static void idle_rule(struct vrs_finder *f)
 	struct vrs_proposal p[3] = {{"pipeline.decode_workers", "auto", false}, {"engine.streams", "2", false}};
 	int n = 2;
 	if (f->in->batch > 0 && f->in->batch <= 128)
-		p[n++] = (struct vrs_proposal){"engine.batch_size", batch_text(2 * f->in->batch, twice), false};
+		p[n++] = propose("engine.batch_size", number_text(2 * f->in->batch, twice));
 	vrs_finder_advise(f, b, p, n);
 }
 
@@ -91,7 +96,7 @@ static void latency_rule(struct vrs_finder *f)
 			 waiting);
 	struct vrs_proposal p[1 + VRS_ADVICE_PRECISIONS];
 	if (in->batch > 1 && frames > 1)
-		p[n++] = (struct vrs_proposal){"engine.batch_size", batch_text(in->batch / 2, smaller), false};
+		p[n++] = propose("engine.batch_size", number_text(in->batch / 2, smaller));
 	n += vrs_advice_precision(in->result, p + n);
 	vrs_finder_advise(f, b, p, n);
 }
@@ -110,7 +115,7 @@ static void heat_rule(struct vrs_finder *f)
 	if (isfinite(f->in->temperature_c))
 		snprintf(b->evidence + used, sizeof b->evidence - (size_t)used, ", at %.0f degrees Celsius", f->in->temperature_c);
 	if (f->in->threads > 1)
-		vrs_finder_advise(f, b, (const struct vrs_proposal[]){{"engine.threads", batch_text(f->in->threads / 2, threads), false}}, 1);
+		vrs_finder_advise(f, b, (const struct vrs_proposal[]){propose("engine.threads", number_text(f->in->threads / 2, threads))}, 1);
 }
 
 static void noise_rules(struct vrs_finder *f)

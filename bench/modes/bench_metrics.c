@@ -6,9 +6,6 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include <vrseg/machine.h>
-#include <vrseg/machine_metrics.h>
-
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
@@ -30,8 +27,7 @@ struct numbers {
 
 struct vrs_bench_metrics {
 	struct vrs_metrics *metrics;
-	struct vrs_machine *machine; /* of the threads that publish, one at a time */
-	pthread_mutex_t lock;        /* guards all below */
+	pthread_mutex_t lock;      /* guards all below */
 	struct numbers now;
 };
 
@@ -86,19 +82,14 @@ static void write_all(void *cookie, struct vrs_metric_writer *writer)
 	write_runs(&now, writer);
 	write_progress(&now, writer);
 	write_figures(&now, writer);
-	vrs_machine_metrics_write(metrics->machine, "vrbench", writer);
 }
 
 enum vrs_status vrs_bench_metrics_open(struct vrs_bench_metrics **ret_metrics, const char *file, const char *port, struct vrs_error *err)
 {
 	struct vrs_bench_metrics *metrics = vrs_calloc(1, sizeof *metrics);
 	const struct vrs_metrics_source source = {.program = "vrbench", .cookie = metrics, .write = write_all};
-	if (metrics)
-		metrics->machine = vrs_machine_for_sensors();
-	if (!metrics || !metrics->machine) {
-		vrs_free(metrics);
+	if (!metrics)
 		return vrs_fail_nomem(err);
-	}
 	metrics->now = (struct numbers){.remaining_seconds = NAN, .fps = NAN, .case_fps = NAN};
 	pthread_mutex_init(&metrics->lock, NULL);
 	enum vrs_status status = vrs_metrics_open(&metrics->metrics, file, port, &source, err);
@@ -154,6 +145,5 @@ void vrs_bench_metrics_close(struct vrs_bench_metrics *metrics, int exit_code)
 	vrs_metrics_exit(metrics->metrics, exit_code);
 	vrs_metrics_close(metrics->metrics);
 	pthread_mutex_destroy(&metrics->lock);
-	vrs_free(metrics->machine);
 	vrs_free(metrics);
 }

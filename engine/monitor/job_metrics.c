@@ -11,7 +11,6 @@
 #include "base/mem.h"
 
 #include <vrseg/machine.h>
-#include <vrseg/machine_metrics.h>
 #include <vrseg/session.h>
 
 static const uint64_t interval_ns = 250000000u; /* between two readings of a job's counters */
@@ -29,8 +28,7 @@ struct view {
 
 struct vrs_job_metrics {
 	struct vrs_metrics *metrics;
-	struct vrs_machine *machine;  /* of the threads that publish, one at a time */
-	struct view view;             /* the same */
+	struct view view;             /* of the threads that publish, one at a time */
 	pthread_mutex_t lock;         /* guards all below */
 	struct vrs_job_info info;     /* of the video that is, or was last, worked on */
 	bool has_info, active;
@@ -192,7 +190,6 @@ static void write_all(void *cookie, struct vrs_metric_writer *writer)
 	write_times(&view->all, writer);
 	write_eyes(&view->all, writer);
 	write_resources(view, writer);
-	vrs_machine_metrics_write(metrics->machine, "vrseg", writer);
 }
 
 enum vrs_status vrs_job_metrics_open(struct vrs_job_metrics **ret_metrics, const char *file, const char *port, struct vrs_error *err)
@@ -201,12 +198,8 @@ enum vrs_status vrs_job_metrics_open(struct vrs_job_metrics **ret_metrics, const
 	struct vrs_metrics_source source = {.program = "vrseg", .cookie = metrics, .write = write_all};
 	enum vrs_status status = VRS_ENOMEM;
 
-	if (metrics)
-		metrics->machine = vrs_machine_for_sensors();
-	if (!metrics || !metrics->machine) {
-		vrs_free(metrics);
+	if (!metrics)
 		return vrs_fail_nomem(err);
-	}
 	pthread_mutex_init(&metrics->lock, NULL);
 	status = vrs_metrics_open(&metrics->metrics, file, port, &source, err);
 	if (status == VRS_OK)
@@ -282,6 +275,5 @@ void vrs_job_metrics_close(struct vrs_job_metrics *metrics, int exit_code)
 	vrs_metrics_exit(metrics->metrics, exit_code);
 	vrs_metrics_close(metrics->metrics);
 	pthread_mutex_destroy(&metrics->lock);
-	vrs_free(metrics->machine);
 	vrs_free(metrics);
 }

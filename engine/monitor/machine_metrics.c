@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <vrseg/machine_metrics.h>
+#include "monitor/machine_metrics.h"
 
 #include <stdio.h>
 

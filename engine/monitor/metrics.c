@@ -16,6 +16,7 @@
 #include "base/str_parse.h"
 #include "base/ticker.h"
 #include "monitor/last_run.h"
+#include "monitor/machine_metrics.h"
 #include "monitor/metrics_port.h"
 #include "vrs_version.h"
 
@@ -28,6 +29,7 @@ static const uint64_t interval_ns = 5000000000u;
 struct vrs_metrics {
 	struct vrs_metrics_source source;
 	pthread_mutex_t lock;       /* guards the source and all below */
+	struct vrs_machine *machine; /* its sensors */
 	double start_time;
 	bool ended;
 	struct vrs_last_run last;
@@ -87,6 +89,7 @@ static enum vrs_status render(void *cookie, enum vrs_metrics_format format, stru
 		write_row(writer, metrics, SUCCESS, metrics->last.success_time);
 	write_build(writer, metrics->source.program);
 	metrics->source.write(metrics->source.cookie, writer);
+	vrs_machine_metrics_write(metrics->machine, metrics->source.program, writer);
 	pthread_mutex_unlock(&metrics->lock);
 	return vrs_metric_writer_end(writer);
 }
@@ -162,8 +165,12 @@ enum vrs_status vrs_metrics_open(struct vrs_metrics **ret_metrics, const char *f
 	struct vrs_metrics *metrics = vrs_calloc(1, sizeof *metrics);
 	enum vrs_status status = VRS_OK;
 
-	if (!metrics)
+	if (metrics)
+		metrics->machine = vrs_machine_for_sensors();
+	if (!metrics || !metrics->machine) {
+		vrs_free(metrics);
 		return vrs_fail_nomem(err);
+	}
 	metrics->source = *source;
 	metrics->start_time = vrs_seconds_since_1970();
 	pthread_mutex_init(&metrics->lock, NULL);
@@ -201,5 +208,6 @@ void vrs_metrics_close(struct vrs_metrics *metrics)
 		write_again(metrics);
 	}
 	pthread_mutex_destroy(&metrics->lock);
+	vrs_free(metrics->machine);
 	vrs_free(metrics);
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What the tests of tests/cli/compat read of docs/compat.md and of the users' documents in tests/data/seeds, and how they type commands; sourced by them.
+# What the tests of tests/cli/compat read of docs/compat.md and of the users' documents in tests/data/seeds, and how they type commands; sourced by
+# them.
 compat=$VRS_SOURCE_DIR/docs/compat.md
 guides="$VRS_DATA/seeds/tuning-guide.md $VRS_DATA/seeds/module-guide.md $VRS_DATA/seeds/profiling.md
   $VRS_DATA/seeds/animation-guide.md $VRS_DATA/seeds/techniques.md"

@@ -64,7 +64,7 @@ void vrs_metric_histogram(struct vrs_metric_writer *writer, const double *bounds
 /* One summary without quantiles: the sum of so many values. */
 void vrs_metric_summary(struct vrs_metric_writer *writer, double sum, double values, const struct vrs_metric_label *labels, int count);
 
-/* Where the numbers come from; called by threads of the metrics, one call at a time. */
+/* Where a program's own numbers come from; called by threads of the metrics, one call at a time. Runs, build and sensors are those of metrics.c. */
 struct vrs_metrics_source {
 	const char *program; /* what the names of all metrics begin with */
 	void *cookie;

@@ -50,7 +50,8 @@ bench=$!
 wait_for 'metrics: ' bench.log
 bench_target=$(sed -n 's|.*metrics: http://\(.*\)/metrics|\1|p' bench.log)
 target=$(sed -n 's|.*metrics: http://\(.*\)/metrics|\1|p' log)
-sed -e "s/127.0.0.1:9464/$target/" -e "s/127.0.0.1:9465/$bench_target/" -e 's/_interval: 15s/_interval: 1s/' "$docs/monitoring/prometheus.yml" >prometheus.yml
+sed -e "s/127.0.0.1:9464/$target/" -e "s/127.0.0.1:9465/$bench_target/" -e 's/_interval: 15s/_interval: 1s/' \
+  "$docs/monitoring/prometheus.yml" >prometheus.yml
 
 # A port of its own; where another program has it, the next one.
 port=$((20000 + $$ % 20000))

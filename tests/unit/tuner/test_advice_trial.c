@@ -31,11 +31,12 @@ static void proposals_are_cases(void **state)
 	assert_int_equal(vrs_advice_trial_cases(result, &result->cases[0], 8, cases), 1);
 	assert_string_equal(vrs_case_get(&cases[0], "output.preset"), "ultrafast");
 	vrs_result_destroy(result);
-	result = make(5); /* nothing is busy: frames wait for each other */
-	assert_int_equal(vrs_advice_trial_cases(result, &result->cases[0], 8, cases), 2);
+	result = make(5); /* nothing is busy: frames wait for each other, and CPUs for work */
+	assert_int_equal(vrs_advice_trial_cases(result, &result->cases[0], 8, cases), 3);
 	assert_string_equal(vrs_case_get(&cases[0], "pipeline.queue_size"), "8");
 	assert_string_equal(vrs_case_get(&cases[1], "engine.streams"), "2");
-	assert_int_equal(cases[0].value_count + cases[1].value_count, 2);
+	assert_string_equal(vrs_case_get(&cases[2], "engine.batch_size"), "2");
+	assert_int_equal(cases[0].value_count + cases[1].value_count + cases[2].value_count, 3);
 	vrs_result_destroy(result);
 	/* Both rules over busy CPUs and a busy encoder propose the same preset. */
 	result = make(48);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Metrics of this process and of the machine's sensors. */
-#ifndef VRSEG_MACHINE_METRICS_H
-#define VRSEG_MACHINE_METRICS_H
+#ifndef VRS_MONITOR_MACHINE_METRICS_H
+#define VRS_MONITOR_MACHINE_METRICS_H
 
 #include <vrseg/machine.h>
 #include <vrseg/metrics.h>
