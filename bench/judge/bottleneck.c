@@ -164,8 +164,9 @@ static void queue_rule(struct vrs_finder *f)
 		 100 * VRS_FINDER_IDLE_LIMIT);
 	snprintf(b->evidence, sizeof b->evidence, "the busiest stage is %s with %.1f ms of %.1f ms; stages wait %.1f ms per frame for input",
 		 vrs_stage_name(f->first), f->busy[f->first] * f->in->frame_ms, f->in->frame_ms, sum_wait);
-	b->fps_bound = 1e3 / (f->busy[f->first] * f->in->frame_ms);
-	vrs_finder_say_gain(b, "where that stage never waits");
+	double least = f->busy[f->first] * f->in->frame_ms; /* of a frame, for the busiest stage and for all CPUs */
+	b->fps_bound = 1e3 / (f->in->cpus > 0 ? fmax(least, f->in->cpu_ms / f->in->cpus) : least);
+	vrs_finder_say_gain(b, "where nothing waits");
 	vrs_finder_advise(f, b, (const struct vrs_proposal[]){{"pipeline.queue_size", "8", false}, {"engine.streams", "2", false}}, 2);
 }
 
