@@ -115,18 +115,17 @@ static enum vrs_status wrong(const struct place *at, const char *expected)
 			   expected);
 }
 
-static enum vrs_status read_number(const cJSON *object, const char *key, double min, double max, const struct place *at, double *ret)
+/* item NULL: it is absent, and *ret stays. */
+static enum vrs_status read_number(const cJSON *item, double min, double max, const struct place *at, double *ret)
 {
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
 	if (!item)
 		return VRS_OK;
-	double value;
-	if (!vrs_json_number(object, key, &value) || !isfinite(value) || value < min || value > max) {
+	if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble) || item->valuedouble < min || item->valuedouble > max) {
 		char expected[80];
 		snprintf(expected, sizeof expected, "a number from %g to %g", min, max);
 		return wrong(at, expected);
 	}
-	*ret = value;
+	*ret = item->valuedouble;
 	return VRS_OK;
 }
 
@@ -136,7 +135,7 @@ static enum vrs_status read_stages(const cJSON *item, const struct vrs_field *f,
 		return wrong(at, "an object of stage times");
 	for (int i = 0; i < VRS_STAGE_COUNT; i++) {
 		at->sub = vrs_stage_name((enum vrs_stage)i);
-		enum vrs_status status = read_number(item, at->sub, f->min, f->max, at, &values[i]);
+		enum vrs_status status = read_number(cJSON_GetObjectItemCaseSensitive(item, at->sub), f->min, f->max, at, &values[i]);
 		if (status != VRS_OK)
 			return status;
 	}
@@ -153,13 +152,13 @@ static enum vrs_status read_estimate(const cJSON *item, const struct vrs_field *
 		return wrong(at, "an object");
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		at->sub = parts[i].key;
-		enum vrs_status status = read_number(item, at->sub, f->min, f->max, at, parts[i].to);
+		enum vrs_status status = read_number(cJSON_GetObjectItemCaseSensitive(item, at->sub), f->min, f->max, at, parts[i].to);
 		if (status != VRS_OK)
 			return status;
 	}
 	double n = 0;
 	at->sub = "n";
-	enum vrs_status status = read_number(item, "n", 1, VRS_RESULT_MAX_RUNS, at, &n);
+	enum vrs_status status = read_number(cJSON_GetObjectItemCaseSensitive(item, "n"), 1, VRS_RESULT_MAX_RUNS, at, &n);
 	if (status != VRS_OK)
 		return status;
 	e->n = (int)n;
@@ -210,29 +209,30 @@ static enum vrs_status read_mode(const cJSON *item, double *to, const struct pla
 	return cJSON_IsString(item) && vrs_mode_parse(item->valuestring, to) ? VRS_OK : wrong(at, "offline or live@HZ");
 }
 
-static enum vrs_status read_whole(const cJSON *object, const struct vrs_field *f, double *value, const struct place *at)
+static enum vrs_status read_whole(const cJSON *item, const struct vrs_field *f, double *value, const struct place *at)
 {
-	enum vrs_status status = read_number(object, f->key, f->min, f->max, at, value);
+	enum vrs_status status = read_number(item, f->min, f->max, at, value);
 	return status != VRS_OK ? status : floor(*value) < *value ? wrong(at, "a whole number") : VRS_OK;
 }
 
-static enum vrs_status read_field(const cJSON *object, const cJSON *item, const struct vrs_field *f, void *to, struct place *at)
+static enum vrs_status read_field(const cJSON *item, const struct vrs_field *f, void *to, struct place *at)
 {
 	double number = 0;
 	enum vrs_status status;
 	switch (f->kind) {
 	case VRS_FIELD_DOUBLE:
-		return read_number(object, f->key, f->min, f->max, at, to);
+		return read_number(item, f->min, f->max, at, to);
 	case VRS_FIELD_INT:
 	case VRS_FIELD_INT64: /* sizes stay below 2^53 (the range of each row), so a double holds them exactly */
-		status = read_whole(object, f, &number, at);
+		status = read_whole(item, f, &number, at);
 		if (status == VRS_OK && f->kind == VRS_FIELD_INT)
 			*(int *)to = (int)number;
 		else if (status == VRS_OK)
 			*(int64_t *)to = (int64_t)number;
 		return status;
 	case VRS_FIELD_BOOL:
-		return vrs_json_bool(object, f->key, to) ? VRS_OK : wrong(at, "true or false");
+		*(bool *)to = cJSON_IsTrue(item);
+		return cJSON_IsBool(item) ? VRS_OK : wrong(at, "true or false");
 	case VRS_FIELD_TEXT:
 		return read_text(item, f, to, at);
 	case VRS_FIELD_HEX64:
@@ -249,17 +249,31 @@ static enum vrs_status read_field(const cJSON *object, const cJSON *item, const 
 	return VRS_EINTERNAL;
 }
 
+/* Keys mostly stand in the order of the rows, so that the search begins behind the one that was found last. */
+static const cJSON *find_item(const cJSON *object, const char *key, const cJSON **last)
+{
+	const cJSON *first = object && cJSON_IsObject(object) ? object->child : NULL, *from = *last ? (*last)->next : first;
+	for (const cJSON *item = from; item; item = item->next)
+		if (strcmp(item->string, key) == 0)
+			return *last = item;
+	for (const cJSON *item = first; item != from; item = item->next)
+		if (strcmp(item->string, key) == 0)
+			return *last = item;
+	return NULL;
+}
+
 enum vrs_status vrs_fields_read(const cJSON *object, const struct vrs_field *fields, void *record, const char *name, const char *place,
 				struct vrs_error *err)
 {
+	const cJSON *last = NULL;
 	for (const struct vrs_field *f = fields; f->key; f++) {
 		struct place at = {name, place, f->key, NULL, err};
-		const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, f->key);
+		const cJSON *item = find_item(object, f->key, &last);
 		if (!item && f->required)
 			return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "%s%s is missing", place, f->key);
 		if (!item)
 			continue;
-		enum vrs_status status = read_field(object, item, f, member(record, f), &at);
+		enum vrs_status status = read_field(item, f, member(record, f), &at);
 		if (status != VRS_OK)
 			return status;
 	}

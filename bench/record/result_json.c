@@ -223,6 +223,28 @@ static enum vrs_status read_case(const cJSON *item, void *owner, const char *nam
 	return status == VRS_OK ? read_list(item, &runs, c, name, place, err) : status;
 }
 
+/* One case after another: a large sweep is never a tree in memory. */
+static enum vrs_status read_cases(struct vrs_json_elements *elements, struct vrs_result *result, const char *name, struct vrs_error *err)
+{
+	for (int index = 0;; index++) {
+		char here[32];
+		cJSON *item = NULL;
+		enum vrs_status status = vrs_json_elements_next(elements, &item, err);
+		if (status != VRS_OK || !item)
+			return status;
+		snprintf(here, sizeof here, "cases[%d].", index);
+		if (index >= VRS_RESULT_MAX_CASES)
+			status = vrs_fail_at(err, VRS_ELIMIT, name, 0, 0, "cases has more than %d elements", VRS_RESULT_MAX_CASES);
+		else if (!cJSON_IsObject(item))
+			status = vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "cases[%d] must be an object", index);
+		else
+			status = read_case(item, result, name, here, err);
+		vrs_json_elements_free(elements, item);
+		if (status != VRS_OK)
+			return status;
+	}
+}
+
 static enum vrs_status read_op(const cJSON *item, void *owner, const char *name, const char *place, struct vrs_error *err)
 {
 	struct vrs_net_profile *profile = owner;
@@ -343,13 +365,13 @@ static enum vrs_status read_environment(cJSON *object, struct vrs_result *result
 enum vrs_status vrs_result_parse(struct vrs_result **ret_result, const char *text, size_t length, const char *name, struct vrs_error *err)
 {
 	static const struct list lists[] = {
-		{"cases", VRS_RESULT_MAX_CASES, true, read_case},
 		{"profiles", VRS_RESULT_MAX_PROFILES, false, read_profile},
 		{"comparisons", VRS_RESULT_MAX_COMPARISONS, false, read_comparison},
 	};
 	cJSON *object;
 	struct vrs_result *result = NULL;
-	enum vrs_status status = vrs_json_parse(text, length, VRS_RESULT_MAX_BYTES, name, &object, err);
+	struct vrs_json_elements cases;
+	enum vrs_status status = vrs_json_parse_around(text, length, VRS_RESULT_MAX_BYTES, name, "cases", &object, &cases, err);
 	if (status != VRS_OK)
 		return status;
 	status = check_schema(object, name, err);
@@ -359,6 +381,10 @@ enum vrs_status vrs_result_parse(struct vrs_result **ret_result, const char *tex
 		status = vrs_fields_read(object, vrs_result_fields, result, name, "", err);
 	if (status == VRS_OK)
 		status = read_environment(object, result, name, err);
+	if (status == VRS_OK && !cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(object, "cases")))
+		status = vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "cases must be an array");
+	if (status == VRS_OK)
+		status = read_cases(&cases, result, name, err);
 	for (size_t i = 0; i < sizeof lists / sizeof *lists && status == VRS_OK; i++)
 		status = read_list(object, &lists[i], result, name, "", err);
 	if (status == VRS_OK)

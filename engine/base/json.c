@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/printable.h"
@@ -67,34 +68,159 @@ static size_t skip_space(const char *text, size_t from, size_t len)
 	return from;
 }
 
-enum vrs_status vrs_json_parse(const char *text, size_t len, size_t max, const char *name, cJSON **ret_json, struct vrs_error *err)
+/* The value that begins at `from`; *ret_end: behind it. */
+static enum vrs_status parse_value(const char *text, size_t from, size_t len, const char *name, cJSON **ret_json, size_t *ret_end,
+				   struct vrs_error *err)
 {
 	const char *end = NULL;
 
-	if (len > max)
-		return vrs_fail_at(err, VRS_ELIMIT, name, 0, 0, "the JSON text has %zu bytes, more than the limit of %zu", len, max);
-	if (skip_space(text, 0, len) == len)
-		return vrs_fail_at(err, VRS_EFORMAT, name, 1, 1, "the JSON text is empty");
 	out_of_memory = false;
-	cJSON *json = cJSON_ParseWithLengthOpts(text, len, &end, false);
+	cJSON *json = cJSON_ParseWithLengthOpts(text + from, len - from, &end, false);
 
 	if (!json && out_of_memory)
 		return vrs_fail_nomem(err);
-	size_t offset = end && end >= text && end <= text + len ? (size_t)(end - text) : 0;
+	size_t offset = end && end >= text + from && end <= text + len ? (size_t)(end - text) : from;
 
 	if (!json)
 		return fail_at_offset(err, text, offset, name, offset + 1 >= len ? "the JSON text ends too early" : "this is not valid JSON");
-	offset = skip_space(text, offset, len);
-	if (offset < len) {
-		cJSON_Delete(json);
-		return fail_at_offset(err, text, offset, name, "unexpected text after the end of the JSON value");
-	}
 	if (!all_finite(json)) {
 		cJSON_Delete(json);
 		return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "the JSON text holds a number that is too large");
 	}
 	*ret_json = json;
+	*ret_end = offset;
 	return VRS_OK;
+}
+
+enum vrs_status vrs_json_parse(const char *text, size_t len, size_t max, const char *name, cJSON **ret_json, struct vrs_error *err)
+{
+	size_t end;
+	cJSON *json;
+
+	if (len > max)
+		return vrs_fail_at(err, VRS_ELIMIT, name, 0, 0, "the JSON text has %zu bytes, more than the limit of %zu", len, max);
+	if (skip_space(text, 0, len) == len)
+		return vrs_fail_at(err, VRS_EFORMAT, name, 1, 1, "the JSON text is empty");
+	enum vrs_status status = parse_value(text, 0, len, name, &json, &end, err);
+
+	if (status != VRS_OK)
+		return status;
+	end = skip_space(text, end, len);
+	if (end < len) {
+		cJSON_Delete(json);
+		return fail_at_offset(err, text, end, name, "unexpected text after the end of the JSON value");
+	}
+	*ret_json = json;
+	return VRS_OK;
+}
+
+/* Behind the string whose quote is at `at`; len: it does not end. */
+static size_t skip_string(const char *text, size_t at, size_t len)
+{
+	for (at++; at < len && text[at] != '"'; at++)
+		at += text[at] == '\\';
+	return at < len ? at + 1 : len;
+}
+
+/* Behind the array or object that begins at `at`, by its brackets alone; len: it does not end. */
+static size_t skip_brackets(const char *text, size_t at, size_t len)
+{
+	int depth = 0;
+
+	while (at < len) {
+		char c = text[at];
+
+		if (c == '"') {
+			at = skip_string(text, at, len);
+			continue;
+		}
+		depth += (c == '[' || c == '{') - (c == ']' || c == '}');
+		at++;
+		if (depth <= 0)
+			return at;
+	}
+	return len;
+}
+
+/* Where the array begins that is the member `key` of the object in text; len: there is none that this finds. */
+static size_t find_array(const char *text, size_t len, const char *key)
+{
+	size_t at = skip_space(text, 0, len), length = strlen(key);
+
+	if (at == len || text[at] != '{')
+		return len;
+	for (at++; at < len && text[at] != '}';) {
+		if (text[at] == '[' || text[at] == '{') {
+			at = skip_brackets(text, at, len);
+			continue;
+		}
+		size_t end = text[at] == '"' ? skip_string(text, at, len) : at + 1;
+		size_t value = skip_space(text, end, len);
+
+		if (end - at == length + 2 && value < len && text[value] == ':' && memcmp(text + at + 1, key, length) == 0) {
+			value = skip_space(text, value + 1, len);
+			return value < len && text[value] == '[' ? value : len;
+		}
+		at = end;
+	}
+	return len;
+}
+
+enum vrs_status vrs_json_parse_around(const char *text, size_t len, size_t max, const char *name, const char *key, cJSON **ret_json,
+				      struct vrs_json_elements *ret_elements, struct vrs_error *err)
+{
+	size_t from = len <= max ? find_array(text, len, key) : len, to = from < len ? skip_brackets(text, from, len) : len;
+	struct vrs_buf rest;
+	enum vrs_status status;
+
+	*ret_elements = (struct vrs_json_elements){.text = text, .name = name, .at = from + 1, .len = len, .in_text = to < len, .first = true};
+	if (to < len) {
+		vrs_buf_init(&rest, max);
+		status = vrs_buf_append(&rest, text, from + 1);
+		if (status == VRS_OK)
+			status = vrs_buf_append(&rest, text + to - 1, len - to + 1);
+		if (status == VRS_OK)
+			status = vrs_json_parse(vrs_buf_str(&rest), rest.len, max, name, ret_json, NULL);
+		else
+			(void)vrs_fail_nomem(err);
+		vrs_buf_fini(&rest);
+		if (status != VRS_EFORMAT)
+			return status == VRS_OK ? status : vrs_fail_nomem(err);
+	}
+	/* All at once: for the place of what is wrong, and for what this does not find. */
+	ret_elements->in_text = false;
+	status = vrs_json_parse(text, len, max, name, ret_json, err);
+	if (status == VRS_OK) {
+		cJSON *array = cJSON_GetObjectItemCaseSensitive(*ret_json, key);
+
+		ret_elements->tree = cJSON_IsArray(array) ? array->child : NULL;
+	}
+	return status;
+}
+
+enum vrs_status vrs_json_elements_next(struct vrs_json_elements *e, cJSON **ret_element, struct vrs_error *err)
+{
+	*ret_element = e->tree;
+	if (!e->in_text) {
+		e->tree = e->tree ? e->tree->next : NULL;
+		return VRS_OK;
+	}
+	e->at = skip_space(e->text, e->at, e->len);
+	bool ends = e->at < e->len && e->text[e->at] == ']', goes_on = e->at < e->len && e->text[e->at] == ',';
+
+	if (ends) /* the array's own bracket, and stays there */
+		return VRS_OK;
+	if (!e->first && !goes_on)
+		return fail_at_offset(err, e->text, e->at, e->name, "this is not valid JSON");
+	e->at += !e->first;
+	e->first = false;
+	return parse_value(e->text, e->at, e->len, e->name, ret_element, &e->at, err);
+}
+
+void vrs_json_elements_free(const struct vrs_json_elements *elements, cJSON *element)
+{
+	if (elements->in_text)
+		cJSON_Delete(element);
 }
 
 enum vrs_status vrs_json_read_file(const char *path, size_t max, cJSON **ret_json, struct vrs_error *err)

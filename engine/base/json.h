@@ -18,6 +18,21 @@
 
 /* Parse text of len bytes (at most max); name is used in messages. VRS_EFORMAT with line and column, VRS_ELIMIT, VRS_ENOMEM. */
 enum vrs_status vrs_json_parse(const char *text, size_t len, size_t max, const char *name, cJSON **ret_json, struct vrs_error *err);
+/*
+ * The same of an object whose member `key` is an array too large for a tree: *ret_json is the object with that array empty, and *ret_elements gives
+ * its elements one by one; text must live as long.  The array is checked as its elements are read.
+ */
+struct vrs_json_elements {
+	const char *text, *name;
+	size_t at, len;     /* where the next element begins; of text */
+	cJSON *tree;        /* the next element where the array is in the tree after all; it is *ret_json's */
+	bool in_text, first;
+};
+enum vrs_status vrs_json_parse_around(const char *text, size_t len, size_t max, const char *name, const char *key, cJSON **ret_json,
+				      struct vrs_json_elements *ret_elements, struct vrs_error *err);
+/* *ret_element becomes the next element, to be freed with vrs_json_elements_free; NULL after the last one. Statuses of vrs_json_parse. */
+enum vrs_status vrs_json_elements_next(struct vrs_json_elements *elements, cJSON **ret_element, struct vrs_error *err);
+void vrs_json_elements_free(const struct vrs_json_elements *elements, cJSON *element);
 enum vrs_status vrs_json_read_file(const char *path, size_t max, cJSON **ret_json, struct vrs_error *err);
 /* Print, control characters (base/printable.h) as \uXXXX; indent false gives one line. Free with vrs_json_free_text. NULL: out of memory. */
 char *vrs_json_print(const cJSON *json, bool indent);
