@@ -23,7 +23,11 @@ typedef enum vrs_status (*vrs_report_save_fn)(const char *path, const void *data
 /* Write a report file atomically. */
 enum vrs_status vrs_report_file(const struct vrs_report_writer *writer, const struct vrs_findings *findings, const char *svg_dir, const char *path,
 				vrs_report_save_fn save, struct vrs_error *err);
-/* Text report to a stream, no line wider than 100 columns but those that are meant to be copied. */
+/* Columns of a text report that goes to a stream: COLUMNS of the environment, else those of the terminal, else 100; at least 40, at most 200. */
+int vrs_report_columns(FILE *out);
+/* The text writer for lines of so many columns; only what is meant to be copied is wider. */
+enum vrs_status vrs_report_text_columns(const struct vrs_findings *findings, int columns, struct vrs_buf *out, struct vrs_error *err);
+/* Text report to a stream, as wide as vrs_report_columns says. */
 enum vrs_status vrs_report_print(const struct vrs_findings *findings, FILE *out);
 /* Finish findings, print and destroy them. VRS_ENOMEM, also for NULL; VRS_EIO; what findings remember (vrs_findings_finish). */
 enum vrs_status vrs_report_show(struct vrs_findings *findings, FILE *out, struct vrs_error *err);

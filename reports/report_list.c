@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "reports/report.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "base/str_parse.h"
+#include "base/terminal.h"
 #include "reports/report_list.h"
+#include "reports/text_table.h"
 
 /* A self-contained HTML report with a dozen embedded graphs stays below a tenth of this. */
 #define REPORT_MAX (64u << 20)
@@ -33,11 +37,22 @@ enum vrs_status vrs_report_file(const struct vrs_report_writer *writer, const st
 	return status;
 }
 
+int vrs_report_columns(FILE *out)
+{
+	const char *asked = getenv("COLUMNS");
+	int64_t columns = 0;
+	if (!asked || !vrs_parse_int(asked, 1, INT32_MAX, &columns))
+		columns = vrs_terminal_columns(out);
+	if (columns < 1)
+		return VRS_TEXT_COLUMNS;
+	return (int)(columns < VRS_TEXT_COLUMNS_MIN ? VRS_TEXT_COLUMNS_MIN : columns > VRS_TEXT_COLUMNS_MAX ? VRS_TEXT_COLUMNS_MAX : columns);
+}
+
 enum vrs_status vrs_report_print(const struct vrs_findings *findings, FILE *out)
 {
 	struct vrs_buf text;
 	vrs_buf_init(&text, REPORT_MAX);
-	enum vrs_status status = vrs_report_text.write(findings, NULL, &text, NULL);
+	enum vrs_status status = vrs_report_text_columns(findings, vrs_report_columns(out), &text, NULL);
 	if (status == VRS_OK && (fwrite(vrs_buf_str(&text), 1, text.len, out) != text.len || fflush(out) != 0))
 		status = VRS_EIO;
 	vrs_buf_fini(&text);

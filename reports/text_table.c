@@ -7,10 +7,8 @@
 
 enum {
 	GAP = 2,         /* blanks before each column */
-	WORDS_MIN = 24,  /* a column of words wraps down to this width */
-	LEAD_MAX = 44,   /* a first column that is wider stands on lines of its own */
 	OWN_INDENT = 4,  /* of the values below it */
-	TEXT_MAX = 512,  /* bytes of one line of a cell */
+	TEXT_MAX = 4 * VRS_TEXT_COLUMNS_MAX + 1,  /* bytes of one line of a cell */
 };
 
 struct layout {
@@ -18,6 +16,9 @@ struct layout {
 	int count, column[VRS_FINDINGS_MAX_COLUMNS]; /* that are shown, as columns of t: others hold nothing */
 	int width[VRS_FINDINGS_MAX_COLUMNS];
 	bool own_line;   /* texts of the first column stand on lines of their own */
+	int columns;     /* of a line */
+	int words_min;   /* a column of words wraps down to this width */
+	int lead_max;    /* a first column that is wider stands on lines of its own */
 };
 
 static const char *text_at(const struct layout *l, int row, int k)
@@ -132,25 +133,25 @@ static void natural_widths(struct layout *l, bool fold_heads)
 static void wrap_words(struct layout *l)
 {
 	for (;;) {
-		int excess = total_width(l) - VRS_TEXT_COLUMNS, widest = 0;
+		int excess = total_width(l) - l->columns, widest = 0;
 		for (int c = 1; c < l->count; c++)
 			if (!is_number(l, c) && (widest == 0 || l->width[c] > l->width[widest]))
 				widest = c;
-		if (excess <= 0 || widest == 0 || l->width[widest] <= WORDS_MIN)
+		if (excess <= 0 || widest == 0 || l->width[widest] <= l->words_min)
 			return;
 		int w = l->width[widest] - excess;
-		l->width[widest] = w > WORDS_MIN ? w : WORDS_MIN;
+		l->width[widest] = w > l->words_min ? w : l->words_min;
 	}
 }
 
 static void choose_layout(struct layout *l)
 {
 	natural_widths(l, false);
-	if (total_width(l) <= VRS_TEXT_COLUMNS)
+	if (total_width(l) <= l->columns)
 		return;
 	natural_widths(l, true);
 	wrap_words(l);
-	l->own_line = l->count > 1 && total_width(l) > VRS_TEXT_COLUMNS && l->width[0] > LEAD_MAX;
+	l->own_line = l->count > 1 && total_width(l) > l->columns && l->width[0] > l->lead_max;
 	if (l->own_line) { /* then the others have the whole line */
 		l->width[0] = OWN_INDENT - GAP;
 		for (int c = 1; c < l->count; c++)
@@ -160,8 +161,8 @@ static void choose_layout(struct layout *l)
 		wrap_words(l);
 	}
 	for (int c = 0; c < l->count; c++) /* whatever it is, it fits a line */
-		if (GAP + l->width[c] > VRS_TEXT_COLUMNS - (c ? GAP + l->width[0] : 0))
-			l->width[c] = VRS_TEXT_COLUMNS - GAP - (c ? GAP + l->width[0] : 0);
+		if (GAP + l->width[c] > l->columns - (c ? GAP + l->width[0] : 0))
+			l->width[c] = l->columns - GAP - (c ? GAP + l->width[0] : 0);
 }
 
 /* One line of a row: the n-th lines of its cells. Heads end on the same line, cells begin on it. */
@@ -185,12 +186,12 @@ static enum vrs_status put_line(struct vrs_buf *out, const struct layout *l, int
 	return status != VRS_OK ? status : vrs_buf_puts(out, "\n");
 }
 
-static enum vrs_status put_own_line(struct vrs_buf *out, const char *text)
+static enum vrs_status put_own_line(struct vrs_buf *out, const struct layout *l, const char *text)
 {
 	enum vrs_status status = VRS_OK;
 	do {
 		const char *next;
-		size_t length = vrs_text_line(text, VRS_TEXT_COLUMNS - GAP, &next);
+		size_t length = vrs_text_line(text, l->columns - GAP, &next);
 		status = vrs_buf_printf(out, "%*s%.*s\n", GAP, "", (int)length, text);
 		text = next;
 	} while (status == VRS_OK && *text);
@@ -223,16 +224,21 @@ static enum vrs_status put_block(struct vrs_buf *out, const struct layout *l, in
 			lines = n > lines ? n : lines;
 		}
 		if (l->own_line)
-			status = put_own_line(out, text_at(l, r, 0));
+			status = put_own_line(out, l, text_at(l, r, 0));
 		for (int n = 0; status == VRS_OK && n < lines; n++)
 			status = put_line(out, l, r, first, last, n, lines);
 	}
 	return status;
 }
 
-enum vrs_status vrs_text_table(struct vrs_buf *out, const struct vrs_table *t)
+static int at_most(int value, int most)
 {
-	struct layout l = {.t = t};
+	return value < most ? value : most;
+}
+
+enum vrs_status vrs_text_table(struct vrs_buf *out, const struct vrs_table *t, int width)
+{
+	struct layout l = {.t = t, .columns = width, .words_min = at_most(24, width / 4), .lead_max = at_most(44, width * 44 / 100)};
 	enum vrs_status status = VRS_OK;
 	if (t->columns < 1)
 		return VRS_OK;
@@ -240,11 +246,11 @@ enum vrs_status vrs_text_table(struct vrs_buf *out, const struct vrs_table *t)
 	choose_layout(&l);
 	for (int first = 1, last; status == VRS_OK && (first == 1 || first < l.count); first = last) {
 		int used = GAP + l.width[0];
-		for (last = first; last < l.count && (last == first || used + GAP + l.width[last] <= VRS_TEXT_COLUMNS); last++)
+		for (last = first; last < l.count && (last == first || used + GAP + l.width[last] <= l.columns); last++)
 			used += GAP + l.width[last];
 		if (first > 1)
 			status = vrs_buf_puts(out, "\n");
-		spread_words(&l, first, last, VRS_TEXT_COLUMNS - used);
+		spread_words(&l, first, last, l.columns - used);
 		if (status == VRS_OK)
 			status = put_block(out, &l, first, last);
 	}

@@ -15,7 +15,8 @@ enum vrs_status vrs_analyze_print(const struct vrs_findings *findings, const cha
 {
 	struct vrs_buf text;
 	vrs_buf_init(&text, 64u << 20);
-	enum vrs_status status = vrs_report_find(format)->write(findings, graphs, &text, err);
+	enum vrs_status status = strcmp(format, "text") == 0 ? vrs_report_text_columns(findings, vrs_report_columns(out), &text, err)
+							      : vrs_report_find(format)->write(findings, graphs, &text, err);
 	if (status == VRS_OK && (fwrite(vrs_buf_str(&text), 1, text.len, out) != text.len || fflush(out) != 0))
 		status = vrs_fail(err, VRS_EIO, "cannot write to standard output: %m");
 	vrs_buf_fini(&text);

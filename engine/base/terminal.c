@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -114,4 +115,10 @@ void vrs_terminal_end(void)
 	sigaction(SIGTSTP, &stop_before, NULL);
 	sigaction(SIGTTIN, &read_before, NULL);
 	sigaction(SIGTTOU, &write_before, NULL);
+}
+
+int vrs_terminal_columns(FILE *out)
+{
+	struct winsize window = {.ws_col = 0};
+	return ioctl(fileno(out), TIOCGWINSZ, &window) == 0 ? window.ws_col : 0;
 }

@@ -8,6 +8,7 @@
 #define VRS_BASE_TERMINAL_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* False when fd is no terminal, or not this process's. */
 bool vrs_terminal_begin(int fd);
@@ -15,5 +16,8 @@ bool vrs_terminal_begin(int fd);
 int vrs_terminal_key(int wake_fd, int timeout_ms);
 /* Fine without a begin. */
 void vrs_terminal_end(void);
+
+/* Columns of the terminal that a stream writes to; 0: it is none, or does not say. */
+int vrs_terminal_columns(FILE *out);
 
 #endif

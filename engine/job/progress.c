@@ -9,11 +9,11 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/terminal.h"
 
 #include <vrseg/machine.h>
 
@@ -130,9 +130,9 @@ static void VRS_PRINTF(2, 3) add(struct line *line, const char *format, ...)
 static struct line empty_line(const struct vrs_progress_meter *meter)
 {
 	struct line line = {.room = sizeof line.text};
-	struct winsize window = {.ws_col = 0};
-	if (meter->live && ioctl(fileno(meter->out), TIOCGWINSZ, &window) == 0 && window.ws_col > 1 && window.ws_col < sizeof line.text)
-		line.room = window.ws_col;
+	int columns = meter->live ? vrs_terminal_columns(meter->out) : 0;
+	if (columns > 1 && columns < (int)sizeof line.text)
+		line.room = (size_t)columns;
 	return line;
 }
 

@@ -35,6 +35,7 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM HUP
 mkdir "$scratch/work" "$scratch/cache" "$scratch/home" "$scratch/data" || exit 2
 
+unset COLUMNS # reports have 100 columns where nothing says otherwise
 # Options from the caller's environment would change what programs do; reserved names that tests set on purpose stay.
 for name in $(env | sed -n 's/^\(VRSEG_[A-Z0-9_]*\)=.*/\1/p'); do
   case $name in

@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/printable.h"
+#include "base/str_parse.h"
 #include "reports/escape.h"
 #include "reports/report.h"
 
@@ -195,30 +196,53 @@ static void no_line_is_wider_than_a_terminal(void **state)
 		const char *name;
 	} kinds[] = {{3, "r"}, {6, "r=3840x1920/b=2/p=fp32/t="}, {12, "r=3840x1920/b=2/p=fp32/t="}, {22, "r=7680x3840/b=16/p=mixed/t="},
 		     {5, "r=3840x1920/b=2/p=fp32/t=2/s=2/n=512x512/m=selfie_segmentation/output.preset=ultrafast/pipeline.queue_size=16/x="}};
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		struct vrs_findings *f = wide_findings(kinds[i].columns, kinds[i].name);
+	static const int widths[] = {40, 64, 80, 100, 137, 200};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds * (sizeof widths / sizeof *widths); i++) {
+		size_t width = (size_t)widths[i / (sizeof kinds / sizeof *kinds)], kind = i % (sizeof kinds / sizeof *kinds);
+		struct vrs_findings *f = wide_findings(kinds[kind].columns, kinds[kind].name);
 		struct vrs_buf out;
+		(void)vrs_strcpy(f->title, sizeof f->title, kinds[4].name);
+		snprintf(f->verdict, sizeof f->verdict, "%s is as fast as %s.", kinds[4].name, kinds[4].name);
 		vrs_buf_init(&out, 1 << 20);
-		assert_int_equal(vrs_report_find("text")->write(f, NULL, &out, NULL), VRS_OK);
+		assert_int_equal(vrs_report_text_columns(f, (int)width, &out, NULL), VRS_OK);
 		for (const char *line = out.data; *line; line += strcspn(line, "\n") + 1) {
-			if (strcspn(line, "\n") > 100)
-				fail_msg("%zu columns: %.*s", strcspn(line, "\n"), (int)strcspn(line, "\n"), line);
-			assert_true(line == out.data || line[strcspn(line, "\n") - 1] != ' '); /* nor blanks at the end */
+			if (strcspn(line, "\n") > width)
+				fail_msg("%zu columns of %zu: %.*s", strcspn(line, "\n"), width, (int)strcspn(line, "\n"), line);
+			assert_true(line == out.data || *line == '\n' || line[strcspn(line, "\n") - 1] != ' '); /* nor blanks at the end */
 		}
 		for (int r = 0; r < 3; r++)
-			for (int c = 1; c < kinds[i].columns; c++) { /* nothing is lost, and nothing stands there twice */
+			for (int c = 1; c < kinds[kind].columns; c++) { /* nothing is lost, and nothing stands there twice */
 				char value[24];
 				snprintf(value, sizeof value, " v%dx%d", r, c);
 				const char *at = strstr(out.data, value);
 				while (at && at[strlen(value)] >= '0' && at[strlen(value)] <= '9')
 					at = strstr(at + 1, value);
 				if (!at)
-					fail_msg("%s is lost", value);
+					fail_msg("%s is lost at %zu columns", value, width);
 			}
 		assert_non_null(strstr(out.data, " w2 "));
 		vrs_buf_fini(&out);
 		vrs_findings_destroy(f);
 	}
+}
+
+/* COLUMNS goes before the terminal, and what is no terminal has 100 columns. */
+static void width_is_that_of_the_environment(void **state)
+{
+	static const struct {
+		const char *asked;
+		int columns;
+	} cases[] = {{"80", 80}, {"12", 40}, {"9999", 200}, {"0", 100}, {"wide", 100}, {"", 100}};
+	(void)state;
+	FILE *out = tmpfile();
+	assert_non_null(out);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		assert_int_equal(setenv("COLUMNS", cases[i].asked, 1), 0);
+		assert_int_equal(vrs_report_columns(out), cases[i].columns);
+	}
+	assert_int_equal(unsetenv("COLUMNS"), 0);
+	assert_int_equal(vrs_report_columns(out), 100);
+	assert_int_equal(fclose(out), 0);
 }
 
 static void columns_without_values_are_left_out(void **state)
@@ -319,7 +343,7 @@ int main(void)
 		cmocka_unit_test(html_is_escaped), cmocka_unit_test(markdown_keeps_its_columns), cmocka_unit_test(markdown_paragraphs_stay_paragraphs),
 		 cmocka_unit_test(json_parses_and_holds_everything),
 		cmocka_unit_test(text_columns_line_up),
-		cmocka_unit_test(no_line_is_wider_than_a_terminal),
+		cmocka_unit_test(no_line_is_wider_than_a_terminal), cmocka_unit_test(width_is_that_of_the_environment),
 		cmocka_unit_test(columns_without_values_are_left_out), cmocka_unit_test(csv_quotes_what_needs_it),
 		cmocka_unit_test(wrong_use_is_refused), cmocka_unit_test(out_of_memory_is_a_status),
 	};
