@@ -3,10 +3,15 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/summary_parts.h"
+#include <vrseg/exit_codes.h>
+
 #include "base/file.h"
+#include "base/mem.h"
+#include "base/str_parse.h"
+#include "base/verdict_line.h"
 
 static const char *const hindrances[] = {
 	[VRS_NO_SHARED_ROUNDS] = "no_shared_rounds", [VRS_OTHER_MACHINE] = "other_machine", [VRS_OTHER_INPUT] = "other_input",
@@ -14,91 +19,216 @@ static const char *const hindrances[] = {
 };
 const struct vrs_names vrs_hindrance_names = VRS_NAMES(hindrances);
 
-static void compare_row(struct vrs_table *t, const struct vrs_case_result *a, const struct vrs_case_result *b)
+/* What all parts of one comparison work with. */
+struct work {
+	const struct vrs_compare_side *a, *b;
+	const struct vrs_compare_options *options;
+	struct vrs_findings *findings;
+	struct vrs_compare_outcome *outcome;
+	int metrics, explain;      /* tables, by number: they move as others are added */
+};
+
+/* The table that was added last, as a number. */
+static int last_table(const struct vrs_findings *f)
 {
-	char text[96];
-	vrs_table_add_row(t);
-	vrs_table_set(t, 0, "%s", a->id);
-	vrs_table_set(t, 1, "%s", vrs_estimate_text(&a->fps, 1, text, sizeof text));
-	vrs_table_set(t, 2, "%s", vrs_estimate_text(&b->fps, 1, text, sizeof text));
-	vrs_table_set(t, 3, "%+.1f %%", 100 * (b->fps.median / a->fps.median - 1));
-	double cpu_a = a->cpu_ms_per_frame.n ? a->cpu_ms_per_frame.median : NAN, cpu_b = b->cpu_ms_per_frame.n ? b->cpu_ms_per_frame.median : NAN;
-	vrs_table_set_number(t, 4, "%+.1f %%", cpu_a > 0 ? 100 * (cpu_b / cpu_a - 1) : NAN);
-	double rss_a = a->peak_rss.n ? a->peak_rss.median : NAN, rss_b = b->peak_rss.n ? b->peak_rss.median : NAN;
-	vrs_table_set_number(t, 5, "%+.1f %%", rss_a > 0 ? 100 * (rss_b / rss_a - 1) : NAN);
-	double iou_a = vrs_case_result_median(a, offsetof(struct vrs_run, iou)), iou_b = vrs_case_result_median(b, offsetof(struct vrs_run, iou));
-	vrs_table_set_number(t, 6, "%+.4f", iou_b - iou_a);
+	return f->table_count - 1;
+}
+
+/* After a failure, which findings remember, a spare one. */
+static struct vrs_table *table_at(const struct work *w, int index)
+{
+	return index >= 0 && w->findings->status == VRS_OK ? &w->findings->tables[index] : &w->findings->spare_table;
+}
+
+static int by_id(const void *x, const void *y)
+{
+	return strcmp((*(const struct vrs_case_result *const *)x)->id, (*(const struct vrs_case_result *const *)y)->id);
+}
+
+/* The cases of a result in order of their ids; NULL: out of memory. */
+static const struct vrs_case_result **sorted_cases(const struct vrs_result *result)
+{
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): of pointers, as below */
+	const struct vrs_case_result **cases = vrs_calloc((size_t)result->case_count + 1, sizeof *cases);
+	for (int i = 0; cases && i < result->case_count; i++)
+		cases[i] = &result->cases[i];
+	if (cases)
+		qsort(cases, (size_t)result->case_count, sizeof *cases, by_id); /* NOLINT(bugprone-sizeof-expression) */
+	return cases;
+}
+
+static const struct vrs_case_result *find_sorted(const struct vrs_case_result *const *cases, int count, const struct vrs_case_result *c)
+{
+	const void *found = bsearch(&c, cases, (size_t)count, sizeof *cases, by_id);
+	return found ? *(const struct vrs_case_result *const *)found : NULL;
+}
+
+/* Both measurements as text, so that order of keys and blanks do not matter. */
+static enum vrs_status same_content(const struct vrs_result *a, const struct vrs_result *b, bool *ret_same)
+{
+	char *texts[2] = {NULL, NULL};
+	size_t sizes[2] = {0, 0};
+	*ret_same = false;
+	if (a->case_count != b->case_count || strcmp(a->started_utc, b->started_utc) != 0 || strcmp(a->tool_version, b->tool_version) != 0)
+		return VRS_OK;
+	enum vrs_status status = vrs_result_print(a, &texts[0], &sizes[0]);
+	if (status == VRS_OK)
+		status = vrs_result_print(b, &texts[1], &sizes[1]);
+	*ret_same = status == VRS_OK && sizes[0] == sizes[1] && memcmp(texts[0], texts[1], sizes[0]) == 0;
+	free(texts[0]); /* libc: of open_memstream */
+	free(texts[1]);
+	return status;
+}
+
+static bool same_input(const struct vrs_result *a, const struct vrs_result *b)
+{
+	if (a->input_hash && b->input_hash)
+		return a->input_hash == b->input_hash;
+	return strcmp(vrs_path_base(a->input), vrs_path_base(b->input)) == 0;
 }
 
 /* What keeps the two apart, with a warning for each; the first that holds. */
-static enum vrs_hindrance check_environment(const struct vrs_result *a, const struct vrs_result *b, struct vrs_findings *f)
+static enum vrs_hindrance check_around(const struct work *w)
 {
+	const struct vrs_result *a = w->a->result, *b = w->b->result;
 	enum vrs_hindrance hindrance = VRS_NO_SHARED_ROUNDS;
 	if (a->fingerprint != b->fingerprint) {
 		hindrance = VRS_OTHER_MACHINE;
-		vrs_findings_add_note(f, VRS_NOTE_WARNING, "other-machine", "The two results come from machines that differ in what decides speed, or from one "
-				      "whose hardware or kernel changed. Their times cannot be compared.");
+		vrs_findings_add_note(w->findings, VRS_NOTE_WARNING, "other-machine", "%c and %c come from machines that differ in what decides speed, or from "
+				      "one whose hardware or kernel changed. Their times cannot be compared.", w->a->letter, w->b->letter);
 	}
-	if (strcmp(vrs_path_base(a->input), vrs_path_base(b->input)) != 0) {
+	if (!same_input(a, b)) {
 		hindrance = hindrance == VRS_NO_SHARED_ROUNDS ? VRS_OTHER_INPUT : hindrance;
-		vrs_findings_add_note(f, VRS_NOTE_WARNING, "other-input", "The two results were measured on different inputs.");
+		vrs_findings_add_note(w->findings, VRS_NOTE_WARNING, "other-input", "%c and %c were measured on different inputs.", w->a->letter, w->b->letter);
 	}
-	if (strcmp(a->tool_version, b->tool_version) != 0)
-		vrs_findings_add_note(f, VRS_NOTE_INFO, "other-version", "A was measured by %s, B by %s.", a->tool_version, b->tool_version);
 	return hindrance;
 }
 
-/* The cases that both have measured; returns their number. */
-static int add_cases(const struct vrs_result *a, const struct vrs_result *b, struct vrs_findings *findings)
+/* The more, the worse: which case speaks for all. */
+static int severity(const struct vrs_comparison *c)
 {
-	static const char *const heads[] = {"case", "A FPS", "B FPS", "B against A", "CPU per frame", "peak memory", "IoU"};
-	struct vrs_table *t = vrs_findings_start_table(findings, "compare", "Cases that both have", heads, sizeof heads / sizeof *heads, 1);
-	int shared = 0;
-	snprintf(t->caption, sizeof t->caption, "Medians with their intervals; differences are B minus A.");
-	for (int i = 0; i < a->case_count; i++) {
-		const struct vrs_case_result *x = &a->cases[i], *y = vrs_result_find_case(b, x->id);
+	switch (c->verdict) {
+	case VRS_VERDICT_SLOWER: return c->gate ? 5 : 2;
+	case VRS_VERDICT_INVALID: return 4;
+	case VRS_VERDICT_INCONCLUSIVE: return 3;
+	case VRS_VERDICT_FASTER: return 1;
+	default: return 0;
+	}
+}
+
+static enum vrs_status judge_case(const struct work *w, const struct vrs_case_result *a, const struct vrs_case_result *b)
+{
+	struct vrs_noise_record record;
+	struct vrs_error why = {.status = VRS_OK};
+	struct vrs_between steps;
+	struct vrs_comparison headline;
+	struct vrs_compare_outcome *o = w->outcome;
+	char class_name[128];
+	vrs_noise_record_class(b, class_name, sizeof class_name);
+	bool stored = vrs_noise_record_load(w->b->result->fingerprint, class_name, w->options->now, &record, &why) == VRS_OK;
+	enum vrs_status status = vrs_between_judge(stored ? &record : NULL, why.text, w->options->now, a, b, &headline, &steps);
+	if (status != VRS_OK)
+		return status;
+	if (!o->decides || severity(&headline) > severity(&o->headline) ||
+	    (severity(&headline) == severity(&o->headline) && headline.change > o->headline.change)) {
+		o->decides = a;
+		o->headline = headline;
+		o->invocations = steps.invocations;
+	}
+	vrs_compare_metrics_add(table_at(w, w->metrics), a, b, &headline, o);
+	if (w->options->explain)
+		vrs_compare_explain_case(table_at(w, w->explain), a, b, &headline, &steps, class_name);
+	return VRS_OK;
+}
+
+static void say_unshared(const struct work *w, int only_a, int only_b)
+{
+	if (only_a || only_b)
+		vrs_findings_add_note(w->findings, VRS_NOTE_INFO, "unshared", "%d case%s only in %c, %d only in %c: only cases with the same id are compared.",
+				      only_a, only_a == 1 ? " is" : "s are", w->a->letter, only_b, w->b->letter);
+}
+
+/* The cases that both have measured, in the order of A. */
+static enum vrs_status add_cases(const struct work *w)
+{
+	const struct vrs_result *a = w->a->result, *b = w->b->result;
+	const struct vrs_case_result **sorted = sorted_cases(b);
+	enum vrs_status status = sorted ? VRS_OK : VRS_ENOMEM;
+	int found = 0;
+	for (int i = 0; i < a->case_count && status == VRS_OK; i++) {
+		const struct vrs_case_result *x = &a->cases[i], *y = find_sorted(sorted, b->case_count, x);
+		found += y != NULL;
 		if (!y || vrs_case_result_ok_runs(x) == 0 || vrs_case_result_ok_runs(y) == 0)
 			continue;
-		compare_row(t, x, y);
-		shared++;
+		status = judge_case(w, x, y);
+		w->outcome->shared++;
 	}
-	return shared;
+	vrs_free(sorted);
+	say_unshared(w, a->case_count - found, b->case_count - found);
+	return status;
 }
 
-/* What both have of truth, case by case. */
-static void add_quality(const struct vrs_result *a, const struct vrs_result *b, struct vrs_findings *findings)
+static int exit_code_of(const struct vrs_compare_outcome *o)
 {
-	struct vrs_table *t = NULL;
-	int worse = 0;
-	for (int i = 0; i < a->case_count; i++) {
-		const struct vrs_case_result *x = &a->cases[i], *y = vrs_result_find_case(b, x->id);
-		size_t iou = vrs_run_quality_offset(VRS_FIGURE_IOU);
-		if (!y || !isfinite(vrs_case_result_median(x, iou)) || !isfinite(vrs_case_result_median(y, iou)))
-			continue;
-		t = t ? t : vrs_quality_change_start(findings);
-		worse += vrs_quality_change_add(t, x->id, x, y) > 0;
-	}
-	if (worse > 0)
-		vrs_findings_add_note(findings, VRS_NOTE_WARNING, "worse-mattes", "The mattes of B are worse in %d case%s that both have.", worse,
-				      worse == 1 ? "" : "s");
+	if (o->same)
+		return VRS_EXIT_OK;
+	if (o->hindrance != VRS_NO_SHARED_ROUNDS)
+		return VRS_EXIT_INCOMPARABLE;
+	int code = vrs_verdict_exit_code(&o->headline);
+	return o->worse > 0 ? VRS_EXIT_REGRESSION : code;
 }
 
-enum vrs_status vrs_compare_results(const struct vrs_result *a, const char *a_name, const struct vrs_result *b, const char *b_name,
-				    struct vrs_findings *findings, enum vrs_hindrance *ret_hindrance, struct vrs_error *err)
+static void add_notes(const struct work *w)
 {
-	snprintf(findings->title, sizeof findings->title, "A against B");
-	snprintf(findings->subtitle, sizeof findings->subtitle, "A: %s (%s). B: %s (%s).", a_name, a->started_utc, b_name, b->started_utc);
-	int shared = add_cases(a, b, findings);
-	add_quality(a, b, findings);
-	*ret_hindrance = check_environment(a, b, findings);
-	if (shared == 0) {
-		*ret_hindrance = *ret_hindrance == VRS_NO_SHARED_ROUNDS ? VRS_NO_SHARED_CASE : *ret_hindrance;
-		vrs_findings_add_note(findings, VRS_NOTE_WARNING, "no-shared-case", "The two results have no measured case in common.");
+	struct vrs_compare_outcome *o = w->outcome;
+	if (o->worse > 0)
+		vrs_findings_add_note(w->findings, VRS_NOTE_WARNING, "worse-mattes", "The mattes of %c are worse in %d figure%s with exact truth, which is the same "
+				      "in every run.", w->b->letter, o->worse, o->worse == 1 ? "" : "s");
+	if (o->hindrance == VRS_NO_SHARED_ROUNDS && o->headline.verdict == VRS_VERDICT_INCONCLUSIVE) {
+		vrs_compare_command(w->a, w->b, o->decides, o->command, sizeof o->command);
+		struct vrs_note *n = vrs_findings_add_note(w->findings, VRS_NOTE_RECOMMENDATION, "settle",
+							   "Measure both sides in the same rounds, which gives a verdict:");
+		snprintf(n->evidence, sizeof n->evidence, "%s", o->headline.reason);
+		(void)vrs_strcpy(n->yaml, sizeof n->yaml, o->command);
 	}
-	snprintf(findings->verdict, sizeof findings->verdict, "%s", *ret_hindrance == VRS_NO_SHARED_ROUNDS
-		 ? "INCONCLUSIVE: runs of two invocations share no rounds, so drift of the machine cannot be told from a change. Measure both configurations as "
-		   "cases of one sweep for a verdict."
-		 : "INCOMPARABLE: the two results do not measure the same; see the warnings.");
-	enum vrs_status status = vrs_findings_finish(findings);
+}
+
+static enum vrs_status compare_different(const struct work *w)
+{
+	struct vrs_compare_outcome *o = w->outcome;
+	o->hindrance = check_around(w);
+	enum vrs_status status = add_cases(w);
+	if (o->shared == 0) {
+		o->hindrance = o->hindrance == VRS_NO_SHARED_ROUNDS ? VRS_NO_SHARED_CASE : o->hindrance;
+		vrs_findings_add_note(w->findings, VRS_NOTE_WARNING, "no-shared-case", "%c and %c have no measured case in common.", w->a->letter, w->b->letter);
+	}
+	o->exit_code = exit_code_of(o);
+	if (status == VRS_OK)
+		add_notes(w);
+	return status;
+}
+
+enum vrs_status vrs_compare_results(const struct vrs_compare_side *a, const struct vrs_compare_side *b, const struct vrs_compare_options *options,
+				    struct vrs_findings *findings, struct vrs_compare_outcome *ret_outcome, struct vrs_error *err)
+{
+	struct vrs_compare_outcome *o = ret_outcome;
+	*o = (struct vrs_compare_outcome){.hindrance = VRS_NO_SHARED_ROUNDS};
+	vrs_comparison_init(&o->headline);
+	struct work w = {.a = a, .b = b, .options = options, .findings = findings, .outcome = o, .metrics = -1, .explain = -1};
+	enum vrs_status status = same_content(a->result, b->result, &o->same);
+	if (status == VRS_OK && !o->same) {
+		vrs_compare_metrics_start(a, b, findings);
+		w.metrics = last_table(findings);
+	}
+	if (status == VRS_OK && options->explain) {
+		vrs_compare_explain_start(a, b, findings);
+		w.explain = last_table(findings);
+	}
+	if (status == VRS_OK && !o->same)
+		status = compare_different(&w);
+	if (status == VRS_OK && options->explain)
+		vrs_compare_explain_outcome(table_at(&w, w.explain), o);
+	if (status == VRS_OK && !o->same)
+		status = vrs_compare_environment(a, b, findings);
 	return status != VRS_OK ? vrs_fail(err, status, "cannot compare: %s", vrs_status_str(status)) : VRS_OK;
 }

@@ -74,8 +74,8 @@ struct vrs_note {
 
 struct vrs_findings {
 	char title[128];
-	char verdict[640];         /* the answer in one sentence, or two */
-	char subtitle[512];        /* machine, input, scope, date of the measurement */
+	char verdict[1800];        /* the answer in one sentence, or two; of several results in a few words each */
+	char subtitle[2048];       /* machine, input, scope, date of the measurement */
 	struct vrs_table *tables;
 	int table_count;
 	struct vrs_graph_data *graphs;

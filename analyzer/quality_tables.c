@@ -97,9 +97,9 @@ struct vrs_table *vrs_quality_change_start(struct vrs_findings *findings)
 	return t;
 }
 
-/* 1: better, -1: worse, 0: the same. */
-static int direction(const struct vrs_quality_figure_info *info, double a, double b)
+int vrs_quality_direction(enum vrs_quality_figure figure, double a, double b)
 {
+	const struct vrs_quality_figure_info *info = vrs_quality_figure_info(figure);
 	double gain = info->more_is_better ? b - a : a - b;
 	return gain >= info->margin ? 1 : gain <= -info->margin ? -1 : 0;
 }
@@ -114,7 +114,7 @@ int vrs_quality_change_add(struct vrs_table *table, const char *name, const stru
 		double x = value_of(a, figure), y = value_of(b, figure);
 		if (info->margin <= 0 || !isfinite(x) || !isfinite(y))
 			continue;
-		int way = direction(info, x, y);
+		int way = vrs_quality_direction(figure, x, y);
 		vrs_table_add_row(table);
 		vrs_table_set(table, 0, "%s", name);
 		vrs_table_set(table, 1, "%s", info->head);

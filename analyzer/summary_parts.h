@@ -21,6 +21,8 @@ void vrs_quality_sides_table(const struct vrs_result *result, struct vrs_finding
  * Start a table of changes between two cases, add the figures that both have, and return how many are worse by more than their margin.  name: of the
  * first column.
  */
+/* What the change of a figure from a to b is, by its margin: 1 better, -1 worse, 0 the same. */
+int vrs_quality_direction(enum vrs_quality_figure figure, double a, double b);
 struct vrs_table *vrs_quality_change_start(struct vrs_findings *findings);
 int vrs_quality_change_add(struct vrs_table *table, const char *name, const struct vrs_case_result *a, const struct vrs_case_result *b);
 void vrs_resource_table(const struct vrs_result *result, struct vrs_findings *findings); /* resource_table.c */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Every cell of every table as one line, "table,row,column,value" (RFC 4180): spreadsheets and data frames turn it back into tables of any width.
- * row is the text of the first column.  Notes follow as the table "notes".
+ * row is the text of the first column, and of the second one where several rows are about one thing.  Notes follow as the table "notes".
  */
 #include "base/printable.h"
 #include "reports/report_list.h"
@@ -32,6 +32,35 @@ static enum vrs_status put_value(struct vrs_buf *out, const char *table, const c
 	return status != VRS_OK ? status : put_field(out, value, '\n');
 }
 
+/* Does the first column name rows, or groups of them? */
+static bool has_groups(const struct vrs_table *t)
+{
+	for (int r = 1; r < t->rows && t->columns > 2; r++)
+		if (strcmp(t->cells[r * t->columns], t->cells[(r - 1) * t->columns]) == 0)
+			return true;
+	return false;
+}
+
+static enum vrs_status put_table(struct vrs_buf *out, const struct vrs_table *t)
+{
+	struct vrs_buf name;
+	bool groups = has_groups(t);
+	enum vrs_status status = VRS_OK;
+	vrs_buf_init(&name, out->max);
+	for (int k = 0; status == VRS_OK && k < t->rows * t->columns; k++) {
+		char *const *row = t->cells + k / t->columns * t->columns;
+		int column = k % t->columns;
+		if (column == 0) {
+			vrs_buf_clear(&name);
+			status = vrs_buf_printf(&name, "%s%s%s", row[0], groups ? " " : "", groups ? row[1] : "");
+		}
+		if (status == VRS_OK && (column > groups || t->columns == 1))
+			status = put_value(out, t->id, vrs_buf_str(&name), t->heads[column], row[column]);
+	}
+	vrs_buf_fini(&name);
+	return status;
+}
+
 static enum vrs_status put_note(struct vrs_buf *out, const struct vrs_note *n)
 {
 	const char *const values[] = {n->text, n->evidence, n->yaml}, *const names[] = {"text", "evidence", "yaml"};
@@ -46,14 +75,8 @@ static enum vrs_status write_csv(const struct vrs_findings *f, const char *svg_d
 {
 	(void)svg_dir;
 	enum vrs_status status = vrs_buf_puts(out, "table,row,column,value\n");
-	for (int i = 0; status == VRS_OK && i < f->table_count; i++) {
-		const struct vrs_table *t = &f->tables[i];
-		for (int k = 0; status == VRS_OK && k < t->rows * t->columns; k++) {
-			int row = k / t->columns, column = k % t->columns;
-			if (column > 0 || t->columns == 1)
-				status = put_value(out, t->id, t->cells[row * t->columns], t->heads[column], t->cells[k]);
-		}
-	}
+	for (int i = 0; status == VRS_OK && i < f->table_count; i++)
+		status = put_table(out, &f->tables[i]);
 	for (int i = 0; status == VRS_OK && i < f->note_count; i++)
 		status = put_note(out, &f->notes[i]);
 	return status != VRS_OK ? vrs_fail(err, status, "cannot write the CSV report: %s", vrs_status_str(status)) : VRS_OK;

@@ -144,6 +144,21 @@ static void wrap_words(struct layout *l)
 	}
 }
 
+/* Does row say the same in the first column as the one before it?  Then it is said once where it stands on a line of its own. */
+static bool repeats(const struct layout *l, int row)
+{
+	return row > 0 && strcmp(text_at(l, row, 0), text_at(l, row - 1, 0)) == 0;
+}
+
+/* Are there mostly several rows about one thing? */
+static bool has_groups(const struct layout *l)
+{
+	int n = 0;
+	for (int r = 1; r < l->t->rows; r++)
+		n += repeats(l, r);
+	return 2 * n > l->t->rows;
+}
+
 static void choose_layout(struct layout *l)
 {
 	natural_widths(l, false);
@@ -151,7 +166,7 @@ static void choose_layout(struct layout *l)
 		return;
 	natural_widths(l, true);
 	wrap_words(l);
-	l->own_line = l->count > 1 && total_width(l) > l->columns && l->width[0] > l->lead_max;
+	l->own_line = l->count > 1 && total_width(l) > l->columns && (l->width[0] > l->lead_max || has_groups(l));
 	if (l->own_line) { /* then the others have the whole line */
 		l->width[0] = OWN_INDENT - GAP;
 		for (int c = 1; c < l->count; c++)
@@ -223,7 +238,7 @@ static enum vrs_status put_block(struct vrs_buf *out, const struct layout *l, in
 			int n = line_count(text_at(l, r, c), l->width[c]);
 			lines = n > lines ? n : lines;
 		}
-		if (l->own_line)
+		if (l->own_line && !repeats(l, r))
 			status = put_own_line(out, l, text_at(l, r, 0));
 		for (int n = 0; status == VRS_OK && n < lines; n++)
 			status = put_line(out, l, r, first, last, n, lines);

@@ -38,11 +38,25 @@ extern const struct vrs_analyze_mode *const vrs_analyze_modes[];
 
 /* The flag --format of a mode whose args are STRUCTURE, with a member `format` that is "text" by default. */
 #define VRS_FORMAT_FLAG(structure) \
-	{.flag = "format", VRS_TEXT_FIELD(structure, format), .choices = "text markdown json csv", .brief = "text, markdown, json or csv", \
-	 .value_name = "FORMAT", .group = "Output", .help = "Choose the format of standard output: text, markdown, json, csv"}
+	{.flag = "format", VRS_TEXT_FIELD(structure, format), .choices = "text markdown json html csv", .brief = "text, markdown, json, html or csv", \
+	 .value_name = "FORMAT", .group = "Output", .help = "Choose the format of standard output: text, markdown, json, html, csv"}
+/* The flag --output-dir of a mode whose args are STRUCTURE, with a member `output_dir`. */
+#define VRS_OUTPUT_DIR_FLAG(structure) \
+	{.flag = "output-dir", VRS_TEXT_FIELD(structure, output_dir), .file = VRS_FILE_FOLDER, .brief = "write page, graphs and tables there", \
+	 .value_name = "DIR", .group = "Output", .help = "Write report.html, report.md, tables.csv and plots/ to DIR, which is made where it is missing"}
 
 /* Print finished findings; graphs: folder of pictures that the format may refer to, NULL: none.  VRS_EIO, VRS_ENOMEM. */
 enum vrs_status vrs_analyze_print(const struct vrs_findings *findings, const char *format, const char *graphs, FILE *out, struct vrs_error *err);
+/*
+ * Print finished findings in a format, the page with its graphs in it, and fill the folder of --output-dir (NULL: none) with page, graphs, Markdown and
+ * tables.  Names of files go to call->notes.  VRS_EIO, VRS_ENOMEM, VRS_ELIMIT.
+ */
+enum vrs_status vrs_analyze_output(const struct vrs_analyze_call *call, const struct vrs_findings *findings, const char *format, const char *output_dir,
+				   struct vrs_error *err);
+/* The page on a stream; its graphs are drawn in a folder that is gone afterwards. */
+enum vrs_status vrs_analyze_print_page(const struct vrs_findings *findings, FILE *out, struct vrs_error *err);
+/* The folder of --output-dir. */
+enum vrs_status vrs_analyze_write_folder(const struct vrs_findings *findings, const char *folder, FILE *notes, struct vrs_error *err);
 /* Can the page be written there?  Asked before anything is printed.  VRS_EIO, VRS_ENOTFOUND, VRS_ELIMIT. */
 enum vrs_status vrs_analyze_check_page(const char *path, struct vrs_error *err);
 /*

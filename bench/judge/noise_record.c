@@ -15,7 +15,6 @@
 
 enum { MIN_PAIRS = 6, MIN_FRAMES = 1000 };
 
-
 static const struct vrs_field fields[] = {
 	VRS_FIELD_ROW(vrs_noise_record, HEX64, fingerprint, 0, 0, true),
 	VRS_FIELD_ROW(vrs_noise_record, TEXT, class_name, 0, 0, true),
@@ -36,6 +35,14 @@ static const struct vrs_field fields[] = {
 	VRS_FIELD_ROW(vrs_noise_record, DOUBLE, deff99, 1, 1e6, false),
 	VRS_FIELD_ROW(vrs_noise_record, DOUBLE, lag1, -1, 1, false),
 	VRS_FIELD_ROW(vrs_noise_record, DOUBLE, clock_mhz, 0, 1e6, false),
+	{0},
+};
+
+static const struct vrs_field level_fields[] = {
+	VRS_FIELD_ROW(vrs_noise_level, TEXT, started_utc, 0, 0, true),
+	VRS_FIELD_ROW(vrs_noise_level, INT64, created, 0, 1e13, true),
+	VRS_FIELD_ROW(vrs_noise_level, HEX64, subject, 0, 0, true),
+	VRS_FIELD_ROW(vrs_noise_level, DOUBLE, level, 1e-9, 1e9, true),
 	{0},
 };
 
@@ -105,6 +112,71 @@ bool vrs_noise_record_permits(const struct vrs_noise_record *c)
 	return c->frames >= VRS_NOISE_RECORD_FRAMES && c->episodes >= VRS_NOISE_RECORD_EPISODES && !isnan(c->deff95) && !isnan(c->deff99);
 }
 
+/* The level before it that counts and is of the same subject; -1: none. */
+static int level_before(const struct vrs_noise_record *c, const bool *counts, int index)
+{
+	for (int i = index - 1; i >= 0; i--)
+		if (counts[i] && c->levels[i].subject == c->levels[index].subject)
+			return i;
+	return -1;
+}
+
+enum vrs_status vrs_noise_record_between(const struct vrs_noise_record *c, time_t now, double *ret_sd, int *ret_freedom, int *ret_invocations)
+{
+	bool counts[VRS_NOISE_LEVELS_MAX] = {false};
+	double squares = 0;
+	*ret_sd = NAN;
+	*ret_freedom = *ret_invocations = 0;
+	for (int i = 0; i < c->level_count; i++) {
+		int before = level_before(c, counts, i);
+		counts[i] = difftime(now, (time_t)c->levels[i].created) <= VRS_NOISE_LEVELS_DAYS * 86400.0 &&
+			    (before < 0 || c->levels[i].created - c->levels[before].created >= VRS_NOISE_LEVELS_APART);
+	}
+	for (int i = 0; i < c->level_count; i++) {
+		double sum = 0;
+		int n = 0;
+		for (int k = 0; k < c->level_count; k++)
+			if (counts[k] && c->levels[k].subject == c->levels[i].subject) {
+				sum += log(c->levels[k].level);
+				n++;
+			}
+		*ret_invocations += counts[i];
+		*ret_freedom += counts[i] && level_before(c, counts, i) >= 0;
+		if (counts[i])
+			squares += pow(log(c->levels[i].level) - sum / n, 2);
+	}
+	if (*ret_freedom < VRS_NOISE_LEVELS_FREEDOM)
+		return VRS_ENOTFOUND;
+	*ret_sd = sqrt(squares / *ret_freedom);
+	return VRS_OK;
+}
+
+static enum vrs_status read_levels(const cJSON *object, struct vrs_noise_record *c, const char *name, struct vrs_error *err)
+{
+	const cJSON *levels = cJSON_GetObjectItemCaseSensitive(object, "levels"), *item;
+	if (levels && (!cJSON_IsArray(levels) || cJSON_GetArraySize(levels) > VRS_NOISE_LEVELS_MAX))
+		return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "levels must be an array of at most %d objects", VRS_NOISE_LEVELS_MAX);
+	cJSON_ArrayForEach(item, levels) {
+		char place[32];
+		snprintf(place, sizeof place, "levels[%d].", c->level_count);
+		enum vrs_status status = vrs_fields_read(item, level_fields, &c->levels[c->level_count++], name, place, err);
+		if (status != VRS_OK)
+			return status;
+	}
+	return VRS_OK;
+}
+
+static bool put_levels(cJSON *object, const struct vrs_noise_record *c)
+{
+	cJSON *levels = c->level_count ? vrs_json_put_array(object, "levels") : NULL;
+	bool ok = levels || !c->level_count;
+	for (int i = 0; i < c->level_count && ok; i++) {
+		cJSON *to = cJSON_CreateObject();
+		ok = to && cJSON_AddItemToArray(levels, to) && vrs_fields_write(to, level_fields, &c->levels[i]);
+	}
+	return ok;
+}
+
 enum vrs_status vrs_noise_record_parse(const char *text, size_t length, const char *name, struct vrs_noise_record *ret_record, struct vrs_error *err)
 {
 	struct vrs_noise_record c;
@@ -119,6 +191,8 @@ enum vrs_status vrs_noise_record_parse(const char *text, size_t length, const ch
 				     schema ? schema : "missing");
 	if (status == VRS_OK)
 		status = vrs_fields_read(object, fields, &c, name, "", err);
+	if (status == VRS_OK)
+		status = read_levels(object, &c, name, err);
 	cJSON_Delete(object);
 	if (status == VRS_OK && c.alarms > c.tests)
 		status = vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "alarms must be at most tests");
@@ -130,7 +204,8 @@ enum vrs_status vrs_noise_record_parse(const char *text, size_t length, const ch
 enum vrs_status vrs_noise_record_print(const struct vrs_noise_record *record, char **ret_text)
 {
 	cJSON *object = cJSON_CreateObject();
-	bool ok = object && vrs_json_put_string(object, "schema", VRS_NOISE_RECORD_SCHEMA) && vrs_fields_write(object, fields, record);
+	bool ok = object && vrs_json_put_string(object, "schema", VRS_NOISE_RECORD_SCHEMA) && vrs_fields_write(object, fields, record) &&
+		  put_levels(object, record);
 	*ret_text = ok ? vrs_json_print(object, true) : NULL;
 	cJSON_Delete(object);
 	return *ret_text ? VRS_OK : VRS_ENOMEM;

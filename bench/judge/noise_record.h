@@ -22,6 +22,18 @@
 #define VRS_NOISE_RECORD_ROUNDS 20
 #define VRS_NOISE_RECORD_FRAMES 60000 /* with fewer, deff is recorded but gives no leave to answer P95 and P99 */
 #define VRS_NOISE_RECORD_EPISODES 10  /* likewise */
+#define VRS_NOISE_LEVELS_MAX 40       /* invocations that an entry remembers */
+#define VRS_NOISE_LEVELS_DAYS 180     /* older ones say little about this machine as it is */
+#define VRS_NOISE_LEVELS_APART 3600   /* seconds from one to the next that counts: drift takes time */
+#define VRS_NOISE_LEVELS_FREEDOM 5    /* degrees of freedom that a variance between invocations needs: six invocations of one configuration */
+
+/* What one calibration has measured, as a whole. */
+struct vrs_noise_level {
+	char started_utc[32];     /* of its measurement: one that was gone on with counts once */
+	int64_t created;          /* seconds since 1970 */
+	uint64_t subject;         /* hash of case, settings, clip and version: only levels of one subject are compared */
+	double level;             /* frames a second or ms */
+};
 
 /* Absent numbers are NaN or -1. Shares, not percent. */
 struct vrs_noise_record {
@@ -38,6 +50,8 @@ struct vrs_noise_record {
 	double deff95, deff99;    /* design effect of frames above P95 and P99 */
 	double lag1;              /* autocorrelation of neighbouring frame times */
 	double clock_mhz;         /* of the long run */
+	struct vrs_noise_level levels[VRS_NOISE_LEVELS_MAX]; /* of the calibrations so far, the oldest first */
+	int level_count;
 };
 
 void vrs_noise_record_init(struct vrs_noise_record *record);
@@ -50,10 +64,17 @@ enum vrs_status vrs_noise_record_of_frames(const struct vrs_frame_pool *pool, st
 /* True when deff rests on enough frames and episodes to decide what may be answered. */
 bool vrs_noise_record_permits(const struct vrs_noise_record *record);
 
+/*
+ * How invocations of one configuration differ here: the standard deviation of ln(level) within subjects, pooled, over levels of the last
+ * VRS_NOISE_LEVELS_DAYS that are VRS_NOISE_LEVELS_APART from the one before.  *ret_freedom and *ret_invocations are set in any case.
+ * VRS_ENOTFOUND: there are too few.
+ */
+enum vrs_status vrs_noise_record_between(const struct vrs_noise_record *record, time_t now, double *ret_sd, int *ret_freedom, int *ret_invocations);
+
 /* Text to entry with full checks, and back. VRS_EFORMAT names the key; VRS_EUNSUPPORTED: written by another version. */
 enum vrs_status vrs_noise_record_parse(const char *text, size_t length, const char *name, struct vrs_noise_record *ret_record, struct vrs_error *err);
 enum vrs_status vrs_noise_record_print(const struct vrs_noise_record *record, char **ret_text); /* vrs_json_free_text; VRS_ENOMEM */
-/* Write to the state folder, replacing the entry of the same class; its counts of tests and alarms are carried on. *record receives them. */
+/* Write to the state folder, replacing the entry of the same class; its counts of tests and alarms and its levels are carried on. *record receives them. */
 enum vrs_status vrs_noise_record_store(struct vrs_noise_record *record, struct vrs_error *err);
 /*
  * The entry for cases like this on this machine. VRS_ENOTFOUND: there is none, or it has expired, with a sentence in err; statuses of parse.

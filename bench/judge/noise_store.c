@@ -43,6 +43,26 @@ static enum vrs_status read_entry(const char *path, struct vrs_noise_record *ret
 	return status;
 }
 
+/* The levels of the entry before go before ours; a measurement that was gone on with is the same one. The oldest give way. */
+static void carry_levels(struct vrs_noise_record *record, const struct vrs_noise_record *old)
+{
+	struct vrs_noise_level own = record->levels[0];
+	int kept = 0;
+	if (record->level_count == 0) {
+		memcpy(record->levels, old->levels, sizeof record->levels);
+		record->level_count = old->level_count;
+		return;
+	}
+	own.created = record->created;
+	for (int i = 0; i < old->level_count; i++)
+		if (strcmp(old->levels[i].started_utc, own.started_utc) != 0 || old->levels[i].subject != own.subject)
+			record->levels[kept++] = old->levels[i];
+	if (kept == VRS_NOISE_LEVELS_MAX)
+		memmove(record->levels, record->levels + 1, (size_t)--kept * sizeof *record->levels);
+	record->levels[kept] = own;
+	record->level_count = kept + 1;
+}
+
 enum vrs_status vrs_noise_record_store(struct vrs_noise_record *record, struct vrs_error *err)
 {
 	struct vrs_noise_record old;
@@ -54,11 +74,12 @@ enum vrs_status vrs_noise_record_store(struct vrs_noise_record *record, struct v
 		status = entry_path(record->fingerprint, record->class_name, path, err);
 	if (status != VRS_OK)
 		return status;
-	if (read_entry(path, &old, NULL) == VRS_OK && strcmp(old.class_name, record->class_name) == 0) {
-		record->tests += old.tests;
-		record->alarms += old.alarms;
-	}
 	record->created = (int64_t)time(NULL);
+	if (read_entry(path, &old, NULL) != VRS_OK || strcmp(old.class_name, record->class_name) != 0)
+		vrs_noise_record_init(&old);
+	record->tests += old.tests;
+	record->alarms += old.alarms;
+	carry_levels(record, &old);
 	vrs_utc_text(record->created_utc, sizeof record->created_utc);
 	if (vrs_noise_record_print(record, &text) != VRS_OK)
 		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory to write %s", path);

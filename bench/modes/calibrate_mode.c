@@ -11,6 +11,7 @@
 
 #include "analyzer/findings.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "bench/judge/noise_record.h"
@@ -104,32 +105,36 @@ struct listing {
 
 static void add_record(const struct vrs_noise_record *c, void *cookie)
 {
-	static const char *const formats[] = {"%.0f", "%.0f", "%.2f", "%.2f", "%.0f", "%.0f", "%.1f", "%.1f", "%.2f", "%.0f"};
+	static const char *const formats[] = {"%.0f", "%.0f", "%.2f", "%.2f", "%.0f", "%.0f", "%.1f", "%.1f", "%.2f", "%.0f", "%.0f", "%.2f"};
 	const struct listing *l = cookie;
+	double between;
+	int freedom, invocations;
+	(void)vrs_noise_record_between(c, l->now, &between, &freedom, &invocations); /* not known: NaN */
 	const double values[] = {fmax(vrs_noise_record_days(c, l->now), 0), c->pairs, 100 * c->pair_sd, 100 * c->run_cv, (double)c->frames,
-				 (double)c->episodes, c->deff95, c->deff99, c->lag1, c->clock_mhz};
+				 (double)c->episodes, c->deff95, c->deff99, c->lag1, c->clock_mhz, invocations > 1 ? (double)invocations : NAN, 100 * between};
 	struct vrs_table *t = l->table;
 	vrs_table_add_row(t);
 	vrs_table_set(t, 0, "%s", c->class_name);
-	for (int i = 0; i < 10; i++)
+	for (int i = 0; i < 12; i++)
 		vrs_table_set_number(t, i + 1, formats[i], values[i]);
-	vrs_table_set(t, 11, "%d/%d", c->alarms, c->tests);
-	vrs_table_set(t, 12, "%s", !vrs_noise_record_is_fresh(c, l->now) ? "expired" : vrs_noise_record_permits(c) ? "" : "no P95, P99");
+	vrs_table_set(t, 13, "%d/%d", c->alarms, c->tests);
+	vrs_table_set(t, 14, "%s", !vrs_noise_record_is_fresh(c, l->now) ? "expired" : vrs_noise_record_permits(c) ? "" : "no P95, P99");
 }
 
 /* Everything that is stored for this machine; what is of no use here is counted. */
 static enum vrs_status print_records(uint64_t fingerprint, time_t now, FILE *out, struct vrs_error *err)
 {
 	static const char *const heads[] = {"class", "days", "pairs", "pairs (%)", "runs (%)", "frames", "slow episodes", "deff P95", "deff P99", "lag 1",
-					    "clock (MHz)", "false alarms", "state"};
+					    "clock (MHz)", "invocations", "between (%)", "false alarms", "state"};
 	char folder[VRS_PATH_MAX];
 	int foreign, damaged;
 	struct vrs_findings *findings = vrs_findings_create();
 	if (!findings)
 		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory to list calibrations");
-	struct listing l = {vrs_findings_start_table(findings, "calibration", "Noise by class of cases", heads, 13, 1u << 0 | 1u << 12), now};
+	struct listing l = {vrs_findings_start_table(findings, "calibration", "Noise by class of cases", heads, 15, 1u << 0 | 1u << 14), now};
 	snprintf(findings->title, sizeof findings->title, "Calibration of this machine");
-	snprintf(l.table->caption, sizeof l.table->caption, "Spreads: of A/A pairs, and between runs. deff: how many frames count as one, since slow "
+	snprintf(l.table->caption, sizeof l.table->caption, "Spreads: of A/A pairs, between runs, and between "
+		 "invocations an hour apart (known from six on). deff: how many frames count as one, since slow "
 		 "frames come in bursts; state \"no P95, P99\": from too few frames to answer them. False alarms: A/A comparisons that found a "
 		 "difference.");
 	enum vrs_status status = vrs_noise_record_each(fingerprint, add_record, &l, &foreign, &damaged, folder, err);
@@ -160,6 +165,17 @@ static void print_use(const struct vrs_noise_record *r, FILE *out)
 			VRS_NOISE_RECORD_EPISODES, (long long)r->frames, (long long)r->episodes);
 }
 
+/* What this invocation has measured as a whole, beside those of other days: how invocations differ is known only from several. */
+static void add_level(const struct vrs_result *result, uint64_t input_hash, struct vrs_noise_record *record)
+{
+	struct vrs_noise_level *level = &record->levels[0];
+	uint64_t subject = vrs_hash_str(vrs_hash_str(vrs_hash_str(VRS_HASH_INIT, record->id), result->tool_version), result->base_config);
+	vrs_strcpy(level->started_utc, sizeof level->started_utc, result->started_utc);
+	level->subject = vrs_hash(subject, &input_hash, sizeof input_hash);
+	level->level = record->level;
+	record->level_count = record->level > 0 && level->started_utc[0];
+}
+
 /* The A/A is a test of the whole method on this machine: a difference between equals is a false alarm, and counted. */
 static enum vrs_status judge(struct vrs_runner *runner, const int indices[2], struct vrs_noise_record *record, struct vrs_comparison *headline,
 			     FILE *out, struct vrs_error *err)
@@ -187,6 +203,7 @@ static enum vrs_status judge(struct vrs_runner *runner, const int indices[2], st
 		headline->cause = VRS_CAUSE_FEW_RUNS;
 		snprintf(headline->reason, sizeof headline->reason, "%d usable pairs, at least 6 are needed", headline->pairs);
 	}
+	add_level(result, vrs_runner_plan(runner)->input_hash, record);
 	return VRS_OK;
 }
 

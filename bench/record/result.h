@@ -18,7 +18,7 @@
 #include "bench/stats/stats.h"
 
 #define VRS_RESULT_SCHEMA "vrbench/1"    /* what a reader asks for */
-#define VRS_RESULT_SCHEMA_NOW "vrbench/1.6" /* what is written */
+#define VRS_RESULT_SCHEMA_NOW "vrbench/1.7" /* what is written */
 #define VRS_RESULT_MAX_BYTES (256u << 20)
 #define VRS_RESULT_MAX_CASES 20000
 #define VRS_RESULT_MAX_RUNS 10000     /* of one case */
@@ -183,6 +183,7 @@ struct vrs_unavailable {
 
 struct vrs_result {
 	char tool_version[64], started_utc[32], finished_utc[32], command[1024], input[VRS_PATH_MAX];
+	uint64_t input_hash;           /* of the content; 0: not known */
 	bool quick, complete;
 	int rounds;                    /* planned */
 	uint64_t seed;                 /* of the order of runs */
@@ -237,6 +238,8 @@ void vrs_case_result_fini(struct vrs_case_result *c);
 
 /* Write atomically; read with full checks (VRS_EFORMAT names the key; newer major version is VRS_EUNSUPPORTED with a sentence). */
 enum vrs_status vrs_result_write(const struct vrs_result *result, const char *path, struct vrs_error *err);
+/* The same text in memory, freed with free. VRS_ENOMEM. */
+enum vrs_status vrs_result_print(const struct vrs_result *result, char **ret_text, size_t *ret_size);
 enum vrs_status vrs_result_read(struct vrs_result **ret_result, const char *path, struct vrs_error *err);
 /* The same from text; name is used in messages. */
 enum vrs_status vrs_result_parse(struct vrs_result **ret_result, const char *text, size_t length, const char *name, struct vrs_error *err);

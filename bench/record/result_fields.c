@@ -177,6 +177,7 @@ const struct vrs_field vrs_result_fields[] = {
 	TEXT(vrs_result, finished_utc, false),
 	TEXT(vrs_result, command, false),
 	TEXT(vrs_result, input, false),
+	VRS_FIELD_ROW(vrs_result, HEX64, input_hash, 0, 0, false),
 	FLAG(vrs_result, quick),
 	FLAG(vrs_result, complete),
 	WHOLE(vrs_result, rounds, 0, 1e6),

@@ -155,6 +155,15 @@ enum vrs_status vrs_result_write(const struct vrs_result *result, const char *pa
 	return vrs_fail(err, cause == ENOMEM ? VRS_ENOMEM : VRS_EIO, "cannot write %s: %s", path, strerror(cause));
 }
 
+enum vrs_status vrs_result_print(const struct vrs_result *result, char **ret_text, size_t *ret_size)
+{
+	FILE *out = open_memstream(ret_text, ret_size);
+	if (!out)
+		return VRS_ENOMEM;
+	bool ok = write_result(result, out);
+	return fclose(out) == 0 && ok ? VRS_OK : VRS_ENOMEM;
+}
+
 /* An array of objects, each of which `read` takes into its owner. */
 struct list {
 	const char *key;

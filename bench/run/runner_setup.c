@@ -176,6 +176,7 @@ static void describe_result(struct vrs_runner *runner)
 	vrs_utc_text(result->started_utc, sizeof result->started_utc);
 	vrs_strcpy(result->command, sizeof result->command, runner->plan.command);
 	vrs_strcpy(result->input, sizeof result->input, runner->source.synthetic && !runner->source.drawn ? "synthetic" : runner->source.path);
+	result->input_hash = runner->source.hash;
 	result->quick = runner->plan.quick;
 	result->rounds = runner->plan.rounds;
 	result->seed = runner->plan.seed;

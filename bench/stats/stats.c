@@ -275,6 +275,17 @@ enum vrs_status vrs_stats_lag1(const double *x, long n, double *ret)
 	return VRS_OK;
 }
 
+enum vrs_status vrs_stats_student(double estimate, double se, double freedom, double alpha, double *ret_low, double *ret_high, double *ret_p)
+{
+	if (!isfinite(estimate) || !(se > 0) || !isfinite(se) || !(freedom > 0) || !(alpha > 0 && alpha < 1))
+		return VRS_EINVAL;
+	double half = se * gsl_cdf_tdist_Qinv(alpha / 2, freedom);
+	*ret_low = estimate - half;
+	*ret_high = estimate + half;
+	*ret_p = 2 * gsl_cdf_tdist_Q(fabs(estimate) / se, freedom);
+	return VRS_OK;
+}
+
 enum vrs_status vrs_stats_mde(double sd, int n, double *ret)
 {
 	if (n < 2 || !isfinite(sd) || sd < 0)

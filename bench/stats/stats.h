@@ -79,6 +79,11 @@ enum vrs_status vrs_stats_lag1(const double *x, long n, double *ret);
 enum vrs_status vrs_stats_shift(const double *d, int n, double alpha, struct vrs_shift *ret);
 /* k of that interval: the k-th smallest and k-th largest of n (n + 1) / 2 Walsh averages; 0: none exists. alpha .0221: 2, 17, 45 at 8, 14, 20. */
 int vrs_stats_walsh_rank(int n, double alpha);
+/*
+ * Student's t: the 1 - alpha interval around an estimate with its standard error and degrees of freedom, and the two-sided p value of 0.
+ * VRS_EINVAL: se or freedom not above 0.
+ */
+enum vrs_status vrs_stats_student(double estimate, double se, double freedom, double alpha, double *ret_low, double *ret_high, double *ret_p);
 /* Smallest effect found with 80 % power at two-sided 5 %: (t.975 + t.80) sd / sqrt(n). n >= 2. */
 enum vrs_status vrs_stats_mde(double sd, int n, double *ret);
 /* Two means and Student's t test of their difference (pooled variance, two-sided). */

@@ -35,4 +35,13 @@ static inline const struct vrs_graph_data *found_graph(const struct vrs_findings
 	return NULL;
 }
 
+/* NULL: there is none. */
+static inline const struct vrs_note *found_note(const struct vrs_findings *f, const char *id)
+{
+	for (int i = 0; i < f->note_count; i++)
+		if (strcmp(f->notes[i].id, id) == 0)
+			return &f->notes[i];
+	return NULL;
+}
+
 #endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards results side by side: cases are paired by their ids in whatever order, every difference around them is named, what may be said follows from
+ * rounds, machine, input and mattes, and the command that settles the rest can be typed as it stands.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <vrseg/exit_codes.h>
+
+#include "analyzer/compare.h"
+#include "base/mem.h"
+#include "unit/analyzer/found.h"
+#include "unit/analyzer/made_result.h"
+
+static struct vrs_compare_outcome compare(const struct vrs_result *a, const struct vrs_result *b, struct vrs_findings *f)
+{
+	const struct vrs_compare_side x = {a, "a folder/results.json", 'A'}, y = {b, "b", 'B'};
+	const struct vrs_compare_options options = {.now = 1, .explain = true};
+	struct vrs_compare_outcome o;
+	assert_int_equal(vrs_compare_results(&x, &y, &options, f, &o, NULL), VRS_OK);
+	assert_int_equal(vrs_findings_finish(f), VRS_OK);
+	return o;
+}
+
+/* Text of a column in the row whose first cells are these; NULL: no such row. */
+static const char *cell_of(const struct vrs_findings *f, const char *table, const char *first, const char *second, int column)
+{
+	const struct vrs_table *t = found_table(f, table);
+	for (int r = 0; r < t->rows; r++)
+		if (strcmp(t->cells[r * t->columns], first) == 0 && (!second || strcmp(t->cells[r * t->columns + 1], second) == 0))
+			return t->cells[r * t->columns + column];
+	return NULL;
+}
+
+static void pairs_go_by_id(void **state)
+{
+	struct vrs_result *a = make_result(8), *b = make_result(8);
+	struct vrs_findings *f = vrs_findings_create();
+	struct vrs_case_result swap = b->cases[0];
+	(void)state;
+	strcpy(b->started_utc, "2026-01-02T00:00:00Z");
+	b->cases[0] = b->cases[5];
+	b->cases[5] = swap;
+	strcpy(b->cases[2].id, "r=7680x3840/b=9/p=fp32/t=1");
+	for (int i = 0; i < 8; i++)
+		b->cases[3].runs[i].fps /= 2;
+	struct vrs_compare_outcome o = compare(a, b, f);
+	assert_int_equal(o.shared, 5);
+	assert_int_equal(o.exit_code, VRS_EXIT_INCONCLUSIVE);
+	assert_string_equal(o.decides->id, "r=3840x1920/b=4/p=fp32/t=1"); /* where they differ most */
+	assert_string_equal(cell_of(f, "compare-b", a->cases[3].id, "FPS", 4), "-50.0 %");
+	assert_string_equal(cell_of(f, "compare-b", a->cases[0].id, "FPS", 4), "+0.0 %");
+	assert_string_equal(cell_of(f, "compare-b", a->cases[0].id, "FPS", 5), "INCONCLUSIVE");
+	assert_string_equal(cell_of(f, "compare-b", a->cases[0].id, "IoU with truth", 5), "EQUIVALENT");
+	assert_null(cell_of(f, "compare-b", a->cases[2].id, "FPS", 4));
+	assert_non_null(found_note(f, "unshared"));
+	assert_true(found_table(f, "explain-b")->rows > 15);
+	vrs_findings_destroy(f);
+	vrs_result_destroy(a);
+	vrs_result_destroy(b);
+}
+
+static void the_same_is_equivalent(void **state)
+{
+	struct vrs_result *a = make_result(8), *b = make_result(8);
+	struct vrs_findings *f = vrs_findings_create();
+	(void)state;
+	struct vrs_compare_outcome o = compare(a, b, f);
+	assert_true(o.same);
+	assert_int_equal(o.exit_code, VRS_EXIT_OK);
+	b->cases[4].runs[7].stage_cpu_ms[0] = 1.25; /* one value of one run makes another measurement */
+	vrs_findings_destroy(f);
+	f = vrs_findings_create();
+	o = compare(a, b, f);
+	assert_false(o.same);
+	assert_int_equal(o.exit_code, VRS_EXIT_INCONCLUSIVE);
+	vrs_findings_destroy(f);
+	vrs_result_destroy(a);
+	vrs_result_destroy(b);
+}
+
+static void mattes_are_judged_without_rounds(void **state)
+{
+	struct vrs_result *a = make_result(8), *b = make_result(8);
+	struct vrs_findings *f = vrs_findings_create();
+	char line[512];
+	(void)state;
+	for (int i = 0; i < 8; i++)
+		b->cases[0].runs[i].iou = 0.94;
+	struct vrs_compare_outcome o = compare(a, b, f);
+	assert_int_equal(o.exit_code, VRS_EXIT_REGRESSION);
+	assert_int_equal(o.worse, 1);
+	vrs_compare_line(&o, line, sizeof line);
+	assert_string_equal(line, "VERDICT WORSE metric=quality figures=1");
+	vrs_findings_destroy(f);
+	f = vrs_findings_create();
+	o = compare(b, a, f);
+	assert_int_equal(o.exit_code, VRS_EXIT_INCONCLUSIVE); /* better mattes settle nothing about speed */
+	assert_int_equal(o.better, 1);
+	vrs_findings_destroy(f);
+	vrs_result_destroy(a);
+	vrs_result_destroy(b);
+}
+
+static void differences_are_named(void **state)
+{
+	struct vrs_result *a = make_result(2), *b = make_result(2);
+	struct vrs_findings *f = vrs_findings_create();
+	(void)state;
+	(void)vrs_strcpy(a->machine_json, sizeof a->machine_json, "{\"cpu\":{\"model\":\"X\",\"microcode\":\"0x1\"},\"gpus\":[1,2],\"memory\":{\"available_bytes\":1}}");
+	(void)vrs_strcpy(b->machine_json, sizeof b->machine_json, "{\"cpu\":{\"model\":\"X\",\"microcode\":\"0x2\"},\"gpus\":[1],\"memory\":{\"available_bytes\":2},"
+								     "\"build\":{\"compiler\":\"13\"}}");
+	(void)vrs_strcpy(a->base_config, sizeof a->base_config, "engine:\n  threads: 2\n  streams: 1\n");
+	(void)vrs_strcpy(b->base_config, sizeof b->base_config, "engine:\n  threads: 4\noutput:\n  preset: fast\n");
+	a->input_hash = 1;
+	b->input_hash = 2;
+	b->fingerprint = 9;
+	struct vrs_compare_outcome o = compare(a, b, f);
+	assert_int_equal(o.exit_code, VRS_EXIT_INCOMPARABLE);
+	assert_int_equal(o.hindrance, VRS_OTHER_MACHINE);
+	assert_string_equal(cell_of(f, "environment-b", "cpu.microcode", NULL, 2), "0x2");
+	assert_string_equal(cell_of(f, "environment-b", "build", NULL, 1), "not recorded");
+	assert_string_equal(cell_of(f, "environment-b", "gpus[1]", NULL, 1), "2");
+	assert_string_equal(cell_of(f, "environment-b", "engine.threads", NULL, 2), "4");
+	assert_string_equal(cell_of(f, "environment-b", "engine.streams", NULL, 2), "the default");
+	assert_string_equal(cell_of(f, "environment-b", "output.preset", NULL, 1), "the default");
+	assert_non_null(cell_of(f, "environment-b", "input_hash", NULL, 1));
+	assert_null(cell_of(f, "environment-b", "cpu.model", NULL, 1));
+	assert_null(cell_of(f, "environment-b", "memory.available_bytes", NULL, 1)); /* differs from one minute to the next */
+	assert_string_equal(cell_of(f, "compare-b", a->cases[0].id, "FPS", 5), ""); /* no word on times of different machines */
+	vrs_findings_destroy(f);
+	vrs_result_destroy(a);
+	vrs_result_destroy(b);
+}
+
+static void the_command_can_be_typed(void **state)
+{
+	struct vrs_result *a = make_result(2), *b = make_result(2);
+	const struct vrs_compare_side x = {a, "a folder/it's.json", 'A'}, y = {b, "b", 'B'};
+	char command[1400];
+	(void)state;
+	(void)vrs_strcpy(b->base_config, sizeof b->base_config, "matte:\n  refine: false\nengine:\n  threads: 2\n");
+	vrs_compare_command(&x, &y, &b->cases[0], command, sizeof command);
+	assert_string_equal(command, "vrbench --versus 'a folder/it'\\''s.json' --case r=3840x1920/b=2/p=fp32/t=1 --no-refine --batch-size 2 --precision fp32 "
+				     "--threads 1 clips/person.mp4");
+	(void)vrs_strcpy(a->tool_version, sizeof a->tool_version, "0.0.9");
+	(void)vrs_strcpy(a->command, sizeof a->command, "../old/bin/vrbench --all");
+	vrs_compare_command(&x, &y, &b->cases[0], command, sizeof command);
+	assert_string_equal(command, "vrbench --versus ../old/bin/vrbench --resolution 3840x1920 --no-refine --batch-size 2 --precision fp32 --threads 1 "
+				     "clips/person.mp4");
+	vrs_result_destroy(a);
+	vrs_result_destroy(b);
+}
+
+static void without_memory_nothing_is_said(void **state)
+{
+	struct vrs_result *a = make_result(3), *b = make_result(3);
+	const struct vrs_compare_side x = {a, "a", 'A'}, y = {b, "b", 'B'};
+	const struct vrs_compare_options options = {.now = 1, .explain = true};
+	bool fired = true;
+	(void)state;
+	strcpy(b->started_utc, "2026-01-02T00:00:00Z");
+	for (uint64_t n = 1; fired; n += n < 50 ? 1 : 61) {
+		struct vrs_findings *f = vrs_findings_create();
+		struct vrs_compare_outcome o;
+		vrs_mem_fail_after(n, false);
+		enum vrs_status status = vrs_compare_results(&x, &y, &options, f, &o, NULL);
+		if (status == VRS_OK)
+			status = vrs_findings_finish(f);
+		fired = vrs_mem_fault_fired();
+		vrs_mem_fail_after(0, false);
+		assert_int_equal(status, fired ? VRS_ENOMEM : VRS_OK);
+		vrs_findings_destroy(f);
+	}
+	vrs_result_destroy(a);
+	vrs_result_destroy(b);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	return setenv("XDG_STATE_HOME", "/nonexistent", 1); /* no calibration of whoever runs this */
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pairs_go_by_id), cmocka_unit_test(the_same_is_equivalent), cmocka_unit_test(mattes_are_judged_without_rounds),
+		cmocka_unit_test(differences_are_named), cmocka_unit_test(the_command_can_be_typed), cmocka_unit_test(without_memory_nothing_is_said),
+	};
+	return cmocka_run_group_tests(tests, set_up, NULL);
+}
