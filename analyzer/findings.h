@@ -75,6 +75,7 @@ struct vrs_note {
 struct vrs_findings {
 	char title[128];
 	char verdict[1800];        /* the answer in one sentence, or two; of several results in a few words each */
+	char recommendation[640];  /* what to do, behind the answer; "": nothing */
 	char subtitle[2048];       /* machine, input, scope, date of the measurement */
 	struct vrs_table *tables;
 	int table_count;

@@ -13,7 +13,7 @@ enum { TOP = 10, NAME_WIDTH = 24 };
 
 /* Order of the rows, and what the first column of numbers holds. */
 struct ranking {
-	const char *id, *title, *head;
+	const char *id, *title, *head, *caption;
 	double (*value)(const struct vrs_op_row *op);
 };
 
@@ -25,6 +25,12 @@ static double by_time(const struct vrs_op_row *op)
 static double by_memory(const struct vrs_op_row *op)
 {
 	return (double)op->bytes / 1024;
+}
+
+/* What the operator would save where it ran at the peak. */
+static double by_loss(const struct vrs_op_row *op)
+{
+	return isfinite(op->peak_share) ? op->ms * (1 - fmin(1, op->peak_share)) : 0;
 }
 
 static double by_intensity(const struct vrs_op_row *op)
@@ -63,19 +69,27 @@ static void operator_row(struct vrs_table *t, const struct vrs_op_row *op)
 	vrs_table_set(t, 7, "%s", op->kernel);
 }
 
-/* Operators in falling order of a value; equal ones in order of execution. NULL: out of memory, which findings remember. */
-static const struct vrs_op_row **ranked(const struct vrs_net_profile *p, double (*value)(const struct vrs_op_row *op), struct vrs_findings *findings)
+struct place {
+	double value;
+	const struct vrs_op_row *op;
+};
+
+static int by_value(const void *a, const void *b)
 {
-	/* NOLINTNEXTLINE(bugprone-sizeof-expression): of pointers */
-	const struct vrs_op_row **order = vrs_realloc_array(NULL, (size_t)p->op_count + 1, sizeof *order);
+	const struct place *x = a, *y = b;
+	return x->value > y->value ? -1 : x->value < y->value ? 1 : (x->op > y->op) - (x->op < y->op);
+}
+
+/* Operators in falling order of a value; equal ones in order of execution. NULL: out of memory, which findings remember. */
+static struct place *ranked(const struct vrs_net_profile *p, double (*value)(const struct vrs_op_row *op), struct vrs_findings *findings)
+{
+	struct place *order = vrs_realloc_array(NULL, (size_t)p->op_count + 1, sizeof *order);
 	if (!order)
 		vrs_findings_fail(findings, VRS_ENOMEM);
-	for (int i = 0; order && i < p->op_count; i++) {
-		int at = i;
-		for (; at > 0 && value(order[at - 1]) < value(&p->ops[i]); at--)
-			order[at] = order[at - 1];
-		order[at] = &p->ops[i];
-	}
+	for (int i = 0; order && i < p->op_count; i++)
+		order[i] = (struct place){value(&p->ops[i]), &p->ops[i]};
+	if (order)
+		qsort(order, (size_t)p->op_count, sizeof *order, by_value);
 	return order;
 }
 
@@ -89,11 +103,11 @@ static void describe(const struct vrs_net_profile *p, char *buf, size_t size)
 void vrs_operator_table(const struct vrs_net_profile *p, struct vrs_findings *findings)
 {
 	static const char *const heads[] = {"operator", "ms/run", "share (%)", "GFLOP/s", "of peak (%)", "GB/s", "of memory (%)", "kernel"};
-	const struct vrs_op_row **order = ranked(p, by_time, findings);
+	struct place *order = ranked(p, by_time, findings);
 	char what[200];
 	struct vrs_table *t = vrs_findings_start_table(findings, "operators", "Operators of the network alone", heads, 8, 1u << 0 | 1u << 7);
 	for (int i = 0; order && i < p->op_count; i++)
-		operator_row(t, order[i]);
+		operator_row(t, order[i].op);
 	vrs_table_add_row(t);
 	vrs_table_set(t, 0, "all %d", p->op_count);
 	vrs_table_set(t, 1, "%.4f", p->ms);
@@ -106,22 +120,32 @@ void vrs_operator_table(const struct vrs_net_profile *p, struct vrs_findings *fi
 	vrs_free(order);
 }
 
+static void top_row(struct vrs_table *t, const struct place *place)
+{
+	const struct vrs_op_row *op = place->op;
+	char name[sizeof op->name];
+	short_name(op->name, name, sizeof name);
+	vrs_table_add_row(t);
+	vrs_table_set(t, 0, "%s", name);
+	vrs_table_set(t, 1, "%.*f", place->value < 10 ? 3 : 1, place->value);
+	if (op->weight_bytes >= 0) {
+		vrs_table_set(t, 2, "%.1f", (double)op->weight_bytes / 1024);
+		vrs_table_set(t, 3, "%.1f", (double)(op->bytes - op->weight_bytes) / 1024);
+	}
+	vrs_table_set(t, 4, "%.4f", op->ms);
+	vrs_table_set_number(t, 5, "%.1f", op->gflops);
+	vrs_table_set_number(t, 6, "%.1f", 100 * op->peak_share);
+}
+
 /* The first operators by another value than time. */
 static void top_table(const struct vrs_net_profile *p, const struct ranking *by, struct vrs_findings *findings)
 {
-	const char *const heads[] = {"operator", by->head, "ms/run", "GFLOP/s", "of peak (%)"};
-	const struct vrs_op_row **order = ranked(p, by->value, findings);
-	struct vrs_table *t = vrs_findings_start_table(findings, by->id, by->title, heads, 5, 1u << 0);
-	for (int i = 0; order && i < p->op_count && i < TOP && by->value(order[i]) > 0; i++) {
-		char name[sizeof order[i]->name];
-		short_name(order[i]->name, name, sizeof name);
-		vrs_table_add_row(t);
-		vrs_table_set(t, 0, "%s", name);
-		vrs_table_set(t, 1, "%.1f", by->value(order[i]));
-		vrs_table_set(t, 2, "%.4f", order[i]->ms);
-		vrs_table_set_number(t, 3, "%.1f", order[i]->gflops);
-		vrs_table_set_number(t, 4, "%.1f", 100 * order[i]->peak_share);
-	}
+	const char *const heads[] = {"operator", by->head, "weights (KiB)", "activations (KiB)", "ms/run", "GFLOP/s", "of peak (%)"};
+	struct place *order = ranked(p, by->value, findings);
+	struct vrs_table *t = vrs_findings_start_table(findings, by->id, by->title, heads, sizeof heads / sizeof *heads, 1u << 0);
+	for (int i = 0; order && i < p->op_count && i < TOP && order[i].value > 0; i++)
+		top_row(t, &order[i]);
+	snprintf(t->caption, sizeof t->caption, "The first %d of %d operators.%s", t->rows, p->op_count, by->caption);
 	vrs_free(order);
 }
 
@@ -163,12 +187,16 @@ static void profile_note(const struct vrs_profile_run *run, struct vrs_findings 
 
 void vrs_operator_tables(const struct vrs_result *result, struct vrs_findings *findings)
 {
-	static const struct ranking by[] = {{"operators-memory", "Operators by memory", "KiB/run", by_memory},
-					     {"operators-intensity", "Operators by arithmetic intensity", "FLOP/byte", by_intensity}};
+	static const struct ranking by[] = {
+		{"operators-memory", "Operators by memory", "KiB/run", " What a run reads and writes: weights, and activations in and out.", by_memory},
+		{"operators-peak", "Operators by what they lose against the peak", "lost (ms/run)",
+		 " Lost: the time beyond what the same multiply-adds take at the peak.", by_loss},
+		{"operators-intensity", "Operators by arithmetic intensity", "FLOP/byte", "", by_intensity},
+	};
 	const struct vrs_net_profile *first = result->profile_count ? &result->profiles[0] : NULL; /* that of the default case */
 	if (first && first->op_count)
 		vrs_operator_table(first, findings);
-	for (int i = 0; i < 2 && first && first->op_count && result->profile_run.case_id[0]; i++)
+	for (size_t i = 0; i < sizeof by / sizeof *by && first && first->op_count && result->profile_run.case_id[0]; i++)
 		top_table(first, &by[i], findings);
 	network_table(result, findings);
 	profile_note(&result->profile_run, findings);

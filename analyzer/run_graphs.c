@@ -198,6 +198,7 @@ enum vrs_status vrs_run_graphs(const struct vrs_result *result, const char *fold
 		base = &result->cases[0];
 	vrs_soak_graphs(result, folder, findings);
 	tail_graph(result, folder, findings);
+	vrs_latency_graph(result, folder, findings);
 	if (base)
 		time_graph(result, base, folder, findings);
 	memory_graph(result, folder, findings);

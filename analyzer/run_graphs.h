@@ -12,6 +12,9 @@
  * "memory-over-time". folder is that of the result; a run whose files are missing or damaged is left out. VRS_ENOMEM.
  */
 enum vrs_status vrs_run_graphs(const struct vrs_result *result, const char *folder, struct vrs_findings *findings);
+/* "latency": the distribution of latencies; "slow": a table of slow frames and their episodes. vrs_run_graphs calls them.  (latency_graphs.c) */
+void vrs_latency_graph(const struct vrs_result *result, const char *folder, struct vrs_findings *findings);
+void vrs_slow_table(const struct vrs_result *result, const char *folder, struct vrs_findings *findings);
 /*
  * Of a soak, from the file of its windows: "soak-memory" with its trend, "soak-frame-time" with the clock, "soak-temperature" where there is one.
  * vrs_run_graphs calls it.  (soak_parts.c)

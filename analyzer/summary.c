@@ -69,11 +69,11 @@ static void write_verdict(const struct vrs_result *result, struct vrs_findings *
 		snprintf(f->verdict, sizeof f->verdict, "The default settings were not part of this sweep.");
 }
 
-/* The sweep's own recommendation, first of the notes. */
+/* The sweep's own recommendation. */
 static void add_recommendation(const struct vrs_result *result, struct vrs_findings *f)
 {
 	if (result->recommendation[0])
-		vrs_findings_add_note(f, VRS_NOTE_INFO, "recommended", "recommended.yaml: %.490s.", result->recommendation);
+		snprintf(f->recommendation, sizeof f->recommendation, "Recommended (recommended.yaml): %.511s.", result->recommendation);
 }
 
 /* What noise gates and the goal of the interval said while it was measured. */
@@ -166,9 +166,8 @@ static enum vrs_status summarize(const struct vrs_result *result, add_part *cons
 enum vrs_status vrs_summarize(const struct vrs_result *result, struct vrs_findings *findings, struct vrs_error *err)
 {
 	static add_part *const parts[] = {
-		vrs_comparison_table,
-		vrs_case_table, vrs_soak_table, vrs_live_table, vrs_default_table, vrs_stage_table, vrs_quality_table, vrs_quality_sides_table,
-		vrs_resource_table, vrs_failure_table, vrs_unavailable_table, vrs_operator_tables, vrs_best_table, vrs_axis_graphs,
+		vrs_comparison_table, vrs_case_table, vrs_best_table, vrs_soak_table, vrs_live_table, vrs_default_table, vrs_stage_table, vrs_quality_table, vrs_quality_sides_table,
+		vrs_resource_table, vrs_failure_table, vrs_unavailable_table, vrs_operator_tables, vrs_scaling_table, vrs_axis_graphs,
 		vrs_stage_graph, vrs_roofline_graph, vrs_precision_graph, vrs_pareto_table, add_noise_notes, add_recommendation,
 		vrs_bottleneck_notes, vrs_scaling_notes, add_trust_notes, add_peak_notes,
 	};

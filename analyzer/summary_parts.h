@@ -27,6 +27,7 @@ struct vrs_table *vrs_quality_change_start(struct vrs_findings *findings);
 int vrs_quality_change_add(struct vrs_table *table, const char *name, const struct vrs_case_result *a, const struct vrs_case_result *b);
 void vrs_resource_table(const struct vrs_result *result, struct vrs_findings *findings); /* resource_table.c */
 void vrs_unavailable_table(const struct vrs_result *result, struct vrs_findings *findings);
+void vrs_environment_table(const struct vrs_result *result, struct vrs_findings *findings); /* environment_table.c */
 void vrs_failure_table(const struct vrs_result *result, struct vrs_findings *findings);
 void vrs_operator_tables(const struct vrs_result *result, struct vrs_findings *findings); /* operator_tables.c */
 void vrs_best_table(const struct vrs_result *result, struct vrs_findings *findings);   /* best_table.c */
@@ -36,7 +37,8 @@ void vrs_stage_graph(const struct vrs_result *result, struct vrs_findings *findi
 void vrs_pareto_table(const struct vrs_result *result, struct vrs_findings *findings);  /* pareto.c */
 void vrs_precision_graph(const struct vrs_result *result, struct vrs_findings *findings);
 void vrs_roofline_graph(const struct vrs_result *result, struct vrs_findings *findings); /* roofline.c */
-/* Amdahl's law and, from three thread counts on, the universal scalability law as curves over the measured threads. */
+void vrs_scaling_table(const struct vrs_result *result, struct vrs_findings *findings); /* scaling.c */
+/* Amdahl's law and, from four thread counts on, the universal scalability law as curves over the measured threads. */
 void vrs_scaling_curves(const struct vrs_result *result, struct vrs_graph_data *graph);
 void vrs_scaling_notes(const struct vrs_result *result, struct vrs_findings *findings); /* scaling.c */
 

@@ -4,6 +4,7 @@
 #include "reports/report_list.h"
 
 #include <math.h>
+#include <string.h>
 
 static bool put_table(cJSON *list, const struct vrs_table *t)
 {
@@ -66,6 +67,15 @@ static bool put_note(cJSON *list, const struct vrs_note *n)
 	       vrs_json_put_string(o, "text", n->text) && vrs_json_put_string(o, "evidence", n->evidence) && vrs_json_put_string(o, "yaml", n->yaml);
 }
 
+/* As the object that it is; a text that is none stays a text. */
+static bool put_environment(cJSON *o, const char *text)
+{
+	cJSON *environment = NULL;
+	if (!text[0] || vrs_json_parse(text, strlen(text), strlen(text), "environment", &environment, NULL) != VRS_OK)
+		return vrs_json_put_string(o, "environment", text);
+	return cJSON_AddItemToObject(o, "environment", environment);
+}
+
 static enum vrs_status write_json(const struct vrs_findings *f, const char *svg_dir, struct vrs_buf *out, struct vrs_error *err)
 {
 	(void)svg_dir;
@@ -73,6 +83,7 @@ static enum vrs_status write_json(const struct vrs_findings *f, const char *svg_
 	cJSON *o = cJSON_CreateObject();
 	bool ok = o && vrs_json_put_string(o, "schema", "vrfindings/1") && vrs_json_put_string(o, "title", f->title) &&
 		  vrs_json_put_string(o, "subtitle", f->subtitle) && vrs_json_put_string(o, "verdict", f->verdict) &&
+		  vrs_json_put_string(o, "recommendation", f->recommendation) && put_environment(o, f->environment) &&
 		  vrs_json_put_string(o, "reproduce", f->reproduce);
 	cJSON *tables = ok ? vrs_json_put_array(o, "tables") : NULL, *graphs = ok ? vrs_json_put_array(o, "graphs") : NULL;
 	cJSON *notes = ok ? vrs_json_put_array(o, "notes") : NULL;

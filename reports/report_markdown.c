@@ -6,11 +6,11 @@
 #include "reports/escape.h"
 #include "reports/report_list.h"
 
-static enum vrs_status put_row(struct vrs_buf *out, const struct vrs_table *t, char *const *cells, const char (*heads)[48])
+static enum vrs_status put_row(struct vrs_buf *out, const struct vrs_table *t, char *const *cells, const char (*heads)[48], const bool *shown)
 {
 	enum vrs_status status = vrs_buf_puts(out, "|");
 	for (int c = 0; status == VRS_OK && c < t->columns; c++) {
-		if (!vrs_table_has_values(t, c))
+		if (!shown[c])
 			continue;
 		status = vrs_buf_puts(out, " ");
 		if (status == VRS_OK)
@@ -36,22 +36,25 @@ static enum vrs_status put_paragraph(struct vrs_buf *out, const char *text)
 
 static enum vrs_status put_table(struct vrs_buf *out, const struct vrs_table *t)
 {
+	bool shown[VRS_FINDINGS_MAX_COLUMNS];
+	for (int c = 0; c < t->columns; c++)
+		shown[c] = vrs_table_has_values(t, c);
 	enum vrs_status status = vrs_buf_puts(out, "\n## ");
 	if (status == VRS_OK)
 		status = vrs_escape_markdown(out, t->title);
 	if (status == VRS_OK)
 		status = vrs_buf_puts(out, "\n\n");
 	if (status == VRS_OK)
-		status = put_row(out, t, NULL, t->heads);
+		status = put_row(out, t, NULL, t->heads, shown);
 	if (status == VRS_OK)
 		status = vrs_buf_puts(out, "|");
 	for (int c = 0; status == VRS_OK && c < t->columns; c++)
-		if (vrs_table_has_values(t, c))
+		if (shown[c])
 			status = vrs_buf_puts(out, t->numeric[c] ? "---:|" : "---|");
 	if (status == VRS_OK)
 		status = vrs_buf_puts(out, "\n");
 	for (int r = 0; status == VRS_OK && r < t->rows; r++)
-		status = put_row(out, t, t->cells + r * t->columns, NULL);
+		status = put_row(out, t, t->cells + r * t->columns, NULL, shown);
 	if (status == VRS_OK && t->caption[0])
 		status = put_paragraph(out, t->caption);
 	return status;
@@ -105,6 +108,8 @@ static enum vrs_status write_markdown(const struct vrs_findings *f, const char *
 		status = put_paragraph(out, f->subtitle);
 	if (status == VRS_OK && f->verdict[0])
 		status = put_paragraph(out, f->verdict);
+	if (status == VRS_OK && f->recommendation[0])
+		status = put_paragraph(out, f->recommendation);
 	for (int i = 0; status == VRS_OK && i < f->table_count; i++)
 		status = put_table(out, &f->tables[i]);
 	for (int i = 0; status == VRS_OK && i < f->graph_count; i++)

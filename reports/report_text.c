@@ -97,6 +97,8 @@ static enum vrs_status put_report(const struct vrs_findings *f, const struct pag
 		if (status == VRS_OK)
 			status = put_wrapped(page, f->verdict, 0, 0);
 	}
+	if (status == VRS_OK && f->recommendation[0])
+		status = put_wrapped(page, f->recommendation, 0, 0);
 	for (int i = 0; status == VRS_OK && i < f->table_count; i++)
 		status = put_table(page, &f->tables[i]);
 	for (int i = 0; status == VRS_OK && i < f->note_count; i++)

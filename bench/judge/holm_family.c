@@ -10,9 +10,9 @@
 static bool is_as_good(const struct vrs_case_result *c, const struct vrs_case_result *base, const void *cookie)
 {
 	(void)cookie;
-	double agreement = vrs_case_result_median(c, offsetof(struct vrs_run, agreement));
 	if (c->width != base->width || c->height != base->height || c->fps.n == 0 || !vrs_case_result_same_kind(c, base))
 		return false;
+	double agreement = vrs_case_result_median(c, offsetof(struct vrs_run, agreement));
 	return isnan(agreement) ? c->precision == base->precision && c->net_width == base->net_width && c->net_height == base->net_height
 				: agreement >= VRS_RECOMMEND_MIN_AGREEMENT;
 }

@@ -83,11 +83,11 @@ static void rate_text(const struct vrs_case_result *c, char *buf, size_t size)
 		vrs_strcpy(buf + strlen(buf), size - strlen(buf), " INVALID");
 }
 
-/* The headline counts: end to end, as fast as it goes, or whatever the default case is. */
-static bool is_of_table(const struct vrs_result *result, const struct vrs_case_result *c)
+/* Of the size, and the batch where that counts; of the headline: end to end, as fast as it goes, or whatever the default case is. */
+static bool is_of_row(const struct vrs_case_result *c, const struct vrs_case_result *first, const struct vrs_case_result *base, bool by_batch)
 {
-	const struct vrs_case_result *base = vrs_result_find_case(result, result->default_case);
-	return !base || vrs_case_result_same_kind(c, base);
+	return c->width == first->width && c->height == first->height && (!by_batch || c->batch == first->batch) &&
+	       (!base || vrs_case_result_same_kind(c, base));
 }
 
 static bool is_better(const struct vrs_case_result *c, const struct vrs_case_result *best)
@@ -131,13 +131,13 @@ static enum vrs_status against_default(const struct vrs_result *result, const st
 	return status;
 }
 
-enum vrs_status vrs_recommend_best(const struct vrs_result *result, int index, struct vrs_recommend_row *ret)
+static enum vrs_status best_row(const struct vrs_result *result, int index, bool by_batch, struct vrs_recommend_row *ret)
 {
-	const struct vrs_case_result *first = &result->cases[index], *best = NULL;
+	const struct vrs_case_result *first = &result->cases[index], *best = NULL, *base = vrs_result_find_case(result, result->default_case);
 	*ret = (struct vrs_recommend_row){.best = NULL};
 	for (int k = 0; k < result->case_count; k++) {
 		const struct vrs_case_result *c = &result->cases[k];
-		if (c->width != first->width || c->height != first->height || !is_of_table(result, c))
+		if (!is_of_row(c, first, base, by_batch))
 			continue;
 		if (k < index)
 			return VRS_OK;
@@ -149,6 +149,16 @@ enum vrs_status vrs_recommend_best(const struct vrs_result *result, int index, s
 		return against_default(result, best, ret->against, sizeof ret->against);
 	vrs_strcpy(ret->against, sizeof ret->against, vrs_case_result_is_skipped(first) ? first->skipped : "no good run");
 	return VRS_OK;
+}
+
+enum vrs_status vrs_recommend_best(const struct vrs_result *result, int index, struct vrs_recommend_row *ret_row)
+{
+	return best_row(result, index, false, ret_row);
+}
+
+enum vrs_status vrs_recommend_best_batch(const struct vrs_result *result, int index, struct vrs_recommend_row *ret_row)
+{
+	return best_row(result, index, true, ret_row);
 }
 
 /* The rows as comments of the file; figures can be followed to their case in results.json. */

@@ -22,5 +22,7 @@ struct vrs_recommend_row {
 };
 /* That of the size of case `index`, once for each size. VRS_ENOMEM. */
 enum vrs_status vrs_recommend_best(const struct vrs_result *result, int index, struct vrs_recommend_row *ret_row);
+/* The same of its size and batch. */
+enum vrs_status vrs_recommend_best_batch(const struct vrs_result *result, int index, struct vrs_recommend_row *ret_row);
 
 #endif

@@ -80,6 +80,7 @@ static void fill_row(struct vrs_op_row *row, const struct vrs_op_profile *op, do
 	row->ms = ms;
 	row->macs = (int64_t)op->macs;
 	row->bytes = (int64_t)op->bytes;
+	row->weight_bytes = (int64_t)op->weight_bytes;
 	rate(2.0 * (double)op->macs, ms, profile->peak_gflops, &row->gflops, &row->peak_share);
 	rate((double)op->bytes, ms, profile->triad_gbps, &row->gbps, &row->memory_share);
 }

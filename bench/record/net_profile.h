@@ -22,6 +22,7 @@ struct vrs_op_row {
 	double ms;                  /* of one run */
 	double share;               /* of the sum of all operations, 0..1 */
 	int64_t macs, bytes;        /* of one run */
+	int64_t weight_bytes;       /* of bytes, those of weights; -1: not recorded */
 	double gflops, peak_share;  /* 2 * macs / ms, and its share of peak_gflops; NaN without multiply-adds */
 	double gbps, memory_share;  /* bytes / ms, and its share of triad_gbps; NaN when nothing could be timed */
 };

@@ -274,6 +274,7 @@ const struct vrs_field vrs_op_fields[] = {
 	NUMBER(vrs_op_row, share, 0, 1),
 	WIDE(vrs_op_row, macs),
 	WIDE(vrs_op_row, bytes),
+	WIDE(vrs_op_row, weight_bytes),
 	NUMBER(vrs_op_row, gflops, 0, 1e9),
 	NUMBER(vrs_op_row, peak_share, 0, 1e6),
 	NUMBER(vrs_op_row, gbps, 0, 1e9),

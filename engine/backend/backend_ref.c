@@ -170,6 +170,7 @@ static enum vrs_status make_rows(struct vrs_backend_run *run, struct vrs_error *
 		vrs_step_name(graph, node, run->row_names[row], sizeof run->row_names[row]);
 		run->rows[row] = (struct vrs_op_profile){
 			.name = run->row_names[row], .kernel = "ref", .macs = vrs_node_macs(graph, node), .bytes = vrs_step_bytes(graph, node),
+			.weight_bytes = vrs_step_weight_bytes(graph, node),
 		};
 		row++;
 	}

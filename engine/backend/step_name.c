@@ -46,6 +46,16 @@ void vrs_step_name(const struct vrs_graph *graph, const struct vrs_node *node, c
 		add(buf, size, &len, " @%lldx%lld", (long long)y->dims[2], (long long)y->dims[1]);
 }
 
+uint64_t vrs_step_weight_bytes(const struct vrs_graph *graph, const struct vrs_node *node)
+{
+	uint64_t elements = 0;
+
+	for (int i = 0; i < node->inputs; i++)
+		if (node->in[i] >= 0 && graph->tensors[node->in[i]].data)
+			elements += vrs_tensor_elements(&graph->tensors[node->in[i]]);
+	return elements * sizeof(float);
+}
+
 uint64_t vrs_step_bytes(const struct vrs_graph *graph, const struct vrs_node *node)
 {
 	uint64_t elements = vrs_tensor_elements(&graph->tensors[node->out]);

@@ -9,5 +9,7 @@
 void vrs_step_name(const struct vrs_graph *graph, const struct vrs_node *node, char *buf, size_t size);
 /* Bytes of every tensor that the node reads or writes, each once, as floats. */
 uint64_t vrs_step_bytes(const struct vrs_graph *graph, const struct vrs_node *node);
+/* Those of its weights among them. */
+uint64_t vrs_step_weight_bytes(const struct vrs_graph *graph, const struct vrs_node *node);
 
 #endif

@@ -47,7 +47,8 @@ analyzer/compare.h     base/ vrseg/ analyzer/findings.h bench/record/result.h be
 analyzer/compare_command.c base/ vrseg/ analyzer/compare.h bench/plan/case.h
 analyzer/technique_tables.h base/ vrseg/ bench/judge/technique_verdict.h analyzer/findings.h
 analyzer/technique_tables.c base/ vrseg/ bench/record/result.h bench/judge/technique_verdict.h
-analyzer/scaling.c     base/ vrseg/ bench/record/result.h bench/stats/stats.h @gsl
+analyzer/scaling_fit.c base/ vrseg/ @gsl
+analyzer/latency_graphs.c base/ vrseg/ bench/record/result.h bench/stats/stats.h bench/record/frames_file.h
 analyzer/run_graphs.c  base/ vrseg/ bench/record/result.h bench/stats/stats.h bench/record/frames_file.h bench/run/run_samples.h
 analyzer/best_table.c  base/ vrseg/ bench/record/result.h bench/judge/recommend.h
 analyzer/operator_tables.h base/ vrseg/ analyzer/findings.h bench/record/net_profile.h

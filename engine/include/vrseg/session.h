@@ -97,6 +97,7 @@ struct vrs_op_profile {
 	const char *kernel;           /* for example "conv1x1_f32_6x16__avx2" */
 	uint64_t macs;                /* per run, whole batch */
 	uint64_t bytes;               /* activations and weights touched per run */
+	uint64_t weight_bytes;        /* of them weights */
 	uint64_t total_ns;            /* summed over runs */
 	uint64_t runs;
 };

@@ -42,6 +42,7 @@ static void fill(struct vrs_net_profile *p)
 		op->ms = i < 2 ? 1.0 : i;
 		op->share = op->ms / 67;
 		op->bytes = (OPS - i) * 1024;
+		op->weight_bytes = op->bytes / 4;
 		op->macs = i % 2 ? 0 : op->bytes * (50 + i);
 		op->gflops = i % 2 ? NAN : 10.0 + i;
 		op->peak_share = i % 2 ? NAN : 0.5;
@@ -108,7 +109,15 @@ static void by_other_values(void **state)
 	assert_int_equal(t->rows, 10);
 	assert_string_equal(found_cell(t, 0, "operator"), "op_0");
 	assert_string_equal(found_cell(t, 0, "KiB/run"), "12.0");
-	assert_string_equal(found_cell(t, 9, "KiB/run"), "3.0");
+	assert_string_equal(found_cell(t, 9, "KiB/run"), "3.000");
+	assert_string_equal(found_cell(t, 0, "weights (KiB)"), "3.0");
+	assert_string_equal(found_cell(t, 0, "activations (KiB)"), "9.0");
+	assert_non_null(strstr(t->caption, "The first 10 of 12 operators."));
+	t = found_table(f, "operators-peak");
+	assert_int_equal(t->rows, OPS / 2);
+	assert_string_equal(found_cell(t, 0, "operator"), "op_10"); /* 10 ms at half the peak */
+	assert_string_equal(found_cell(t, 0, "lost (ms/run)"), "5.000");
+	t = found_table(f, "operators-memory");
 	t = found_table(f, "operators-intensity");
 	assert_int_equal(t->rows, OPS / 2); /* those that multiply */
 	assert_string_equal(found_cell(t, 0, "operator"), "op_10");

@@ -87,6 +87,7 @@ static enum vrs_status create_profile(struct vrs_backend_run *run, struct vrs_er
 		if (node) {
 			run->rows[i].macs = vrs_node_macs(&plan->graph, node);
 			run->rows[i].bytes = vrs_step_bytes(&plan->graph, node);
+			run->rows[i].weight_bytes = vrs_step_weight_bytes(&plan->graph, node);
 		}
 	}
 	return VRS_OK;
