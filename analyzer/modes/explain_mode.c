@@ -182,9 +182,13 @@ static enum vrs_status explain_several(const struct vrs_analyze_call *call, cons
 		if (read == VRS_ENOMEM || read == VRS_ECONFIG) {
 			*err = why;
 			status = read;
+		} else if (read != VRS_OK && i + 1 == list->count && *ret_unread == i) { /* none could be read */
+			*err = why;
+			status = read;
 		} else if (read != VRS_OK) {
-			vrs_log(VRS_LOG_ERROR, "%s", why.text);
-			vrs_findings_add_note(findings, VRS_NOTE_WARNING, "unreadable", "Left out: %s.", why.text);
+			char text[400];
+			vrs_log(VRS_LOG_WARNING, "left out: %s", vrs_error_str(&why, text, sizeof text));
+			vrs_findings_add_note(findings, VRS_NOTE_WARNING, "unreadable", "Left out: %s.", text);
 			++*ret_unread;
 		}
 	}

@@ -248,9 +248,60 @@ static void files_are_read(void **state)
 	unlink(path);
 }
 
+/* The elements of a large array come one by one; what is wrong is told as if all had been read at once. */
+static void elements_come_one_by_one(void **state)
+{
+	static const struct {
+		const char *text, *numbers, *failure; /* failure: what the message holds; NULL: none */
+	} cases[] = {
+		{"{\"a\": 1, \"list\": [{\"n\": 1}, {\"n\": 2, \"x\": \"]}\\\"[\"}], \"b\": \"list\"}", "12", NULL},
+		{"{\"list\":[]}", "", NULL},
+		{"{\"b\": {\"list\": [{\"n\": 9}]}, \"list\": [ {\"n\":3} ]}", "3", NULL},   /* of the object itself */
+		{"{\"l\\u0069st\": [{\"n\": 4}, {\"n\": 5}]}", "45", NULL},             /* another way to write the key */
+		{"{\"a\": 1}", "", NULL},
+		{"{\"list\": 7}", "", NULL},
+		{"{\"list\": [{\"n\": 1} {\"n\": 2}]}", "1", "t:1:20: "},
+		{"{\"list\": [{\"n\": 1},]}", "1", "t:1:"},
+		{"{\"list\": [{\"n\": 1},\n {\"n\" 2}]}", "1", "t:2:"},
+		{"{\"list\": [{\"n\": 1}, {\"n\": 1e999}]}", "1", "too large"},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct vrs_json_elements elements;
+		struct vrs_error err = {.status = VRS_OK};
+		char seen[16] = "", text[256];
+		size_t used = 0;
+		cJSON *json = NULL, *item;
+		assert_int_equal(vrs_json_parse_around(cases[i].text, strlen(cases[i].text), 1 << 20, "t", "list", &json, &elements, &err), VRS_OK);
+		enum vrs_status status;
+		while ((status = vrs_json_elements_next(&elements, &item, &err)) == VRS_OK && item) {
+			int64_t n = 0;
+			assert_true(vrs_json_int(item, "n", &n));
+			seen[used++] = (char)('0' + n);
+			vrs_json_elements_free(&elements, item);
+		}
+		assert_string_equal(seen, cases[i].numbers);
+		assert_int_equal(status, cases[i].failure ? VRS_EFORMAT : VRS_OK);
+		if (cases[i].failure)
+			assert_non_null(strstr(vrs_error_str(&err, text, sizeof text), cases[i].failure));
+		cJSON_Delete(json);
+	}
+	static const char *const broken[] = {"", "[", "{\"list\": [", "{\"list\": [\"", "{\"list\": [1}", "{\"list\": [1], \"b\" 2}", "{\"list\": [1]} x"};
+	for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+		struct vrs_json_elements elements;
+		struct vrs_error around = {.status = VRS_OK}, whole = {.status = VRS_OK};
+		cJSON *json = NULL;
+		char a[256], b[256];
+		assert_int_equal(vrs_json_parse_around(broken[i], strlen(broken[i]), 1 << 20, "t", "list", &json, &elements, &around), VRS_EFORMAT);
+		assert_int_equal(vrs_json_parse(broken[i], strlen(broken[i]), 1 << 20, "t", &json, &whole), VRS_EFORMAT);
+		assert_string_equal(vrs_error_str(&around, a, sizeof a), vrs_error_str(&whole, b, sizeof b));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(elements_come_one_by_one),
 		cmocka_unit_test(errors_have_a_place),       cmocka_unit_test(every_truncation_is_an_error),
 		cmocka_unit_test(size_limit_is_exact),       cmocka_unit_test(depth_is_limited),
 		cmocka_unit_test(infinite_numbers_are_refused), cmocka_unit_test(getters_check_types),
