@@ -12,6 +12,9 @@ if(CMAKE_SCRIPT_MODE_FILE)
 else()
 	set(VRS_VERSION_HEADER ${CMAKE_BINARY_DIR}/generated/vrs_version.h)
 	set(VRS_COMMIT "@VRS_COMMIT@") # stays for the script
+	string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
+	string(STRIP "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${build_type}}" VRS_BUILD_FLAGS)
+	string(REPLACE "\"" "'" VRS_BUILD_FLAGS "${VRS_BUILD_FLAGS}")
 	configure_file(${CMAKE_SOURCE_DIR}/cmake/vrs_version.h.in ${VRS_VERSION_HEADER}.in @ONLY)
 	add_custom_target(vrs_version COMMAND ${CMAKE_COMMAND} -DSOURCE=${CMAKE_SOURCE_DIR} -DHEADER=${VRS_VERSION_HEADER} -P ${CMAKE_CURRENT_LIST_FILE}
 		BYPRODUCTS ${VRS_VERSION_HEADER} COMMENT "" VERBATIM)

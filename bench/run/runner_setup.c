@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <vrseg/libraries.h>
+
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/hash.h"
@@ -30,6 +32,19 @@ static enum vrs_status find_program(struct vrs_runner *runner, const char *progr
 	return VRS_OK;
 }
 
+/* How the program was built and what it is linked with: speed and bytes depend on it. */
+static bool put_software(cJSON *root)
+{
+	struct vrs_library libraries[VRS_LIBRARIES];
+	cJSON *to = vrs_json_put_object(root, "software");
+	bool ok = to && vrs_json_put_string(to, "compiler", VRS_COMPILER) && vrs_json_put_string(to, "flags", VRS_BUILD_FLAGS) &&
+		  vrs_json_put_string(to, "build_type", VRS_BUILD_TYPE) && vrs_json_put_string(to, "sanitizer", VRS_SANITIZE);
+	vrs_libraries(libraries);
+	for (int i = 0; i < VRS_LIBRARIES && ok; i++)
+		ok = vrs_json_put_string(to, libraries[i].name, libraries[i].version);
+	return ok;
+}
+
 static enum vrs_status describe_machine(struct vrs_runner *runner, void (*add_devices)(struct vrs_machine *machine), struct vrs_error *err)
 {
 	cJSON *json = NULL;
@@ -39,6 +54,10 @@ static enum vrs_status describe_machine(struct vrs_runner *runner, void (*add_de
 		add_devices(runner->machine);
 	if (status == VRS_OK)
 		status = vrs_machine_json(runner->machine, &json);
+	if (status == VRS_OK && !put_software(json)) {
+		cJSON_Delete(json);
+		status = VRS_ENOMEM;
+	}
 	if (status != VRS_OK)
 		return vrs_fail(err, status, "cannot describe this machine: %s", vrs_status_str(status));
 	char *text = vrs_json_print(json, false);

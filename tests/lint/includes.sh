@@ -19,7 +19,7 @@ engine/backend        graph/ kernels/ machine/ base/ vrseg/
 engine/backend/cpu/plan graph/ kernels/ base/ vrseg/
 engine/backend/cpu/exec backend/cpu/plan/ backend/backend.h backend/step_name.h backend/thread_pool.h graph/ kernels/ machine/ base/ vrseg/
 engine/opencl          backend/backend.h graph/ base/ vrseg/ @opencl @hwloc
-engine/video           base/ vrseg/frame.h vrseg/options.h vrseg/layout.h vrseg/status.h vrseg/log.h @ffmpeg
+engine/video           base/ vrseg/libraries.h vrseg/frame.h vrseg/options.h vrseg/layout.h vrseg/status.h vrseg/log.h @ffmpeg
 engine/vr              base/ kernels/picture.h kernels/kernels.h vrseg/frame.h vrseg/layout.h vrseg/status.h vrseg/log.h
 engine/matte           base/ kernels/picture.h kernels/kernels.h vrseg/frame.h vrseg/quality.h vrseg/status.h vrseg/log.h @zstd
 engine/config          base/ vrseg/ @libfyaml
