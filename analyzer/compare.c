@@ -76,7 +76,7 @@ static enum vrs_status same_content(const struct vrs_result *a, const struct vrs
 		status = vrs_result_print(b, &texts[1], &sizes[1]);
 	*ret_same = status == VRS_OK && sizes[0] == sizes[1] && memcmp(texts[0], texts[1], sizes[0]) == 0;
 	free(texts[0]); /* libc: of open_memstream */
-	free(texts[1]);
+	free(texts[1]); /* libc: likewise */
 	return status;
 }
 
@@ -182,8 +182,8 @@ static void add_notes(const struct work *w)
 {
 	struct vrs_compare_outcome *o = w->outcome;
 	if (o->worse > 0)
-		vrs_findings_add_note(w->findings, VRS_NOTE_WARNING, "worse-mattes", "The mattes of %c are worse in %d figure%s with exact truth, which is the same "
-				      "in every run.", w->b->letter, o->worse, o->worse == 1 ? "" : "s");
+		vrs_findings_add_note(w->findings, VRS_NOTE_WARNING, "worse-mattes", "The mattes of %c are worse in %d figure%s with exact truth, which "
+				 "is the same in every run.", w->b->letter, o->worse, o->worse == 1 ? "" : "s");
 	if (o->hindrance == VRS_NO_SHARED_ROUNDS && o->headline.verdict == VRS_VERDICT_INCONCLUSIVE) {
 		vrs_compare_command(w->a, w->b, o->decides, o->command, sizeof o->command);
 		struct vrs_note *n = vrs_findings_add_note(w->findings, VRS_NOTE_RECOMMENDATION, "settle",

@@ -6,18 +6,9 @@
 #include <vrseg/yaml.h>
 
 #include "analyzer/compare.h"
+#include "analyzer/summary_parts.h"
 #include "base/json.h"
 #include "base/str_parse.h"
-
-/* What differs from one moment to the next and decides nothing. */
-static bool is_fleeting(const char *path)
-{
-	static const char *const paths[] = {"memory.available_bytes", "memory.swap_used_bytes", "sensors", "not_observable"};
-	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-		if (strcmp(path, paths[i]) == 0)
-			return true;
-	return false;
-}
 
 static void add_row(struct vrs_table *t, const char *field, const char *a, const char *b)
 {
@@ -40,7 +31,8 @@ static void compare_items(const cJSON *a, const cJSON *b, const char *path, stru
 {
 	char below[160], x[200], y[200];
 	const cJSON *item;
-	if (is_fleeting(path))
+	const char *dot = strrchr(path, '.');
+	if (vrs_environment_is_moment(dot ? dot + 1 : path))
 		return;
 	if (!(cJSON_IsObject(a) && cJSON_IsObject(b)) && !(cJSON_IsArray(a) && cJSON_IsArray(b))) {
 		value_text(a, x, sizeof x);

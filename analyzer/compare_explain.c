@@ -17,8 +17,8 @@ void vrs_compare_explain_start(const struct vrs_compare_side *a, const struct vr
 	snprintf(id, sizeof id, "explain-%c", b->letter | 0x20);
 	snprintf(title, sizeof title, "How the verdict on %c against %c came about", b->letter, a->letter);
 	struct vrs_table *t = vrs_findings_start_table(findings, id, title, heads, 2, ~0u);
-	snprintf(t->caption, sizeof t->caption, "d is the logarithm of B's cost over A's: above 0, B is slower. s: standard deviation between invocations, as "
-		 "calibrated (vrbench --calibration).");
+	snprintf(t->caption, sizeof t->caption, "d is the logarithm of B's cost over A's: above 0, B is slower. s: standard deviation between "
+			 "invocations, as calibrated (vrbench --calibration).");
 }
 
 static void VRS_PRINTF(3, 4) step(struct vrs_table *t, const char *id, const char *fmt, ...)

@@ -77,9 +77,9 @@ void vrs_compare_metrics_start(const struct vrs_compare_side *a, const struct vr
 	snprintf(head_b, sizeof head_b, "%c", b->letter);
 	const char *const heads[] = {"case", "figure", head_a, head_b, "change", "verdict"};
 	struct vrs_table *t = vrs_findings_start_table(findings, id, title, heads, sizeof heads / sizeof *heads, 1u | 1u << 1 | 1u << 5);
-	snprintf(t->caption, sizeof t->caption, "Medians with their intervals, (ranges) below six runs. Times of two invocations share no rounds, so they have a "
-		 "verdict only where calibrations have shown how invocations differ on this machine. Figures with exact truth are the same in every run: a "
-		 "change beyond their margin is BETTER or WORSE.");
+	snprintf(t->caption, sizeof t->caption, "Medians with their intervals, (ranges) below six runs. Times of two invocations share no "
+			 "rounds, so they have a verdict only where calibrations have shown how invocations differ on this machine. Figures with exact truth are "
+			 "the same in every run: a change beyond their margin is BETTER or WORSE.");
 }
 
 static void start_row(struct vrs_table *t, const char *id, const char *figure)

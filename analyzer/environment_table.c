@@ -6,8 +6,7 @@
 #include "analyzer/summary_parts.h"
 #include "base/json.h"
 
-/* Moments, and what the table of unavailable values says. */
-static bool is_left_out(const char *key)
+bool vrs_environment_is_moment(const char *key)
 {
 	static const char *const keys[] = {"sensors", "not_observable", "available_bytes", "swap_used_bytes"};
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
@@ -24,7 +23,7 @@ static void add_items(const cJSON *item, const char *path, struct vrs_table *t)
 	int index = 0;
 	if (cJSON_IsArray(item) || cJSON_IsObject(item)) {
 		cJSON_ArrayForEach(child, item) {
-			if (child->string && is_left_out(child->string))
+			if (child->string && vrs_environment_is_moment(child->string))
 				continue;
 			if (child->string)
 				snprintf(below, sizeof below, "%s%s%s", path, path[0] ? "." : "", child->string);

@@ -147,7 +147,7 @@ void vrs_slow_table(const struct vrs_result *result, const char *folder, struct 
 		vrs_table_set_number(t, 6, "%.1f", s.worst_ms);
 		vrs_table_set_number(t, 7, "%.1f", s.first_s);
 	}
-	snprintf(t->caption, sizeof t->caption, "Slow: longer than twice the case's median. Slow frames less than %d apart are one episode; longest: slow frames of "
-		 "one. First: seconds of measuring in its run.%s", APART, t->rows == EPISODE_CASES && result->case_count > EPISODE_CASES
+	snprintf(t->caption, sizeof t->caption, "Slow: longer than twice the case's median. Slow frames less than %d apart are one episode; "
+			 "longest: slow frames of one. First: seconds of measuring in its run.%s", APART, t->rows == EPISODE_CASES && result->case_count > EPISODE_CASES
 		 ? " The first 64 cases are read." : "");
 }

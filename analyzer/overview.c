@@ -141,8 +141,8 @@ static void case_table(const struct vrs_overview *o, const struct row *rows, str
 	static const char *const heads[] = {"case", "result", "FPS", "latency (ms)", "CPU (ms/frame)", "peak memory (MiB)", "IoU with truth"};
 	char text[96];
 	struct vrs_table *t = vrs_findings_start_table(findings, "cases", "Cases over results", heads, sizeof heads / sizeof *heads, 1u | 1u << 1);
-	snprintf(t->caption, sizeof t->caption, "Figures of results that were measured apart are no comparison: vranalyze compare says what may be said of two, "
-		 "vrbench --versus measures two sides together.");
+	snprintf(t->caption, sizeof t->caption, "Figures of results that were measured apart are no comparison: vranalyze compare says what may "
+			 "be said of two, vrbench --versus measures two sides together.");
 	for (int i = 0; i < o->row_count; i++) {
 		const struct row *r = &rows[i];
 		vrs_table_add_row(t);

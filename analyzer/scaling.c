@@ -126,9 +126,9 @@ void vrs_scaling_table(const struct vrs_result *result, struct vrs_findings *fin
 	static const char *const heads[] = {"axis", "law", "parameter", "value", "95 % interval", "residual (%)", "runs"};
 	static const enum vrs_axis axes[] = {VRS_AXIS_THREADS, VRS_AXIS_RESOLUTION, VRS_AXIS_BATCH};
 	struct vrs_table *t = vrs_findings_start_table(findings, "scaling", "How speed scales", heads, sizeof heads / sizeof *heads, 1u | 1u << 1 | 1u << 2);
-	snprintf(t->caption, sizeof t->caption, "Least squares over runs of the default's other values, intervals by Student. Amdahl: the share that more threads "
-		 "do not help. USL: contention holds threads up, coherence is what each costs every other. Pixels: the time of a frame goes with this power "
-		 "of its size, 1 is in proportion. Batch: FPS goes with this power of it, 0 is no gain.");
+	snprintf(t->caption, sizeof t->caption, "Least squares over runs of the default's other values, intervals by Student. Amdahl: the share "
+			 "that more threads do not help. USL: contention holds threads up, coherence is what each costs every other. Pixels: the time of a frame "
+			 "goes with this power of its size, 1 is in proportion. Batch: FPS goes with this power of it, 0 is no gain.");
 	for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
 		struct axis_runs runs;
 		struct vrs_scaling_fit fit;

@@ -166,7 +166,8 @@ static enum vrs_status summarize(const struct vrs_result *result, add_part *cons
 enum vrs_status vrs_summarize(const struct vrs_result *result, struct vrs_findings *findings, struct vrs_error *err)
 {
 	static add_part *const parts[] = {
-		vrs_comparison_table, vrs_case_table, vrs_best_table, vrs_soak_table, vrs_live_table, vrs_default_table, vrs_stage_table, vrs_quality_table, vrs_quality_sides_table,
+		vrs_comparison_table, vrs_case_table, vrs_best_table, vrs_soak_table, vrs_live_table, vrs_default_table, vrs_stage_table,
+		vrs_quality_table, vrs_quality_sides_table,
 		vrs_resource_table, vrs_failure_table, vrs_unavailable_table, vrs_operator_tables, vrs_scaling_table, vrs_axis_graphs,
 		vrs_stage_graph, vrs_roofline_graph, vrs_precision_graph, vrs_pareto_table, add_noise_notes, add_recommendation,
 		vrs_bottleneck_notes, vrs_scaling_notes, add_trust_notes, add_peak_notes,

@@ -27,6 +27,8 @@ struct vrs_table *vrs_quality_change_start(struct vrs_findings *findings);
 int vrs_quality_change_add(struct vrs_table *table, const char *name, const struct vrs_case_result *a, const struct vrs_case_result *b);
 void vrs_resource_table(const struct vrs_result *result, struct vrs_findings *findings); /* resource_table.c */
 void vrs_unavailable_table(const struct vrs_result *result, struct vrs_findings *findings);
+/* Does a key of the environment hold what differs from one moment to the next, and decides nothing? (environment_table.c) */
+bool vrs_environment_is_moment(const char *key);
 void vrs_environment_table(const struct vrs_result *result, struct vrs_findings *findings); /* environment_table.c */
 void vrs_failure_table(const struct vrs_result *result, struct vrs_findings *findings);
 void vrs_operator_tables(const struct vrs_result *result, struct vrs_findings *findings); /* operator_tables.c */

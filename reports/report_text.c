@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Plain text for a terminal: no colour carries meaning, columns are aligned, no line is wider than the terminal but those that are meant to be copied.
+ * Plain text for a terminal: no colour carries meaning, columns are aligned, no line is wider than the terminal but those that are meant to be
+ * copied.
  */
 #include "reports/escape.h"
 #include "reports/report_list.h"

@@ -115,8 +115,8 @@ enum vrs_status vrs_analyze_print_page(const struct vrs_findings *findings, FILE
 	return status;
 }
 
-enum vrs_status vrs_analyze_output(const struct vrs_analyze_call *call, const struct vrs_findings *findings, const char *format, const char *output_dir,
-				   struct vrs_error *err)
+enum vrs_status vrs_analyze_output(const struct vrs_analyze_call *call, const struct vrs_findings *findings, const char *format,
+				const char *output_dir, struct vrs_error *err)
 {
 	enum vrs_status status = strcmp(format, "html") == 0 ? vrs_analyze_print_page(findings, call->out, err)
 							      : vrs_analyze_print(findings, format, output_dir ? "plots" : NULL, call->out, err);

@@ -48,11 +48,11 @@ extern const struct vrs_analyze_mode *const vrs_analyze_modes[];
 /* Print finished findings; graphs: folder of pictures that the format may refer to, NULL: none.  VRS_EIO, VRS_ENOMEM. */
 enum vrs_status vrs_analyze_print(const struct vrs_findings *findings, const char *format, const char *graphs, FILE *out, struct vrs_error *err);
 /*
- * Print finished findings in a format, the page with its graphs in it, and fill the folder of --output-dir (NULL: none) with page, graphs, Markdown and
- * tables.  Names of files go to call->notes.  VRS_EIO, VRS_ENOMEM, VRS_ELIMIT.
+ * Print finished findings in a format, the page with its graphs in it, and fill the folder of --output-dir (NULL: none) with page, graphs,
+ * Markdown and tables.  Names of files go to call->notes.  VRS_EIO, VRS_ENOMEM, VRS_ELIMIT.
  */
-enum vrs_status vrs_analyze_output(const struct vrs_analyze_call *call, const struct vrs_findings *findings, const char *format, const char *output_dir,
-				   struct vrs_error *err);
+enum vrs_status vrs_analyze_output(const struct vrs_analyze_call *call, const struct vrs_findings *findings, const char *format,
+				const char *output_dir, struct vrs_error *err);
 /* The page on a stream; its graphs are drawn in a folder that is gone afterwards. */
 enum vrs_status vrs_analyze_print_page(const struct vrs_findings *findings, FILE *out, struct vrs_error *err);
 /* The folder of --output-dir. */

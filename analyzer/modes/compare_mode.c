@@ -57,7 +57,8 @@ static int worse_code(int a, int b)
 static void write_title(const struct vrs_compare_side *sides, int count, struct vrs_findings *f)
 {
 	size_t used = 0;
-	snprintf(f->title, sizeof f->title, "A against B%s%s", count > 3 ? " to " : count > 2 ? ", " : "", count > 2 ? (char[]){sides[count - 1].letter, 0} : "");
+	snprintf(f->title, sizeof f->title, "A against B%s%s", count > 3 ? " to " : count > 2 ? ", " : "",
+			 count > 2 ? (char[]){sides[count - 1].letter, 0} : "");
 	for (int i = 0; i < count && used < sizeof f->subtitle; i++)
 		used += (size_t)snprintf(f->subtitle + used, sizeof f->subtitle - used, "%s%c: %s (%s).", i ? " " : "", sides[i].letter, sides[i].path,
 					 sides[i].result->started_utc);
@@ -75,8 +76,8 @@ static void add_sentence(const struct vrs_compare_outcome *outcome, char letter,
 		vrs_compare_sentence(outcome, f->verdict, sizeof f->verdict);
 }
 
-static enum vrs_status compare_all(const struct vrs_analyze_call *call, const struct vrs_compare_side *sides, struct vrs_findings *findings, int *ret_exit,
-				   struct vrs_error *err)
+static enum vrs_status compare_all(const struct vrs_analyze_call *call, const struct vrs_compare_side *sides,
+				struct vrs_findings *findings, int *ret_exit, struct vrs_error *err)
 {
 	const struct arguments *args = call->args;
 	const struct vrs_compare_options options = {.now = time(NULL), .explain = args->explain};

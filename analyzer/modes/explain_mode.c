@@ -94,8 +94,8 @@ static enum vrs_status find_tables(const struct arguments *args, const struct vr
 }
 
 /* Print, then write what the flags ask for.  JSON takes all points of graphs along, and a run has one for every frame: there they come later. */
-static enum vrs_status put_out(const struct vrs_analyze_call *call, const struct vrs_result *result, const char *folder, struct vrs_findings *findings,
-			       struct vrs_error *err)
+static enum vrs_status put_out(const struct vrs_analyze_call *call, const struct vrs_result *result, const char *folder,
+				struct vrs_findings *findings, struct vrs_error *err)
 {
 	const struct arguments *args = call->args;
 	bool json = strcmp(args->format, "json") == 0, html = strcmp(args->format, "html") == 0, text = strcmp(args->format, "text") == 0;
@@ -132,8 +132,8 @@ static enum vrs_status explain_one(const struct vrs_analyze_call *call, const ch
 }
 
 /* The report of one of several results in a folder of its own below --output-dir: "01-NAME". */
-static enum vrs_status write_details(const struct vrs_analyze_call *call, const struct vrs_result *result, const char *folder, const char *path, int number,
-				     struct vrs_findings *findings, struct vrs_error *err)
+static enum vrs_status write_details(const struct vrs_analyze_call *call, const struct vrs_result *result, const char *folder,
+				const char *path, int number, struct vrs_findings *findings, struct vrs_error *err)
 {
 	const struct arguments *args = call->args;
 	char name[96], own[VRS_PATH_MAX];

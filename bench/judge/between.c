@@ -11,7 +11,8 @@ enum { OWN_SPREAD_RUNS = 6 };
 static const double median_error = 1.2533; /* of a median against a mean: sqrt(pi / 2), for normal values */
 
 /* Median of a headline over the runs that count, and the standard error of its logarithm; few runs take the calibrated spread. */
-static enum vrs_status side_level(const struct vrs_case_result *c, vrs_figure figure, double stored_cv, double *ret_level, double *ret_se, int *ret_runs)
+static enum vrs_status side_level(const struct vrs_case_result *c, vrs_figure figure, double stored_cv, double *ret_level, double *ret_se,
+				int *ret_runs)
 {
 	double spread, *values = vrs_calloc((size_t)c->run_count + 1, sizeof *values);
 	*ret_level = *ret_se = NAN;

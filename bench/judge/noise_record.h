@@ -74,7 +74,10 @@ enum vrs_status vrs_noise_record_between(const struct vrs_noise_record *record, 
 /* Text to entry with full checks, and back. VRS_EFORMAT names the key; VRS_EUNSUPPORTED: written by another version. */
 enum vrs_status vrs_noise_record_parse(const char *text, size_t length, const char *name, struct vrs_noise_record *ret_record, struct vrs_error *err);
 enum vrs_status vrs_noise_record_print(const struct vrs_noise_record *record, char **ret_text); /* vrs_json_free_text; VRS_ENOMEM */
-/* Write to the state folder, replacing the entry of the same class; its counts of tests and alarms and its levels are carried on. *record receives them. */
+/*
+ * Write to the state folder, replacing the entry of the same class; its counts of tests and alarms and its levels are carried on. *record
+ * receives them.
+ */
 enum vrs_status vrs_noise_record_store(struct vrs_noise_record *record, struct vrs_error *err);
 /*
  * The entry for cases like this on this machine. VRS_ENOTFOUND: there is none, or it has expired, with a sentence in err; statuses of parse.

@@ -114,9 +114,11 @@ static void differences_are_named(void **state)
 	struct vrs_result *a = make_result(2), *b = make_result(2);
 	struct vrs_findings *f = vrs_findings_create();
 	(void)state;
-	(void)vrs_strcpy(a->machine_json, sizeof a->machine_json, "{\"cpu\":{\"model\":\"X\",\"microcode\":\"0x1\"},\"gpus\":[1,2],\"memory\":{\"available_bytes\":1}}");
-	(void)vrs_strcpy(b->machine_json, sizeof b->machine_json, "{\"cpu\":{\"model\":\"X\",\"microcode\":\"0x2\"},\"gpus\":[1],\"memory\":{\"available_bytes\":2},"
-								     "\"build\":{\"compiler\":\"13\"}}");
+	(void)vrs_strcpy(a->machine_json, sizeof a->machine_json,
+			 "{\"cpu\":{\"model\":\"X\",\"microcode\":\"0x1\"},\"gpus\":[1,2],\"memory\":{\"available_bytes\":1}}");
+	(void)vrs_strcpy(b->machine_json, sizeof b->machine_json,
+			 "{\"cpu\":{\"model\":\"X\",\"microcode\":\"0x2\"},\"gpus\":[1],\"memory\":{\"available_bytes\":2},"
+			 "\"build\":{\"compiler\":\"13\"}}");
 	(void)vrs_strcpy(a->base_config, sizeof a->base_config, "engine:\n  threads: 2\n  streams: 1\n");
 	(void)vrs_strcpy(b->base_config, sizeof b->base_config, "engine:\n  threads: 4\noutput:\n  preset: fast\n");
 	a->input_hash = 1;
@@ -140,6 +142,23 @@ static void differences_are_named(void **state)
 	vrs_result_destroy(b);
 }
 
+static void without_a_shared_case_nothing_is_compared(void **state)
+{
+	struct vrs_result *a = make_result(8), *b = make_result(8);
+	struct vrs_findings *f = vrs_findings_create();
+	(void)state;
+	b->case_count = 1;
+	strcpy(b->cases[0].id, "another");
+	struct vrs_compare_outcome o = compare(a, b, f);
+	assert_int_equal(o.hindrance, VRS_NO_SHARED_CASE);
+	assert_int_equal(o.exit_code, VRS_EXIT_INCOMPARABLE);
+	assert_non_null(found_note(f, "no-shared-case"));
+	vrs_findings_destroy(f);
+	b->case_count = 6;
+	vrs_result_destroy(a);
+	vrs_result_destroy(b);
+}
+
 static void the_command_can_be_typed(void **state)
 {
 	struct vrs_result *a = make_result(2), *b = make_result(2);
@@ -148,8 +167,8 @@ static void the_command_can_be_typed(void **state)
 	(void)state;
 	(void)vrs_strcpy(b->base_config, sizeof b->base_config, "matte:\n  refine: false\nengine:\n  threads: 2\n");
 	vrs_compare_command(&x, &y, &b->cases[0], command, sizeof command);
-	assert_string_equal(command, "vrbench --versus 'a folder/it'\\''s.json' --case r=3840x1920/b=2/p=fp32/t=1 --no-refine --batch-size 2 --precision fp32 "
-				     "--threads 1 clips/person.mp4");
+	assert_string_equal(command, "vrbench --versus 'a folder/it'\\''s.json' --case r=3840x1920/b=2/p=fp32/t=1 --no-refine "
+				     "--batch-size 2 --precision fp32 --threads 1 clips/person.mp4");
 	(void)vrs_strcpy(a->tool_version, sizeof a->tool_version, "0.0.9");
 	(void)vrs_strcpy(a->command, sizeof a->command, "../old/bin/vrbench --all");
 	vrs_compare_command(&x, &y, &b->cases[0], command, sizeof command);
@@ -193,7 +212,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pairs_go_by_id), cmocka_unit_test(the_same_is_equivalent), cmocka_unit_test(mattes_are_judged_without_rounds),
-		cmocka_unit_test(differences_are_named), cmocka_unit_test(the_command_can_be_typed), cmocka_unit_test(without_memory_nothing_is_said),
+		cmocka_unit_test(differences_are_named), cmocka_unit_test(the_command_can_be_typed),
+		cmocka_unit_test(without_a_shared_case_nothing_is_compared), cmocka_unit_test(without_memory_nothing_is_said),
 	};
 	return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Guards what names on the command line stand for: results, result folders and what lies below others, in order, without links and strangers' files. */
+/* Guards what names on the command line stand for: results, result folders and what lies below others, in order, without links and other files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Guards targets and comparisons: pass and fail by the interval's lower end, "not known" with its reason, no verdict across invocations. */
+/* Guards targets: pass and fail by the interval's lower end, "not known" with its reason. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include "analyzer/compare.h"
 #include "analyzer/targets.h"
 #include "base/file.h"
 #include "unit/analyzer/made_result.h"
@@ -92,37 +91,6 @@ static void mistakes_name_the_line(void **state)
 	vrs_result_destroy(r);
 }
 
-static void two_invocations_give_no_verdict(void **state)
-{
-	(void)state;
-	struct vrs_result *a = make_result(8), *b = make_result(8);
-	struct vrs_findings *f = vrs_findings_create();
-	enum vrs_hindrance hindrance;
-	assert_int_equal(vrs_compare_results(a, "a", b, "b", f, &hindrance, NULL), VRS_OK);
-	assert_int_equal(hindrance, VRS_NO_SHARED_ROUNDS);
-	assert_int_equal(f->tables[0].rows, 6);
-	assert_int_equal(strncmp(f->verdict, "INCONCLUSIVE", 12), 0);
-	vrs_findings_destroy(f);
-	f = vrs_findings_create();
-	b->fingerprint = 7;
-	assert_int_equal(vrs_compare_results(a, "a", b, "b", f, &hindrance, NULL), VRS_OK);
-	assert_int_equal(hindrance, VRS_OTHER_MACHINE);
-	assert_int_equal(strncmp(f->verdict, "INCOMPARABLE", 12), 0);
-	vrs_findings_destroy(f);
-	f = vrs_findings_create();
-	b->case_count = 1;
-	strcpy(b->cases[0].id, "another");
-	b->fingerprint = a->fingerprint;
-	assert_int_equal(vrs_compare_results(a, "a", b, "b", f, &hindrance, NULL), VRS_OK);
-	assert_int_equal(hindrance, VRS_NO_SHARED_CASE);
-	assert_int_equal(f->table_count, 0);
-	assert_int_equal(strncmp(f->verdict, "INCOMPARABLE", 12), 0);
-	vrs_findings_destroy(f);
-	b->case_count = 6;
-	vrs_result_destroy(a);
-	vrs_result_destroy(b);
-}
-
 static void disturbed_cases_neither_pass_nor_fail(void **state)
 {
 	(void)state;
@@ -148,7 +116,7 @@ static void disturbed_cases_neither_pass_nor_fail(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_default_file_is_judged), cmocka_unit_test(mistakes_name_the_line), cmocka_unit_test(two_invocations_give_no_verdict),
+		cmocka_unit_test(the_default_file_is_judged), cmocka_unit_test(mistakes_name_the_line),
 		cmocka_unit_test(disturbed_cases_neither_pass_nor_fail), cmocka_unit_test(latency_is_that_of_live_runs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards verdicts between invocations: calibrations of one subject an hour apart give the variance, others and resumed ones do not; without it nothing
- * is decided; with it a change beyond drift is found, and drift alone raises no more alarms than the level promises (simulated).
+ * Guards verdicts between invocations: calibrations of one subject an hour apart give the variance, others and resumed ones do not; without it
+ * nothing is decided; with it a change beyond drift is found, and drift alone raises no more alarms than the level promises (simulated).
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -18,7 +18,8 @@
 #include "base/str_parse.h"
 #include "reports/report_list.h"
 
-static const char hostile[] = "</td></table></main><script>alert(1)</script><img src=x onerror=alert(1)>\"'&amp;`--><!--\n\t\x1b]0;x\x07\xc3\xa9\xe2\x80\xae\xf0\x9f\x98\x80";
+static const char hostile[] = "</td></table></main><script>alert(1)</script><img src=x onerror=alert(1)>"
+				"\"'&amp;`--><!--\n\t\x1b]0;x\x07\xc3\xa9\xe2\x80\xae\xf0\x9f\x98\x80";
 
 static struct vrs_findings *make_findings(void)
 {
