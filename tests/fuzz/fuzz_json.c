@@ -53,6 +53,22 @@ static void check_getters(const cJSON *json)
 	}
 }
 
+/* An array whose elements are read one by one: of a text that is whole, all can be read; of any other, memory stays in order. */
+static void check_elements(const uint8_t *data, size_t size, bool whole)
+{
+	struct vrs_json_elements elements;
+	cJSON *json = NULL, *item = NULL;
+	enum vrs_status status = vrs_json_parse_around((const char *)data, size, MAX_BYTES, "fuzz", "cases", &json, &elements, NULL);
+
+	require(!whole || status == VRS_OK);
+	if (status != VRS_OK)
+		return;
+	while ((status = vrs_json_elements_next(&elements, &item, NULL)) == VRS_OK && item)
+		vrs_json_elements_free(&elements, item);
+	require(!whole || status == VRS_OK);
+	cJSON_Delete(json);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct vrs_error err = {0};
@@ -61,8 +77,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (vrs_json_parse((const char *)data, size, MAX_BYTES, "fuzz", &json, &err) != VRS_OK) {
 		require(json == NULL);
 		check_error(&err, data, size);
+		check_elements(data, size, false);
 		return 0;
 	}
+	check_elements(data, size, true);
 	check_getters(json);
 	check_round_trip(json);
 	cJSON_Delete(json);

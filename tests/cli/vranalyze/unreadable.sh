@@ -19,7 +19,8 @@ tr -d '\n\t' <"$good" | sed 's/, *{"id":/ {"id":/' >comma.json
 sed 's/"input":[^,]*/"input": 7/' "$good" >type.json
 awk 'BEGIN { while (i++ < 1048576) printf "x" }' >x
 { printf '{"schema": "vrbench/1", "cases": [], "tool_version": "'; cat x; printf '"}'; } >long.json
-for file in missing.json folder empty.json text.json object.json cut.json newer.json wrong.json picture.json huge.json deep.json key.json twice.json comma.json type.json long.json; do
+for file in missing.json folder empty.json text.json object.json cut.json newer.json wrong.json picture.json huge.json \
+  deep.json key.json twice.json comma.json type.json long.json; do
   code=0
   vranalyze $file || code=$?
   echo "exit $code: $file"
