@@ -4,6 +4,7 @@
  * measurements take their margins and permissions from (bench/judge/noise_record.h).  Folder, journal and --resume are those of an A/B.
  */
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 #include <vrseg/log.h>
@@ -165,12 +166,29 @@ static void print_use(const struct vrs_noise_record *r, FILE *out)
 			VRS_NOISE_RECORD_EPISODES, (long long)r->frames, (long long)r->episodes);
 }
 
-/* What this invocation has measured as a whole, beside those of other days: how invocations differ is known only from several. */
+/* Of settings without their comments, which say where each came from: that is another place when a measurement is gone on with. */
+static uint64_t hash_settings(uint64_t hash, const char *yaml)
+{
+	for (const char *line = yaml; *line;) {
+		size_t whole = strcspn(line, "\n"), length = strcspn(line, "#\n");
+		while (length > 0 && line[length - 1] == ' ')
+			length--;
+		hash = vrs_hash(hash, line, length);
+		line += whole + (line[whole] == '\n');
+	}
+	return hash;
+}
+
+/*
+ * What this measurement has found as a whole, beside those of other days: how invocations differ is known only from several.  It is known by when its
+ * first run began, which stays when it is gone on with.
+ */
 static void add_level(const struct vrs_result *result, uint64_t input_hash, struct vrs_noise_record *record)
 {
 	struct vrs_noise_level *level = &record->levels[0];
-	uint64_t subject = vrs_hash_str(vrs_hash_str(vrs_hash_str(VRS_HASH_INIT, record->id), result->tool_version), result->base_config);
-	vrs_strcpy(level->started_utc, sizeof level->started_utc, result->started_utc);
+	const struct vrs_case_result *first = &result->cases[0];
+	uint64_t subject = hash_settings(vrs_hash_str(vrs_hash_str(VRS_HASH_INIT, record->id), result->tool_version), result->base_config);
+	vrs_strcpy(level->started_utc, sizeof level->started_utc, first->run_count ? first->runs[0].started_utc : "");
 	level->subject = vrs_hash(subject, &input_hash, sizeof input_hash);
 	level->level = record->level;
 	record->level_count = record->level > 0 && level->started_utc[0];

@@ -22,6 +22,8 @@ ls cal cal/soak
 vrbench --resume cal >report 2>progress
 wc -l <cal/journal.jsonl
 vrbench --calibration | grep -c ' 0/2 '
+# As a level of this machine the measurement counts once.
+grep -c '"subject"' "$XDG_STATE_HOME"/vrseg/calibration/*.json
 # The stored spread of pairs is part of the margin.
 if vrbench --versus engine.threads=1 --runs 1 $short --explain --output-dir ab clip.mp4 >report 2>progress; then exit 1; else echo "exit $?"; fi
 grep -c '(asked for), [0-9.]* % (1.5 x calibrated spread of pairs), ' report
