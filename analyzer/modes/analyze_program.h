@@ -18,6 +18,7 @@ struct vrs_analyze_call {
 	const void *args;              /* a copy of the mode's defaults with the flags applied */
 	const char *const *operands;
 	int count;                     /* of operands, within the bounds of the mode's spec */
+	char **argv;                   /* the command line from the mode's name on, as exec takes it */
 	FILE *out, *notes;             /* standard output; standard error, for the names of files that were written */
 };
 
@@ -32,7 +33,10 @@ struct vrs_analyze_mode {
 
 #define VRS_ANALYZE_MAX_ARGS 1024
 
-extern const struct vrs_analyze_mode vrs_explain_mode, vrs_compare_mode, vrs_checklist_mode;
+/* Parse argv, whose first word is a name, run the mode, report a failure; returns the exit code. Call first of all. */
+int vrs_analyze_run(const struct vrs_analyze_mode *mode, int argc, char **argv);
+
+extern const struct vrs_analyze_mode vrs_explain_mode, vrs_compare_mode, vrs_checklist_mode, vrs_matte_mode;
 /* NULL-terminated; the first is the one without a name. */
 extern const struct vrs_analyze_mode *const vrs_analyze_modes[];
 

@@ -5,5 +5,6 @@ const struct vrs_analyze_mode *const vrs_analyze_modes[] = {
 	&vrs_explain_mode,
 	&vrs_compare_mode,
 	&vrs_checklist_mode,
+	&vrs_matte_mode,
 	NULL,
 };

@@ -22,10 +22,8 @@ enum vrs_status vrs_input_layout(struct vrs_layout *ret_layout, const struct vrs
 {
 	struct vrs_layout_request request = {.layout = (enum vrs_layout_choice)settings->input.layout};
 	const char *projection = settings->input.projection[0] ? settings->input.projection : "auto";
-	if (!vrs_projection_parse(projection, &request.projection, &request.fov_degrees))
-		return vrs_fail(err, VRS_ECONFIG, "--projection takes auto, flat, hequirect, equirect or fisheye, with degrees after a colon such as "
-				"fisheye:190, not \"%s\"", projection);
-	return vrs_layout_decide(ret_layout, &request, &source->side, name, source->format.width, source->format.height, err);
+	enum vrs_status status = vrs_projection_ask(&request, projection, err);
+	return status != VRS_OK ? status : vrs_layout_decide(ret_layout, &request, &source->side, name, source->format.width, source->format.height, err);
 }
 
 /* "20M", "800k", "1.5M", "2000000": thousands, as video people count. */

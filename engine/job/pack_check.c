@@ -14,10 +14,10 @@
 #include "base/assert.h"
 #include "base/mem.h"
 #include "matte/matte_expand.h"
+#include "job/pack_places.h"
 #include "job/packed_video.h"
 #include "video/sink.h"
 #include "video/source.h"
-#include "vr/alpha_pack.h"
 
 #define SIDE 256              /* of a compared matte */
 #define MOST_MEAN_MAD 0.01
@@ -30,17 +30,12 @@ static const struct {
 	double mean_iou, worst_iou;
 } least[] = {[VRS_ALPHA_GREY] = {0.95, 0.90}, [VRS_ALPHA_RED] = {0.92, 0.85}};
 
-/* Of a pixel of the compared matte in the source eye; NaN: not shown. */
-struct place {
-	float u, v;
-};
-
 struct vrs_pack_check {
 	struct vrs_settings settings;
 	char path[VRS_PATH_MAX + 16];         /* of the mattes meant */
 	struct vrs_sink *sink;
 	bool written;                         /* the file is there */
-	struct place *places;                 /* [SIDE][SIDE] */
+	struct vrs_pack_place *places;        /* [SIDE][SIDE] */
 	int eyes, width, height;              /* eyes of the source; size of the video */
 	struct vrs_rect eye[2];
 	struct vrs_frame frame;               /* that is being drawn: both eyes side by side */
@@ -68,24 +63,6 @@ enum vrs_status vrs_pack_check_create(struct vrs_pack_check **ret_check, const s
 	return VRS_OK;
 }
 
-static enum vrs_status find_places(struct vrs_pack_check *check, const struct vrs_layout *layout, struct vrs_error *err)
-{
-	struct vrs_lens source, carrier;
-	enum vrs_status status = vrs_alpha_pack_lenses(&source, &carrier, layout, check->settings.output.fov, check->eye[0].width, check->eye[0].height,
-						       SIDE, err);
-
-	check->places = vrs_calloc(SIDE * SIDE, sizeof *check->places);
-	if (status == VRS_OK && !check->places)
-		status = vrs_fail(err, VRS_ENOMEM, "no memory to check packed mattes");
-	for (int i = 0; status == VRS_OK && i < SIDE * SIDE; i++) {
-		double d[3], u, v;
-		bool shown = vrs_lens_direction(&carrier, i % SIDE + 0.5, i / SIDE + 0.5, d);
-		shown = vrs_lens_position(&source, d, &u, &v) && shown;
-		check->places[i] = shown ? (struct place){(float)u, (float)v} : (struct place){NAN, NAN};
-	}
-	return status;
-}
-
 enum vrs_status vrs_pack_check_attach(struct vrs_pack_check *check, const struct vrs_job_info *info, struct vrs_error *err)
 {
 	const struct vrs_sink_options options = {.encoder = "ffv1", .crf = -1, .threads = 1, .overwrite = true, .fps_num = 25, .fps_den = 1,
@@ -97,33 +74,21 @@ enum vrs_status vrs_pack_check_attach(struct vrs_pack_check *check, const struct
 	check->height = info->output_height;
 	for (int i = 0; i < info->eyes; i++)
 		check->eye[i] = vrs_layout_eye(&info->layout, info->width, info->height, i);
-	enum vrs_status status = find_places(check, &info->layout, err);
+	check->places = vrs_calloc(SIDE * SIDE, sizeof *check->places);
+	if (!check->places)
+		return vrs_fail(err, VRS_ENOMEM, "no memory to check packed mattes");
+	enum vrs_status status = vrs_pack_places(check->places, &info->layout, check->settings.output.fov, check->eye[0].width, check->eye[0].height,
+						 SIDE, err);
 	if (status == VRS_OK)
 		status = vrs_matte_init(&check->seen, &check->arena, SIDE, SIDE) ? vrs_fail(err, VRS_ENOMEM, "no memory to check packed mattes") : VRS_OK;
 	return status != VRS_OK ? status : vrs_sink_open(&check->sink, check->path, &options, NULL, err);
-}
-
-/* Bilinear inside the view, 0 outside. */
-static uint8_t alpha_at(const struct vrs_matte *matte, const struct vrs_rect *view, double u, double v)
-{
-	double x = (u - view->x) * matte->width / view->width, y = (v - view->y) * matte->height / view->height;
-
-	if (!(x >= 0 && y >= 0 && x <= matte->width && y <= matte->height))
-		return 0;
-	x = fmin(fmax(x - 0.5, 0), matte->width - 1);
-	y = fmin(fmax(y - 0.5, 0), matte->height - 1);
-	int i = (int)x, j = (int)y, right = i + 1 < matte->width, below = j + 1 < matte->height;
-	const uint8_t *p = matte->data + matte->stride * j + i, *q = p + (below ? matte->stride : 0);
-	x -= i;
-	y -= j;
-	return (uint8_t)lrint((1 - y) * ((1 - x) * p[0] + x * p[right]) + y * ((1 - x) * q[0] + x * q[right]));
 }
 
 static void draw(struct vrs_pack_check *check, int half, const struct vrs_matte *matte, const struct vrs_rect *view)
 {
 	for (int i = 0; i < SIDE * SIDE; i++) {
 		uint8_t *row = check->frame.data[0] + check->frame.stride_bytes[0] * (i / SIDE);
-		row[half * SIDE + i % SIDE] = alpha_at(matte, view, check->places[i].u, check->places[i].v);
+		row[half * SIDE + i % SIDE] = vrs_pack_alpha_at(matte, view, &check->places[i]);
 	}
 }
 

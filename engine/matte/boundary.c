@@ -17,8 +17,7 @@ static bool inside(const struct vrs_matte *m, int x, int y)
 	return m->data[m->stride * y + x] >= 128;
 }
 
-/* map[y * width + x]: 0 on the contour, FAR elsewhere. Returns the number of contour pixels. */
-static long mark_contour(uint16_t *map, const struct vrs_matte *m)
+long vrs_contour_mark(uint16_t *map, const struct vrs_matte *m)
 {
 	long count = 0;
 	for (int y = 0; y < m->height; y++) {
@@ -87,7 +86,7 @@ enum vrs_status vrs_boundary_f(double *ret_f, const struct vrs_matte *a, const s
 		vrs_free(map_b);
 		return VRS_ENOMEM;
 	}
-	long count_a = mark_contour(map_a, a), count_b = mark_contour(map_b, b);
+	long count_a = vrs_contour_mark(map_a, a), count_b = vrs_contour_mark(map_b, b);
 	if (!count_a || !count_b) {
 		*ret_f = count_a == count_b;
 	} else {
@@ -101,4 +100,62 @@ enum vrs_status vrs_boundary_f(double *ret_f, const struct vrs_matte *a, const s
 	vrs_free(map_a);
 	vrs_free(map_b);
 	return VRS_OK;
+}
+
+/* Keep the bytes of a row or column whose neighbours up to `reach` on both sides are set; what lies outside is not. */
+static void erode_line(uint8_t *line, size_t step, int length, int reach, uint8_t *scratch)
+{
+	int run = 0; /* pixels of the set up to the leading end of the window */
+	for (int i = 0; i < length; i++)
+		scratch[i] = line[(size_t)i * step];
+	for (int i = -reach; i < length; i++) {
+		int ahead = i + reach;
+		run = ahead < length && scratch[ahead] ? run + 1 : 0;
+		if (i >= 0)
+			line[(size_t)i * step] = run > 2 * reach;
+	}
+}
+
+/* 1 for pixels of the matte that lie at most `reach` from where it ends, by the larger of both distances; the picture ends there, too. */
+static void mark_band(uint8_t *band, const struct vrs_matte *m, int reach, uint8_t *scratch)
+{
+	size_t w = (size_t)m->width;
+	for (int y = 0; y < m->height; y++)
+		for (int x = 0; x < m->width; x++)
+			band[(size_t)y * w + (size_t)x] = inside(m, x, y);
+	for (int y = 0; y < m->height; y++)
+		erode_line(band + (size_t)y * w, 1, m->width, reach, scratch);
+	for (int x = 0; x < m->width; x++)
+		erode_line(band + x, w, m->height, reach, scratch);
+	for (int y = 0; y < m->height; y++)
+		for (int x = 0; x < m->width; x++)
+			band[(size_t)y * w + (size_t)x] = inside(m, x, y) && !band[(size_t)y * w + (size_t)x];
+}
+
+enum vrs_status vrs_boundary_iou(double ret_iou[2], const struct vrs_matte *a, const struct vrs_matte *b, int reach, const float *weight)
+{
+	size_t n;
+	if (!vrs_mul_size((size_t)a->width, (size_t)a->height, &n))
+		return VRS_ENOMEM;
+	size_t longer = (size_t)(a->width > a->height ? a->width : a->height);
+	uint8_t *band_a = vrs_alloc(n), *band_b = vrs_alloc(n), *scratch = vrs_alloc(longer);
+	double both[2] = {0}, either[2] = {0};
+	enum vrs_status status = band_a && band_b && scratch ? VRS_OK : VRS_ENOMEM;
+	if (status == VRS_OK) {
+		mark_band(band_a, a, reach, scratch);
+		mark_band(band_b, b, reach, scratch);
+	}
+	for (size_t i = 0; i < n && status == VRS_OK; i++) {
+		double w = weight ? (double)weight[i] : 0;
+		both[0] += band_a[i] & band_b[i];
+		either[0] += band_a[i] | band_b[i];
+		both[1] += (band_a[i] & band_b[i]) * w;
+		either[1] += (band_a[i] | band_b[i]) * w;
+	}
+	for (int i = 0; i < 2 && status == VRS_OK; i++)
+		ret_iou[i] = either[i] > 0 ? both[i] / either[i] : 1;
+	vrs_free(band_a);
+	vrs_free(band_b);
+	vrs_free(scratch);
+	return status;
 }

@@ -2,23 +2,19 @@
 /* One frame through the network, shown as a contact sheet: a row per eye with input, matte and composite. */
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/mem.h"
 #include "matte/matte_expand.h"
-#include "matte/plane_scaler.h"
 #include "matte/tonemap.h"
-#include "matte/yuv_color.h"
-#include "video/sink.h"
 #include "video/source.h"
 #include "compose/compose_plan.h"
 #include "compose/tonemap_step.h"
+#include "job/contact_sheet.h"
 #include "job/job_request.h"
 
 #include <vrseg/config.h>
 
 #define CELL_MAX 640 /* larger side of a cell, pixels */
-#define GAP 8        /* between cells and around them */
 #define COLUMNS 3
 
 struct preview {
@@ -35,7 +31,7 @@ struct preview {
 	struct vrs_arena arena;        /* of the mattes */
 	struct vrs_matte mattes[VRS_MAX_EYES];
 	struct vrs_frame composed[2];  /* matte, composite: full size */
-	struct vrs_frame sheet;        /* 4:4:4, 8 bits */
+	struct vrs_contact_sheet sheet;
 };
 
 /* Whether the input is shorter than that; false when it cannot be told. */
@@ -177,74 +173,13 @@ static enum vrs_status compose(struct preview *p, struct vrs_error *err)
 	return status;
 }
 
-/* Part rect of the frame, scaled into the cell of the sheet at (x, y). */
-static enum vrs_status draw_cell(struct preview *p, const struct vrs_frame *frame, const struct vrs_rect *rect, const struct vrs_rect *cell)
-{
-	struct vrs_arena arena = {0};
-	uint16_t *row = vrs_arena_calloc(&arena, (size_t)cell->width, sizeof *row);
-	enum vrs_status status = row ? VRS_OK : VRS_ENOMEM;
-	for (int plane = 0; plane < 3 && status == VRS_OK; plane++) {
-		struct vrs_plane_scaler scaler;
-		bool neutral = plane > 0 && frame->format.planes == 1;
-		if (!neutral)
-			status = vrs_plane_scaler_init(&scaler, &arena, &frame->format, plane, rect, rect, cell->width, cell->height);
-		for (int y = 0; y < cell->height && status == VRS_OK; y++) {
-			uint8_t *dst = p->sheet.data[plane] + p->sheet.stride_bytes[plane] * (cell->y + y) + cell->x;
-			if (!neutral)
-				vrs_plane_scaler_row(&scaler, frame, y, row);
-			for (int x = 0; x < cell->width; x++) {
-				int value = neutral ? 128 : (row[x] + 64) >> 7; /* sample15 to 8 bits */
-				dst[x] = (uint8_t)(value > 255 ? 255 : value);
-			}
-		}
-	}
-	vrs_arena_free(&arena);
-	return status;
-}
-
 static enum vrs_status draw_sheet(struct preview *p)
 {
-	const struct vrs_rect *eye = &p->eye[0];
-	int larger = eye->width > eye->height ? eye->width : eye->height, size = larger < CELL_MAX ? larger : CELL_MAX;
-	int width = (int)((int64_t)eye->width * size / larger), height = (int)((int64_t)eye->height * size / larger);
-	width = width < 1 ? 1 : width;
-	height = height < 1 ? 1 : height;
-	struct vrs_picture_format format = p->frame.format;
-	format.width = COLUMNS * (width + GAP) + GAP;
-	format.height = p->eyes * (height + GAP) + GAP;
-	format.planes = 3;
-	format.chroma_shift_x = format.chroma_shift_y = format.chroma_location = 0;
-	format.bit_depth = 8;
-	enum vrs_status status = vrs_frame_alloc(&p->sheet, &format);
-	if (status != VRS_OK)
-		return status;
-	for (int plane = 0; plane < 3; plane++)
-		for (int y = 0; y < format.height; y++)
-			memset(p->sheet.data[plane] + p->sheet.stride_bytes[plane] * y, plane ? 128 : vrs_luma_from_grey(&format, 64),
-			       (size_t)format.width);
 	const struct vrs_frame *pictures[COLUMNS] = {&p->frame, &p->composed[0], &p->composed[1]};
+	enum vrs_status status = vrs_contact_sheet_init(&p->sheet, &p->frame.format, p->eyes, COLUMNS, p->eye[0].width, p->eye[0].height, CELL_MAX);
 	for (int i = 0; i < p->eyes; i++)
-		for (int column = 0; column < COLUMNS && status == VRS_OK; column++) {
-			struct vrs_rect cell = {.x = GAP + column * (width + GAP), .y = GAP + i * (height + GAP), .width = width, .height = height};
-			status = draw_cell(p, pictures[column], &p->eye[i], &cell);
-		}
-	return status;
-}
-
-static enum vrs_status write_sheet(struct preview *p, const char *path, struct vrs_error *err)
-{
-	struct vrs_sink *sink = NULL;
-	const struct vrs_sink_options options = {.crf = -1, .threads = 1, .overwrite = p->settings->output.overwrite, .format = p->sheet.format,
-		.fps_num = 1, .fps_den = 1, .time_base_num = 1, .time_base_den = 1, .sar_num = 1, .sar_den = 1};
-	enum vrs_status status = vrs_sink_open(&sink, path, &options, NULL, err);
-	if (status != VRS_OK)
-		return status;
-	p->sheet.pts = 0;
-	status = vrs_sink_write(sink, &p->sheet, err);
-	memset(&p->sheet, 0, sizeof p->sheet); /* the sink took the reference */
-	if (status == VRS_OK)
-		status = vrs_sink_finish(sink, err);
-	vrs_sink_close(sink);
+		for (int column = 0; column < COLUMNS && status == VRS_OK; column++)
+			status = vrs_contact_sheet_draw(&p->sheet, i, column, pictures[column], &p->eye[i]);
 	return status;
 }
 
@@ -253,25 +188,20 @@ static void preview_fini(struct preview *p)
 	vrs_frame_unref(&p->frame);
 	for (int i = 0; i < 2; i++)
 		vrs_frame_unref(&p->composed[i]);
-	vrs_frame_unref(&p->sheet);
+	vrs_contact_sheet_fini(&p->sheet);
 	vrs_arena_free(&p->arena);
 	vrs_backdrop_feed_destroy(p->backdrop);
 	vrs_source_close(p->source);
-}
-
-static bool is_png(const char *path)
-{
-	size_t n = strlen(path);
-	return n > 4 && strcasecmp(path + n - 4, ".png") == 0;
 }
 
 enum vrs_status vrs_job_preview(const char *input, const struct vrs_settings *settings, double seconds, const char *path, struct vrs_error *err)
 {
 	struct preview p = {.settings = settings, .input = input, .seconds = seconds};
 	struct vrs_error local = {0};
-	if (!is_png(path))
-		return vrs_fail(err, VRS_ECONFIG, "a preview is a PNG picture; %s does not end in .png", path);
-	enum vrs_status status = read_frame(&p, input, seconds, &local);
+	enum vrs_status status = vrs_contact_sheet_check("a preview", path, err);
+	if (status != VRS_OK)
+		return status;
+	status = read_frame(&p, input, seconds, &local);
 	if (status == VRS_OK)
 		status = make_mattes(&p, &local);
 	if (status == VRS_OK)
@@ -279,7 +209,7 @@ enum vrs_status vrs_job_preview(const char *input, const struct vrs_settings *se
 	if (status == VRS_OK)
 		status = draw_sheet(&p);
 	if (status == VRS_OK)
-		status = write_sheet(&p, path, &local);
+		status = vrs_contact_sheet_write(&p.sheet, path, settings->output.overwrite, &local);
 	preview_fini(&p);
 	if (status != VRS_OK && err) {
 		if (!local.text[0])

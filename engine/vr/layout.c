@@ -68,7 +68,7 @@ const char *vrs_projection_name(enum vrs_projection projection)
 	return vrs_name_of(&projections, projection);
 }
 
-bool vrs_projection_parse(const char *text, enum vrs_projection *ret_projection, double *ret_fov_degrees)
+static bool parse_projection(const char *text, enum vrs_projection *ret_projection, double *ret_fov_degrees)
 {
 	size_t length = strcspn(text, ":");
 	int projection = VRS_PROJECTION_UNKNOWN;
@@ -84,4 +84,12 @@ bool vrs_projection_parse(const char *text, enum vrs_projection *ret_projection,
 	*ret_projection = projection;
 	*ret_fov_degrees = fov;
 	return true;
+}
+
+enum vrs_status vrs_projection_ask(struct vrs_layout_request *request, const char *text, struct vrs_error *err)
+{
+	if (!parse_projection(text, &request->projection, &request->fov_degrees))
+		return vrs_fail(err, VRS_ECONFIG, "--projection takes auto, flat, hequirect, equirect or fisheye, with degrees after a colon such as "
+				"fisheye:190, not \"%s\"", text);
+	return VRS_OK;
 }

@@ -25,6 +25,7 @@ engine/matte           base/ kernels/picture.h kernels/kernels.h vrseg/frame.h v
 engine/config          base/ vrseg/ @libfyaml
 engine/flow            base/ vrseg/
 engine/job             video/ vr/ matte/ base/ vrseg/
+engine/measure         job/ video/ vr/ matte/ base/ vrseg/
 engine/roi             flow/ job/ video/ vr/ matte/ base/ vrseg/
 engine/compose         flow/ video/ vr/ matte/ base/ vrseg/
 engine/pipeline        roi/ compose/ job/ flow/ video/ vr/ matte/ base/ vrseg/
@@ -72,6 +73,7 @@ tuner/modes            base/ vrseg/ bench/ tuner/ analyzer/dataset.h analyzer/su
 tuner/vrtune.c         base/ vrseg/ bench/run/ tuner/modes/
 analyzer/modes         base/ vrseg/ analyzer/ analyzer/figures/ bench/record/ bench/stats/ bench/judge/ reports/report.h
 analyzer/vranalyze.c   base/ vrseg/ analyzer/modes/
+analyzer/vranalyze_matte.c base/ vrseg/ analyzer/modes/ analyzer/matte_tables.h analyzer/findings.h
 '
 
 find engine bench tuner analyzer reports -name '*.[ch]' | sort | EDGES=$edges xargs awk '

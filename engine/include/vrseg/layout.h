@@ -79,10 +79,10 @@ extern const struct vrs_names vrs_stereo_names;
 const char *vrs_projection_name(enum vrs_projection projection);
 
 /*
- * A projection as text: "auto", "flat", "hequirect", "equirect", "fisheye", each but auto also with a field of view in degrees, "fisheye:190".
- * False: something else, or an angle that the projection cannot show (flat 1..170, the others 1..360).
+ * Put a projection, as --projection has it, into a request: "auto", "flat", "hequirect", "equirect", "fisheye", each but auto also with a field of view
+ * in degrees, "fisheye:190".  VRS_ECONFIG: something else, or an angle that the projection cannot show (flat 1..170, the others 1..360).
  */
-bool vrs_projection_parse(const char *text, enum vrs_projection *ret_projection, double *ret_fov_degrees);
+enum vrs_status vrs_projection_ask(struct vrs_layout_request *request, const char *text, struct vrs_error *err) VRS_MUST_CHECK;
 
 /*
  * Decide the layout of a w x h video: the request, then side data, then the tags of the file name, then what the projection leaves over, then the

@@ -131,7 +131,7 @@ struct vrs_settings {
 	struct {
 		bool recursive;             /* folders with their sub-folders */
 		int layout;                 /* enum vrs_layout_choice */
-		char projection[VRS_NAME_MAX]; /* text of vrs_projection_parse; "": auto */
+		char projection[VRS_NAME_MAX]; /* text of vrs_projection_ask; "": auto */
 		char hwdecode[VRS_NAME_MAX]; /* auto, off, or a kind of device */
 		double fps;                 /* of picture sequences and raw video; 0: 25 */
 		char raw_format[VRS_NAME_MAX]; /* pixel format of raw video; "": the input is not raw */

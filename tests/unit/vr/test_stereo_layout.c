@@ -169,7 +169,7 @@ static void requested_projections(void **state)
 		struct vrs_layout_request request = {0};
 		struct vrs_layout layout;
 
-		assert_true(vrs_projection_parse(asked[i].text, &request.projection, &request.fov_degrees));
+		assert_int_equal(vrs_projection_ask(&request, asked[i].text, NULL), VRS_OK);
 		assert_int_equal(vrs_layout_decide(&layout, &request, asked[i].side, "a.mp4", 3840, 1920, NULL), VRS_OK);
 		assert_int_equal(layout.projection, asked[i].projection);
 		assert_true(layout.fov_degrees == asked[i].fov);
@@ -182,14 +182,13 @@ static void projections_as_text(void **state)
 {
 	static const char *const wrong[] = {"", "Flat", "flat:", "flat:171", "fisheye:0", "fisheye:361", "fisheye:nan", "fisheye:190 ", "cube",
 					    "auto:1", ":180"};
-	enum vrs_projection projection = FISH;
-	double fov = 7;
+	struct vrs_layout_request request = {.projection = FISH, .fov_degrees = 7};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
-		assert_false(vrs_projection_parse(wrong[i], &projection, &fov));
-	assert_int_equal(projection, FISH);
-	assert_true(fov == 7);
+		assert_int_equal(vrs_projection_ask(&request, wrong[i], NULL), VRS_ECONFIG);
+	assert_int_equal(request.projection, FISH);
+	assert_true(request.fov_degrees == 7);
 }
 
 /* Each says what to do, and goes when the user says what to take the picture for. */
