@@ -8,10 +8,10 @@
 #include "base/printable.h"
 #include "base/str_parse.h"
 
-static const char *eye_name(const struct vrs_matte_report *r, int eye, enum vrs_matte_metric metric)
+static const char *eye_name(int eye, enum vrs_matte_metric metric)
 {
 	static const char *const names[] = {"left", "right"};
-	return r->eyes < 2 ? "one" : vrs_matte_metric_is_pair(metric) ? "both" : names[eye];
+	return vrs_matte_metric_is_pair(metric) ? "both" : names[eye];
 }
 
 static double seconds_of(const struct vrs_matte_report *r, int64_t frame)
@@ -31,19 +31,18 @@ static void add_row(struct vrs_table *t, const struct vrs_matte_report *r, enum 
 	if (v->frames == 0)
 		return;
 	vrs_table_add_row(t);
-	vrs_table_set(t, 0, "%s", info->head);
-	vrs_table_set(t, 1, "%s", eye_name(r, eye, metric));
-	set_value(t, 2, info, v->mean);
-	set_value(t, 3, info, v->worst);
-	vrs_table_set(t, 4, "%lld", (long long)v->worst_frame);
-	vrs_table_set_number(t, 5, "%.3f", seconds_of(r, v->worst_frame));
+	vrs_table_set(t, 0, r->eyes > 1 ? "%s, %s" : "%s", info->head, eye_name(eye, metric)); /* unlike in every row: formats name rows by it */
+	set_value(t, 1, info, v->mean);
+	set_value(t, 2, info, v->worst);
+	vrs_table_set(t, 3, "%lld", (long long)v->worst_frame);
+	vrs_table_set_number(t, 4, "%.3f", seconds_of(r, v->worst_frame));
 }
 
 static void add_metrics(struct vrs_findings *f, const char *id, const char *title, const char *caption, const struct vrs_matte_report *r, int first,
 			int end)
 {
-	static const char *const heads[] = {"measure", "eye", "mean", "worst", "worst frame", "at (s)"};
-	struct vrs_table *t = vrs_findings_start_table(f, id, title, heads, 6, 3);
+	static const char *const heads[] = {"measure", "mean", "worst", "worst frame", "at (s)"};
+	struct vrs_table *t = vrs_findings_start_table(f, id, title, heads, 5, 1);
 	snprintf(t->caption, sizeof t->caption, "%s", caption);
 	for (int metric = first; metric < end; metric++)
 		for (int eye = 0; eye < r->eyes; eye++)
@@ -163,20 +162,21 @@ static void say_verdict(struct vrs_findings *f, const struct vrs_matte_report *r
 	vrs_buf_init(&text, sizeof f->verdict - 1);
 	enum vrs_status status = VRS_OK;
 	if (r->has_truth)
-		status = vrs_buf_printf(&text, "IoU %.4f with the truth. ",
+		status = vrs_buf_printf(&text, "IoU %.4f with the truth.",
 					r->eyes > 1 ? (r->value[0][VRS_MATTE_IOU].mean + r->value[1][VRS_MATTE_IOU].mean) / 2 : r->value[0][VRS_MATTE_IOU].mean);
 	for (int kind = 0; kind < VRS_MATTE_EVENT_KINDS && status == VRS_OK; kind++) {
 		if (r->event_total[kind] == 0)
 			continue;
-		status = vrs_buf_printf(&text, "%s%s: %llu", any ? ", " : "Found ", event_infos[kind].many, (unsigned long long)r->event_total[kind]);
+		status = vrs_buf_printf(&text, "%s%s: %llu", any ? ", " : text.len ? " Found " : "Found ", event_infos[kind].many, (unsigned long long)r->event_total[kind]);
 		any = true;
 	}
 	if (status == VRS_OK && any)
-		status = vrs_buf_printf(&text, ". ");
+		status = vrs_buf_printf(&text, ".");
 	if (status == VRS_OK && r->sync.lag)
-		status = vrs_buf_printf(&text, "Mattes and picture are %d frames apart.", r->sync.lag < 0 ? -r->sync.lag : r->sync.lag);
+		status = vrs_buf_printf(&text, "%sMattes %s the picture by %d frame%s.", text.len ? " " : "", r->sync.lag > 0 ? "lag behind" : "lead",
+					r->sync.lag < 0 ? -r->sync.lag : r->sync.lag, r->sync.lag == 1 || r->sync.lag == -1 ? "" : "s");
 	else if (status == VRS_OK && !any)
-		status = vrs_buf_printf(&text, "No glitch, gap%s was found in %llu frames.", r->has_picture ? ", repeated matte or lag" : "",
+		status = vrs_buf_printf(&text, "%sNo glitch%s was found in %llu frames.", text.len ? " " : "", r->has_picture ? ", gap, repeated matte or lag" : " or gap",
 					(unsigned long long)r->frames);
 	if (status == VRS_OK)
 		(void)vrs_strcpy(f->verdict, sizeof f->verdict, vrs_buf_str(&text)); /* the limit of the text is that of the field */
@@ -255,7 +255,7 @@ void vrs_matte_sheet_table(const struct vrs_matte_report *r, const struct vrs_ma
 		vrs_table_add_row(t);
 		vrs_table_set(t, 0, "%d", i + 1);
 		vrs_table_set(t, 1, "%s", reasons[i]);
-		vrs_table_set(t, 2, "%s", eye_name(r, rows[i].eye, VRS_MATTE_IOU));
+		vrs_table_set(t, 2, "%s", r->eyes > 1 ? eye_name(rows[i].eye, VRS_MATTE_IOU) : "");
 		vrs_table_set(t, 3, "%lld", (long long)rows[i].frame);
 		vrs_table_set_number(t, 4, "%.3f", seconds_of(r, rows[i].frame));
 	}

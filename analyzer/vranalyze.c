@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* vranalyze: explain results, compare them. Find the command and run it. */
+#include <stdio.h>
 #include <string.h>
 
 #include "analyzer/modes/analyze_program.h"
@@ -16,7 +17,7 @@ static const struct vrs_analyze_mode *find_mode(const char *word)
 static int run_vranalyze(int argc, char **argv)
 {
 	const struct vrs_analyze_mode *named = argc > 1 ? find_mode(argv[1]) : NULL;
-	return vrs_analyze_run(named ? named : vrs_analyze_modes[0], argc - !!named, argv + !!named);
+	return vrs_analyze_run(named ? named : vrs_analyze_modes[0], argc - !!named, argv + !!named, stdout, stderr);
 }
 
 int main(int argc, char **argv)

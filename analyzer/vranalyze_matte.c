@@ -91,7 +91,7 @@ static int run(int argc, char **argv)
 {
 	struct vrs_analyze_mode mode = vrs_matte_mode; /* its flags, and what it does */
 	mode.run = measure;
-	return vrs_analyze_run(&mode, argc, argv);
+	return vrs_analyze_run(&mode, argc, argv, stdout, stderr);
 }
 
 int main(int argc, char **argv)

@@ -33,8 +33,8 @@ struct vrs_analyze_mode {
 
 #define VRS_ANALYZE_MAX_ARGS 1024
 
-/* Parse argv, whose first word is a name, run the mode, report a failure; returns the exit code. Call first of all. */
-int vrs_analyze_run(const struct vrs_analyze_mode *mode, int argc, char **argv);
+/* Parse argv, whose first word is a name, run the mode, report a failure; returns the exit code. Call first of all, with the standard streams. */
+int vrs_analyze_run(const struct vrs_analyze_mode *mode, int argc, char **argv, FILE *out, FILE *notes);
 
 extern const struct vrs_analyze_mode vrs_explain_mode, vrs_compare_mode, vrs_checklist_mode, vrs_matte_mode;
 /* NULL-terminated; the first is the one without a name. */

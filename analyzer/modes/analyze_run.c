@@ -7,7 +7,7 @@
 #include "base/messages.h"
 #include "base/stop.h"
 
-int vrs_analyze_run(const struct vrs_analyze_mode *mode, int argc, char **argv)
+int vrs_analyze_run(const struct vrs_analyze_mode *mode, int argc, char **argv, FILE *out, FILE *notes)
 {
 	struct vrs_error err = {.status = VRS_OK};
 	union { char bytes[VRS_ANALYZE_MAX_ARGS]; max_align_t align; } args;
@@ -20,11 +20,11 @@ int vrs_analyze_run(const struct vrs_analyze_mode *mode, int argc, char **argv)
 	memcpy(args.bytes, mode->defaults, mode->args_size);
 	enum vrs_status status = vrs_config_create(&config);
 	if (status == VRS_OK)
-		status = vrs_cli_parse(config, mode->spec, argc, argv, args.bytes, stdout, &operands, &count, &err);
+		status = vrs_cli_parse(config, mode->spec, argc, argv, args.bytes, out, &operands, &count, &err);
 	if (status == VRS_OK)
 		status = vrs_config_open_messages(config, &err);
 	if (status == VRS_OK)
-		status = mode->run(&(struct vrs_analyze_call){args.bytes, operands, count, argv, stdout, stderr}, &code, &err);
+		status = mode->run(&(struct vrs_analyze_call){args.bytes, operands, count, argv, out, notes}, &code, &err);
 	vrs_free(operands);
 	vrs_config_destroy(config);
 	int failure = vrs_messages_end(status, &err);

@@ -52,32 +52,39 @@ static int clamp(int i, int length)
 	return i < 0 ? 0 : i >= length ? length - 1 : i;
 }
 
+/* The same along a row of smoothed alphas and of their changes from row to row. */
+static float row_gradient(const struct vrs_truth_errors *e, const float *across, const float *along, int x, const float smooth[TAPS],
+			  const float slope[TAPS])
+{
+	int width = e->components.width;
+	float dx = 0, dy = 0;
+	bool inner = x >= REACH && x + REACH < width;
+	for (int i = 0; i < TAPS; i++) {
+		int u = x + i - REACH;
+		if (!inner)
+			u = e->circle ? (u + TAPS * width) % width : clamp(u, width);
+		dx += slope[i] * across[u];
+		dy += smooth[i] * along[u];
+	}
+	return sqrtf(dx * dx + dy * dy) / 255;
+}
+
 /* Magnitude of the gradient of alphas of 0..1, one a sample: borders go on, or around. */
 static void gradient(const struct vrs_truth_errors *e, const struct vrs_matte *m, float *magnitude)
 {
 	float smooth[TAPS], slope[TAPS], *across = e->line, *along = e->line + m->width;
 	make_taps(smooth, slope);
 	for (int y = 0; y < m->height; y++, magnitude += m->width) {
-		for (int x = 0; x < m->width; x++) {
-			float a = 0, b = 0;
-			for (int i = 0; i < TAPS; i++) {
-				float value = (float)m->data[m->stride * clamp(y + i - REACH, m->height) + x];
-				a += smooth[i] * value;
-				b += slope[i] * value;
+		memset(e->line, 0, 2 * (size_t)m->width * sizeof *e->line);
+		for (int i = 0; i < TAPS; i++) {
+			const uint8_t *row = m->data + m->stride * clamp(y + i - REACH, m->height);
+			for (int x = 0; x < m->width; x++) {
+				across[x] += smooth[i] * (float)row[x];
+				along[x] += slope[i] * (float)row[x];
 			}
-			across[x] = a;
-			along[x] = b;
 		}
-		for (int x = 0; x < m->width; x++) {
-			float dx = 0, dy = 0;
-			for (int i = 0; i < TAPS; i++) {
-				int u = x + i - REACH;
-				u = e->circle ? (u + m->width) % m->width : clamp(u, m->width);
-				dx += slope[i] * across[u];
-				dy += smooth[i] * along[u];
-			}
-			magnitude[x] = sqrtf(dx * dx + dy * dy) / 255;
-		}
+		for (int x = 0; x < m->width; x++)
+			magnitude[x] = row_gradient(e, across, along, x, smooth, slope);
 	}
 }
 
@@ -120,6 +127,8 @@ static void add_sample(struct sums *s, double w, int matte, int truth, double sl
 {
 	int d = matte - truth;
 	s->weight += w;
+	if (!(matte | truth) && change == 0 && slope == 0 && connections == 0) /* most of a picture */
+		return;
 	s->both += matte >= 128 && truth >= 128 ? w : 0;
 	s->either += matte >= 128 || truth >= 128 ? w : 0;
 	s->absolute += w * (d < 0 ? -d : d) / 255;

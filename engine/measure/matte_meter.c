@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "matte/confidence.h"
 #include "matte/disparity_agreement.h"
-#include "matte/eye_agreement.h"
 #include "matte/matte_expand.h"
 #include "matte/matte_motion.h"
 #include "matte/matte_shape.h"
@@ -41,7 +40,6 @@ struct vrs_matte_meter {
 	struct eye eye[MAX_EYES];
 	float *alpha;                                  /* [eye_height * eye_width] */
 	int factor;                                    /* of the small ones */
-	struct vrs_eye_agreement *agreement;
 	struct vrs_matte_sync_finder sync;
 	struct vrs_scene_signature signature, past_signature;
 	uint16_t *row;
@@ -80,8 +78,6 @@ enum vrs_status vrs_matte_meter_create(struct vrs_matte_meter **ret_meter, struc
 	enum vrs_status status = m->arena.failed ? VRS_ENOMEM : VRS_OK;
 	for (int i = 0; i < report->eyes && status == VRS_OK; i++)
 		status = init_eye(m, &m->eye[i], weight);
-	if (status == VRS_OK)
-		status = vrs_eye_agreement_create(&m->agreement, &m->arena, width, height, circle ? width : 0, width, height);
 	if (status == VRS_OK)
 		status = vrs_matte_sync_init(&m->sync, &m->arena, report->eyes, width, height);
 	if (status == VRS_OK)
@@ -200,13 +196,9 @@ static enum vrs_status measure_truth(struct vrs_matte_meter *m, int eye, int64_t
 	return status;
 }
 
-static void measure_eyes(struct vrs_matte_meter *m, int64_t frame, bool has_luma)
+/* The pictures of both eyes tell where each part of one lies in the other. */
+static void measure_eyes(struct vrs_matte_meter *m, int64_t frame)
 {
-	const struct vrs_rect whole = {0, 0, m->report->eye_width, m->report->eye_height};
-	const struct vrs_eye_matte eyes[2] = {{m->eye[0].matte, whole}, {m->eye[1].matte, whole}};
-	put(m->report, 0, VRS_MATTE_EYES, frame, 1 - vrs_eye_agreement_measure(m->agreement, eyes, NULL));
-	if (!has_luma)
-		return;
 	struct vrs_matte mattes[2], lumas[2];
 	for (int i = 0; i < 2; i++) {
 		vrs_matte_reduce(&m->eye[i].small[0], &m->eye[i].matte, m->factor);
@@ -214,7 +206,7 @@ static void measure_eyes(struct vrs_matte_meter *m, int64_t frame, bool has_luma
 		mattes[i] = m->eye[i].small[0];
 		lumas[i] = m->eye[i].small[1];
 	}
-	put(m->report, 0, VRS_MATTE_EYES_PICTURE, frame, 1 - vrs_disparity_agreement(lumas, mattes, m->circle).mattes);
+	put(m->report, 0, VRS_MATTE_EYES, frame, 1 - vrs_disparity_agreement(lumas, mattes, m->circle).mattes);
 }
 
 /* Does the picture begin a new scene? */
@@ -320,8 +312,8 @@ static enum vrs_status measure_frame(struct vrs_matte_meter *m, int64_t frame, b
 		if (status == VRS_OK && has_truth)
 			status = measure_truth(m, eye, frame);
 	}
-	if (status == VRS_OK && eyes > 1 && people > 0)
-		measure_eyes(m, frame, has_luma);
+	if (status == VRS_OK && eyes > 1 && people > 0 && has_luma)
+		measure_eyes(m, frame);
 	if (status == VRS_OK && frame > 1)
 		status = measure_past(m, frame);
 	if (status == VRS_OK && frame > 0 && people > 0)

@@ -17,8 +17,7 @@ static const struct vrs_matte_metric_info infos[VRS_MATTE_METRICS] = {
 	[VRS_MATTE_MISFIT] = {"misfit", "outline beside edges", 1, 4, false, NO_PICTURE},
 	[VRS_MATTE_FLICKER] = {"flicker", "flicker where still x100", 100, 3, false, NO_PAIR},
 	[VRS_MATTE_JUMP] = {"jump", "single-frame jump", 1, 4, false, "there are no three frames"},
-	[VRS_MATTE_EYES] = {"eyes", "eyes disagree, one shift", 1, 4, false, "there is one eye, or nobody in either"},
-	[VRS_MATTE_EYES_PICTURE] = {"eyes_picture", "eyes disagree, by pictures", 1, 4, false, "there is one eye, nobody in either, or no picture"},
+	[VRS_MATTE_EYES] = {"eyes", "eyes disagree", 1, 4, false, NO_PICTURE},
 	[VRS_MATTE_IOU] = {"iou", "IoU", 1, 4, true, NO_TRUTH},
 	[VRS_MATTE_BOUNDARY_IOU] = {"boundary_iou", "boundary IoU", 1, 4, true, NO_TRUTH},
 	[VRS_MATTE_BOUNDARY_F] = {"boundary_f", "boundary F (DAVIS)", 1, 4, true, NO_TRUTH},
@@ -46,7 +45,7 @@ const struct vrs_matte_metric_info *vrs_matte_metric_info(enum vrs_matte_metric 
 
 bool vrs_matte_metric_is_pair(enum vrs_matte_metric metric)
 {
-	return metric == VRS_MATTE_EYES || metric == VRS_MATTE_EYES_PICTURE;
+	return metric == VRS_MATTE_EYES;
 }
 
 const char *vrs_matte_kind_name(enum vrs_matte_kind kind)

@@ -6,6 +6,7 @@
 
 #define SIDE 512         /* samples of an eye that are looked at: a shift of one sample is seen, noise of compression is averaged out */
 #define LEAST_FRAMES 8
+#define REACH 4          /* samples beside an outline */
 #define LEAST_GAIN 1.01  /* another lag has to fit so much better than none */
 
 enum vrs_status vrs_matte_sync_init(struct vrs_matte_sync_finder *f, struct vrs_arena *arena, int eyes, int width, int height)
@@ -46,8 +47,9 @@ static enum vrs_status compare(struct vrs_matte_sync_finder *f)
 	for (int k = -VRS_MATTE_MOST_LAG; k <= VRS_MATTE_MOST_LAG; k++)
 		for (int eye = 0; eye < f->eyes && status == VRS_OK; eye++) {
 			struct vrs_outline_slope slope;
-			status = vrs_outline_slope(&slope, &f->matte[middle % VRS_SYNC_FRAMES][eye], &f->luma[(middle + k) % VRS_SYNC_FRAMES][eye], 0);
+			status = vrs_outline_slope(&slope, &f->matte[middle % VRS_SYNC_FRAMES][eye], &f->luma[(middle + k) % VRS_SYNC_FRAMES][eye], REACH);
 			f->slope[k + VRS_MATTE_MOST_LAG] += slope.at;
+			f->near[k + VRS_MATTE_MOST_LAG] += slope.near;
 		}
 	f->compared++;
 	return status;
@@ -73,5 +75,6 @@ struct vrs_matte_sync vrs_matte_sync_result(const struct vrs_matte_sync_finder *
 		return (struct vrs_matte_sync){.known = false};
 	if (own[best] < LEAST_GAIN * own[0])
 		best = 0;
-	return (struct vrs_matte_sync){true, -best, own[best] / own[0]}; /* a late matte fits pictures before its own */
+	double fit = own[best] / f->near[best + VRS_MATTE_MOST_LAG];
+	return (struct vrs_matte_sync){true, -best, own[best] / own[0], fit}; /* a late matte fits pictures before its own */
 }

@@ -17,7 +17,8 @@ struct vrs_matte_sync_finder {
 	int factor, eyes;                                /* samples of a side that become one */
 	struct vrs_matte matte[VRS_SYNC_FRAMES][2], luma[VRS_SYNC_FRAMES][2];
 	int64_t frames;                                  /* seen */
-	double slope[VRS_SYNC_FRAMES];                   /* sums, by the frame of the picture less that of the matte */
+	double slope[VRS_SYNC_FRAMES];                   /* sums under outlines, by the frame of the picture less that of the matte */
+	double near[VRS_SYNC_FRAMES];                    /* of the steepest places beside them */
 	int64_t compared;
 };
 

@@ -51,7 +51,7 @@ find engine bench tuner analyzer reports -name '*.[ch]' | sort | xargs awk '
   }
   FNR == 1 {
     inside = 0
-    main_file = FILENAME ~ /(^|\/)(vrseg|vrbench|vrtune|vranalyze)\.c$/
+    main_file = FILENAME ~ /(^|\/)(vrseg|vrbench|vrtune|vranalyze|vranalyze_matte)\.c$/
     mem = FILENAME == "engine/base/mem.c"
     excused = 0
   }

@@ -12,7 +12,7 @@ if ! grep -q '^VRS_SANITIZE:[A-Z]*=$' "$2/CMakeCache.txt" && grep -q '^VRS_SANIT
   echo "sanitizers make frames larger"
   exit 77
 fi
-for program in vrseg vrbench vrtune vranalyze; do
+for program in vrseg vrbench vrtune vranalyze ../libexec/vrseg/vranalyze-matte; do
   objdump -d --no-show-raw-insn "$2/bin/$program"
 done | sed -nE 's/^[0-9a-f]+ <([^>]+)>:$/function \1/p; s/.*sub +\$0x([0-9a-f]{4,7}),%rsp.*/frame \1/p' | {
   bad=0 frames=0

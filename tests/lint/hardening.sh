@@ -20,7 +20,7 @@ complain() {
   bad=1
 }
 
-for program in bin/vrseg bin/vrbench bin/vrtune bin/vranalyze; do
+for program in bin/vrseg bin/vrbench bin/vrtune bin/vranalyze libexec/vrseg/vranalyze-matte; do
   headers=$(readelf -hlW "$program")
   dynamic=$(readelf -dW "$program")
   echo "$headers" | grep -q 'Type: *DYN' && echo "$dynamic" | grep -q 'FLAGS_1.*PIE' || complain "$program: not position independent"
@@ -45,7 +45,7 @@ for library in libvrs_*.a; do
 done
 
 if grep -q '^CMAKE_BUILD_TYPE:STRING=Release' CMakeCache.txt && grep -q '^VRS_SANITIZE:STRING=$' CMakeCache.txt; then
-  for program in bin/vrseg bin/vrbench bin/vrtune bin/vranalyze; do
+  for program in bin/vrseg bin/vrbench bin/vrtune bin/vranalyze libexec/vrseg/vranalyze-matte; do
     readelf -sW "$program" | grep -q '__snprintf_chk' || complain "$program: not compiled with _FORTIFY_SOURCE"
   done
 fi

@@ -9,7 +9,7 @@ names=$(sed -n 's/^vrs_library(\([a-z_]*\) .*/libvrs_\1.a/p' "$1/CMakeLists.txt"
 cd "$2"
 
 programs=
-for name in vrseg vrbench vrtune vranalyze; do
+for name in vrseg vrbench vrtune vranalyze vranalyze-matte; do
   programs="$programs $(find "CMakeFiles/$name.dir" -name '*.o' 2>/dev/null)"
 done
 # shellcheck disable=SC2086

@@ -29,8 +29,7 @@ enum vrs_matte_metric {
 	VRS_MATTE_MISFIT,        /* 1 - slope of the picture under the outline over the steepest one near it */
 	VRS_MATTE_FLICKER,
 	VRS_MATTE_JUMP,          /* how much less a frame overlaps with both neighbours than they do with each other */
-	VRS_MATTE_EYES,          /* 1 - overlap of the eyes, the second one shifted as a whole */
-	VRS_MATTE_EYES_PICTURE,  /* the same, each part shifted as the pictures of both eyes tell */
+	VRS_MATTE_EYES,          /* 1 - overlap of the eyes, each part shifted as the pictures of both eyes tell */
 	VRS_MATTE_IOU,
 	VRS_MATTE_BOUNDARY_IOU,
 	VRS_MATTE_BOUNDARY_F,
@@ -92,6 +91,7 @@ struct vrs_matte_sync {
 	bool known;              /* a picture was there, with enough frames and people that move */
 	int lag;                 /* frames by which the mattes lag behind the picture: outlines fit it best then; below 0: they lead */
 	double gain;             /* how much better they fit there than in place: ratio of slopes under the outlines, 1: in place */
+	double fit;              /* slope under the outlines there over the steepest one beside them, 0..1 */
 };
 
 struct vrs_matte_report {

@@ -1,0 +1,15 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards: what is measured of the truth itself against the truth, flat and VR180, and of a matte that is late, repeats a frame and has lost one: the
+# kind and layout that are found, estimates, errors, weights, events and lag.
+vranalyze matte "$VRS_DATA/person_vr180_sbs_alpha.mkv" --source "$VRS_DATA/person_vr180_sbs.mp4" --truth "$VRS_DATA/person_vr180_sbs_alpha.mkv" \
+  --max-frames 3 | sed "s|$VRS_DATA|DATA|g"
+echo
+# two frames late at first, three after a repeated one; one that is empty
+ffmpeg -v error -i "$VRS_DATA/person_flat_alpha.mkv" -vf \
+  "tpad=start=2:start_mode=clone,trim=end_frame=24,drawbox=t=fill:color=black:enable='eq(n,16)',loop=loop=1:size=1:start=11,trim=end_frame=24,setpts=N/30/TB" \
+  -pix_fmt gray -c:v ffv1 late.mkv
+vranalyze matte late.mkv --source "$VRS_DATA/person_flat.mp4" --format csv | grep -v ',estimates\|^estimates' | sed "s|$VRS_DATA|DATA|g"
+echo
+# without a source only the matte itself tells
+vranalyze matte late.mkv --format markdown
