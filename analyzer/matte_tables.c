@@ -128,6 +128,9 @@ static void note_sync(struct vrs_findings *f, const struct vrs_matte_report *r)
 	if (r->source_goes_on)
 		vrs_findings_add_note(f, VRS_NOTE_WARNING, "length", "The source has more frames than the mattes, which end after %llu.",
 				      (unsigned long long)r->frames);
+	if (r->has_picture && !r->sync.known)
+		vrs_findings_add_note(f, VRS_NOTE_INFO, "sync", "Lag is not known: telling it takes 18 frames with people whose outlines lie on edges of the "
+				      "picture.");
 	if (!r->sync.known)
 		return;
 	if (r->sync.lag == 0) {
@@ -176,7 +179,7 @@ static void say_verdict(struct vrs_findings *f, const struct vrs_matte_report *r
 		status = vrs_buf_printf(&text, "%sMattes %s the picture by %d frame%s.", text.len ? " " : "", r->sync.lag > 0 ? "lag behind" : "lead",
 					r->sync.lag < 0 ? -r->sync.lag : r->sync.lag, r->sync.lag == 1 || r->sync.lag == -1 ? "" : "s");
 	else if (status == VRS_OK && !any)
-		status = vrs_buf_printf(&text, "%sNo glitch%s was found in %llu frames.", text.len ? " " : "", r->has_picture ? ", gap, repeated matte or lag" : " or gap",
+		status = vrs_buf_printf(&text, "%sNo glitch%s was found in %llu frames.", text.len ? " " : "", !r->has_picture ? " or gap" : r->sync.known ? ", gap, repeated matte or lag" : ", gap or repeated matte",
 					(unsigned long long)r->frames);
 	if (status == VRS_OK)
 		(void)vrs_strcpy(f->verdict, sizeof f->verdict, vrs_buf_str(&text)); /* the limit of the text is that of the field */

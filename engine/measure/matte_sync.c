@@ -7,7 +7,8 @@
 #define SIDE 512         /* samples of an eye that are looked at: a shift of one sample is seen, noise of compression is averaged out */
 #define LEAST_FRAMES 8
 #define REACH 4          /* samples beside an outline */
-#define LEAST_GAIN 1.01  /* another lag has to fit so much better than none */
+#define LEAST_GAIN 1.05  /* another lag has to fit so much better than none */
+#define LEAST_FIT 0.45   /* and so well: late truths reach 0.62; those that are too large or small fit another frame on one side, up to 0.43 */
 
 enum vrs_status vrs_matte_sync_init(struct vrs_matte_sync_finder *f, struct vrs_arena *arena, int eyes, int width, int height)
 {
@@ -76,5 +77,7 @@ struct vrs_matte_sync vrs_matte_sync_result(const struct vrs_matte_sync_finder *
 	if (own[best] < LEAST_GAIN * own[0])
 		best = 0;
 	double fit = own[best] / f->near[best + VRS_MATTE_MOST_LAG];
+	if (best != 0 && fit < LEAST_FIT)
+		return (struct vrs_matte_sync){.known = false};
 	return (struct vrs_matte_sync){true, -best, own[best] / own[0], fit}; /* a late matte fits pictures before its own */
 }

@@ -19,9 +19,9 @@ selfie -m selfie_segmentation
 selfie_unrefined -m selfie_segmentation --no-refine
 selfie_whole_view -m selfie_segmentation --view whole
 selfie_centre_view -m selfie_segmentation --view centre
-selfie_every_4th_reused -m selfie_segmentation --skip-similar --skip-threshold 0.9
+selfie_stride_4 -m selfie_segmentation --stride 4
 selfie_smooth_12 -m selfie_segmentation --smoothing-window 12
-selfie_smooth_1 -m selfie_segmentation --smoothing-window 1
+selfie_running_mean -m selfie_segmentation --smoothing 0.3
 selfie_grown -m selfie_segmentation --grow 3
 selfie_shrunk -m selfie_segmentation --grow -3
 selfie_feathered -m selfie_segmentation --feather 4

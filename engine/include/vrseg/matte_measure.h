@@ -88,7 +88,7 @@ struct vrs_matte_event {
 #define VRS_MATTE_MOST_LAG 5 /* frames, each way */
 
 struct vrs_matte_sync {
-	bool known;              /* a picture was there, with enough frames and people that move */
+	bool known;              /* a picture was there, with enough frames, and outlines lie on its edges */
 	int lag;                 /* frames by which the mattes lag behind the picture: outlines fit it best then; below 0: they lead */
 	double gain;             /* how much better they fit there than in place: ratio of slopes under the outlines, 1: in place */
 	double fit;              /* slope under the outlines there over the steepest one beside them, 0..1 */

@@ -39,7 +39,7 @@ run plain.mkv --sheet plain.mkv
 run plain.mkv --max-frames 0
 vranalyze matte 2>&1 || echo "exit $?"
 echo "-- sheet"
-run plain.mkv --source "$VRS_DATA/person_vr180_sbs.mp4" --output-dir folder --sheet sheet.png
+run "$VRS_DATA/person_vr180_sbs_alpha.mkv" --source "$VRS_DATA/person_vr180_sbs.mp4" --output-dir folder --sheet sheet.png
 ls folder
 ffprobe -v error -show_entries stream=codec_name,width,height -of csv=p=0 sheet.png
 sed -n '/^Contact sheet/,/^$/p' out

@@ -86,7 +86,7 @@ static void test_events(void **state)
 	r.event_count = 3;
 	r.event_total[VRS_MATTE_EVENT_GAP] = 4; /* more than were kept */
 	r.event_total[VRS_MATTE_EVENT_GLITCH] = 1;
-	r.sync = (struct vrs_matte_sync){true, -2, 1.3};
+	r.sync = (struct vrs_matte_sync){true, -2, 1.3, 0.6};
 	r.has_picture = true;
 	struct vrs_findings *f = findings_of(&r, true);
 	assert_string_equal(f->verdict, "Found gaps: 4, glitches: 1. Mattes lead the picture by 2 frames.");
