@@ -36,13 +36,14 @@ static void add_row(struct vrs_table *t, const struct vrs_matte_report *r, enum 
 	set_value(t, 2, info, v->worst);
 	vrs_table_set(t, 3, "%lld", (long long)v->worst_frame);
 	vrs_table_set_number(t, 4, "%.3f", seconds_of(r, v->worst_frame));
+	vrs_table_set(t, 5, "%s", info->worth ? info->worth : "");
 }
 
 static void add_metrics(struct vrs_findings *f, const char *id, const char *title, const char *caption, const struct vrs_matte_report *r, int first,
 			int end)
 {
-	static const char *const heads[] = {"measure", "mean", "worst", "worst frame", "at (s)"};
-	struct vrs_table *t = vrs_findings_start_table(f, id, title, heads, 5, 1);
+	static const char *const heads[] = {"measure", "mean", "worst", "worst frame", "at (s)", "worth"};
+	struct vrs_table *t = vrs_findings_start_table(f, id, title, heads, 6, 33);
 	snprintf(t->caption, sizeof t->caption, "%s", caption);
 	for (int metric = first; metric < end; metric++)
 		for (int eye = 0; eye < r->eyes; eye++)
@@ -170,7 +171,8 @@ static void say_verdict(struct vrs_findings *f, const struct vrs_matte_report *r
 	for (int kind = 0; kind < VRS_MATTE_EVENT_KINDS && status == VRS_OK; kind++) {
 		if (r->event_total[kind] == 0)
 			continue;
-		status = vrs_buf_printf(&text, "%s%s: %llu", any ? ", " : text.len ? " Found " : "Found ", event_infos[kind].many, (unsigned long long)r->event_total[kind]);
+		status = vrs_buf_printf(&text, "%s%s: %llu", any ? ", " : text.len ? " Found " : "Found ", event_infos[kind].many,
+					(unsigned long long)r->event_total[kind]);
 		any = true;
 	}
 	if (status == VRS_OK && any)
@@ -179,7 +181,8 @@ static void say_verdict(struct vrs_findings *f, const struct vrs_matte_report *r
 		status = vrs_buf_printf(&text, "%sMattes %s the picture by %d frame%s.", text.len ? " " : "", r->sync.lag > 0 ? "lag behind" : "lead",
 					r->sync.lag < 0 ? -r->sync.lag : r->sync.lag, r->sync.lag == 1 || r->sync.lag == -1 ? "" : "s");
 	else if (status == VRS_OK && !any)
-		status = vrs_buf_printf(&text, "%sNo glitch%s was found in %llu frames.", text.len ? " " : "", !r->has_picture ? " or gap" : r->sync.known ? ", gap, repeated matte or lag" : ", gap or repeated matte",
+		status = vrs_buf_printf(&text, "%sNo glitch%s was found in %llu frames.", text.len ? " " : "",
+					!r->has_picture ? " or gap" : r->sync.known ? ", gap, repeated matte or lag" : ", gap or repeated matte",
 					(unsigned long long)r->frames);
 	if (status == VRS_OK)
 		(void)vrs_strcpy(f->verdict, sizeof f->verdict, vrs_buf_str(&text)); /* the limit of the text is that of the field */
@@ -205,8 +208,8 @@ void vrs_matte_findings(const struct vrs_matte_report *r, const struct vrs_matte
 {
 	say_what(f, r, request);
 	say_verdict(f, r);
-	add_metrics(f, "estimates", "Estimates, without a truth", "More is worse. docs/matte-estimates.md says what each is worth: how well its rank "
-		    "follows the errors of mattes whose truth is known.", r, 0, VRS_MATTE_ESTIMATES);
+	add_metrics(f, "estimates", "Estimates, without a truth", "More is worse. Worth: whose rank it follows, on mattes whose truth is known; "
+		    "docs/matte-estimates.md has the figures.", r, 0, VRS_MATTE_ESTIMATES);
 	if (r->has_truth) {
 		add_metrics(f, "truth", "Against the truth", "Of the whole eye. SAD, Grad and Conn as in Rhemann et al. 2009, without a trimap; boundary IoU as "
 			    "in Cheng et al. 2021, boundary F as in Perazzi et al. 2016 (DAVIS), dtSSD as in Erofeev et al. 2015.", r,

@@ -21,8 +21,8 @@ static enum vrs_status make_request(struct vrs_matte_request *ret, const struct 
 }
 
 /* The contact sheet where a user named it, and the one of the output folder. */
-static enum vrs_status draw_sheets(const struct vrs_matte_request *request, const struct vrs_matte_report *report, const struct vrs_analyze_call *call,
-				   struct vrs_findings *findings, struct vrs_error *err)
+static enum vrs_status draw_sheets(const struct vrs_matte_request *request, const struct vrs_matte_report *report,
+				   const struct vrs_analyze_call *call, struct vrs_findings *findings, struct vrs_error *err)
 {
 	const struct vrs_matte_args *args = call->args;
 	struct vrs_matte_sheet_row rows[VRS_MATTE_SHEET_ROWS];

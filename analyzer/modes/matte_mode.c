@@ -44,8 +44,8 @@ static const struct vrs_cli_spec spec = {
 	.summary = "measure the mattes of a video",
 	.program_bit = VRS_PROGRAM_VRANALYZE,
 	.usage = "vranalyze matte FILE [--source VIDEO] [--truth FILE]",
-	.intro = "Measure the mattes of a finished video, whichever program made it: a matte video, a video with packed mattes for players, or a cutout with "
-		 "an alpha channel. Without a truth the figures are estimates; with --truth they are errors.",
+	.intro = "Measure the mattes of a finished video, whichever program made it: a matte video, a video with packed mattes for players, or a cutout "
+		 "with an alpha channel. Without a truth the figures are estimates; with --truth they are errors.",
 	.actions = actions,
 	.examples = "  vranalyze matte clip_matte.mkv --source clip.mp4\n"
 		    "  vranalyze matte clip_FISHEYE180_alpha.mp4 --output-dir report\n"

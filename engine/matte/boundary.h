@@ -9,8 +9,8 @@
 enum vrs_status vrs_boundary_f(double *ret_f, const struct vrs_matte *a, const struct vrs_matte *b, double radius);
 
 /*
- * Boundary IoU (Cheng et al., CVPR 2021): intersection over union of what lies within `reach` pixels (at least 1) inside each outline; 1 when both are
- * empty.  ret_iou[1] counts pixels with their weights, [height * width]; it means nothing where weight is NULL.  VRS_ENOMEM.
+ * Boundary IoU (Cheng et al., CVPR 2021): intersection over union of what lies within `reach` pixels (at least 1) inside each outline; 1 when both
+ * are empty.  ret_iou[1] counts pixels with their weights, [height * width]; it means nothing where weight is NULL.  VRS_ENOMEM.
  */
 enum vrs_status vrs_boundary_iou(double ret_iou[2], const struct vrs_matte *a, const struct vrs_matte *b, int reach, const float *weight);
 /* map[y * width + x]: 0 on the 0.5 contour, far above that elsewhere. Returns the number of contour pixels. */

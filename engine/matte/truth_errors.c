@@ -14,18 +14,17 @@
 #define BAND 0.02          /* of the diagonal */
 #define THOUSAND 1000.0
 
-enum vrs_status vrs_truth_errors_init(struct vrs_truth_errors *e, struct vrs_arena *arena, int width, int height, bool circle, const float *weight)
+enum vrs_status vrs_truth_errors_init(struct vrs_truth_errors *e, struct vrs_arena *arena, struct vrs_components *components, bool circle,
+				      const float *weight)
 {
-	enum vrs_status status = vrs_components_init(&e->components, arena, width, height);
-	if (status != VRS_OK)
-		return status;
-	size_t size = (size_t)width * (size_t)height;
+	size_t width = (size_t)components->width, size = width * (size_t)components->height;
+	e->components = components;
 	e->set = vrs_arena_calloc(arena, size, 1);
 	for (int i = 0; i < 2; i++) {
 		e->slope[i] = vrs_arena_calloc(arena, size, sizeof(float));
 		e->level[i] = vrs_arena_calloc(arena, size, 1);
 	}
-	e->line = vrs_arena_calloc(arena, 2 * (size_t)width, sizeof(float));
+	e->line = vrs_arena_calloc(arena, 2 * width, sizeof(float));
 	e->circle = circle;
 	e->weight = weight;
 	return arena->failed ? VRS_ENOMEM : VRS_OK;
@@ -56,7 +55,7 @@ static int clamp(int i, int length)
 static float row_gradient(const struct vrs_truth_errors *e, const float *across, const float *along, int x, const float smooth[TAPS],
 			  const float slope[TAPS])
 {
-	int width = e->components.width;
+	int width = e->components->width;
 	float dx = 0, dy = 0;
 	bool inner = x >= REACH && x + REACH < width;
 	for (int i = 0; i < TAPS; i++) {
@@ -102,8 +101,8 @@ static void connect(struct vrs_truth_errors *e, const struct vrs_matte pair[2])
 				int a = pair[0].data[pair[0].stride * y + x], b = pair[1].data[pair[1].stride * y + x];
 				e->set[(size_t)y * (size_t)width + (size_t)x] = (a < b ? a : b) * LEVELS >= step * 255;
 			}
-		vrs_components_find(&e->components, e->set, false, e->circle);
-		const int32_t *label = e->components.label, largest = e->components.largest;
+		vrs_components_find(e->components, e->set, false, e->circle);
+		const int32_t *label = e->components->label, largest = e->components->largest;
 		for (size_t i = 0; i < size; i++)
 			if (!lost[i] && !(largest && label[i] == largest)) {
 				level[i] = (uint8_t)(step - 1);
@@ -172,7 +171,7 @@ static void add_row(const struct vrs_truth_errors *e, const struct vrs_matte pai
 enum vrs_status vrs_truth_errors_measure(struct vrs_truth_errors *e, const struct vrs_matte pair[2], const struct vrs_matte *past,
 					 struct vrs_truth_error_set ret[2])
 {
-	int width = e->components.width, height = e->components.height, reach = (int)lround(BAND * hypot(width, height));
+	int width = e->components->width, height = e->components->height, reach = (int)lround(BAND * hypot(width, height));
 	double boundary_iou[2];
 	struct sums sums[2];
 	for (int i = 0; i < 2; i++)

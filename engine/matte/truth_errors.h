@@ -23,7 +23,7 @@ struct vrs_truth_error_set {
 };
 
 struct vrs_truth_errors {
-	struct vrs_components components;
+	struct vrs_components *components; /* the caller's, which nobody else uses meanwhile */
 	uint8_t *set;               /* [height][width] */
 	float *slope[2], *line;     /* magnitudes of matte and truth; two rows of the filter */
 	uint8_t *level[2];          /* the level of each sample up to which it is connected, in steps */
@@ -31,8 +31,11 @@ struct vrs_truth_errors {
 	const float *weight;
 };
 
-/* weight: [height * width], mean 1 where it is not 0; NULL: none.  It stays the caller's, who keeps it.  VRS_EINVAL, VRS_ENOMEM. */
-enum vrs_status vrs_truth_errors_init(struct vrs_truth_errors *errors, struct vrs_arena *arena, int width, int height, bool circle,
+/*
+ * For mattes of the size of components.  weight: [height * width], mean 1 where it is not 0; NULL: none.  Both stay the caller's, who keeps them.
+ * VRS_ENOMEM.
+ */
+enum vrs_status vrs_truth_errors_init(struct vrs_truth_errors *errors, struct vrs_arena *arena, struct vrs_components *components, bool circle,
 				      const float *weight) VRS_MUST_CHECK;
 /*
  * pair: matte and truth; past: the same of the frame before, NULL: none.  ret[0] plain, ret[1] weighted (NaN without weights).  VRS_EINVAL: other

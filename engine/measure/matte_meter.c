@@ -26,8 +26,6 @@
 
 /* The frames of one eye that are still needed. */
 struct eye {
-	struct vrs_shape_finder shape;
-	struct vrs_truth_errors errors;
 	struct vrs_matte matte, past, before;          /* of this frame, the one before, and that before it */
 	struct vrs_matte luma, past_luma, truth, past_truth;
 	struct vrs_matte small[2];                     /* matte and luma for comparing eyes */
@@ -38,6 +36,9 @@ struct vrs_matte_meter {
 	struct vrs_arena arena;
 	bool circle;
 	struct eye eye[MAX_EYES];
+	struct vrs_shape_finder shape;
+	struct vrs_truth_errors errors;                /* once there is a truth */
+	const float *weight;
 	float *alpha;                                  /* [eye_height * eye_width] */
 	int factor;                                    /* of the small ones */
 	struct vrs_matte_sync_finder sync;
@@ -47,13 +48,11 @@ struct vrs_matte_meter {
 	bool past_cut;                                 /* the frame before this one begins a scene */
 };
 
-static enum vrs_status init_eye(struct vrs_matte_meter *m, struct eye *e, const float *weight)
+static enum vrs_status init_eye(struct vrs_matte_meter *m, struct eye *e)
 {
 	int width = m->report->eye_width, height = m->report->eye_height;
 	struct vrs_matte *mattes[] = {&e->matte, &e->past, &e->before, &e->luma, &e->past_luma, &e->truth, &e->past_truth};
-	enum vrs_status status = vrs_shape_finder_init(&e->shape, &m->arena, width, height, m->circle);
-	if (status == VRS_OK)
-		status = vrs_truth_errors_init(&e->errors, &m->arena, width, height, m->circle, weight);
+	enum vrs_status status = VRS_OK;
 	for (size_t i = 0; i < sizeof mattes / sizeof mattes[0] && status == VRS_OK; i++)
 		status = vrs_matte_init(mattes[i], &m->arena, width, height);
 	for (int i = 0; i < 2 && status == VRS_OK; i++)
@@ -75,9 +74,10 @@ enum vrs_status vrs_matte_meter_create(struct vrs_matte_meter **ret_meter, struc
 	m->factor = (larger + PAIR_SIDE - 1) / PAIR_SIDE;
 	m->alpha = vrs_arena_calloc(&m->arena, size, sizeof *m->alpha);
 	m->row = vrs_arena_calloc(&m->arena, (size_t)width, sizeof *m->row);
-	enum vrs_status status = m->arena.failed ? VRS_ENOMEM : VRS_OK;
+	m->weight = weight;
+	enum vrs_status status = m->arena.failed ? VRS_ENOMEM : vrs_shape_finder_init(&m->shape, &m->arena, width, height, circle);
 	for (int i = 0; i < report->eyes && status == VRS_OK; i++)
-		status = init_eye(m, &m->eye[i], weight);
+		status = init_eye(m, &m->eye[i]);
 	if (status == VRS_OK)
 		status = vrs_matte_sync_init(&m->sync, &m->arena, report->eyes, width, height);
 	if (status == VRS_OK)
@@ -142,7 +142,7 @@ static double measure_shape(struct vrs_matte_meter *m, int eye, int64_t frame)
 		for (int x = 0; x < matte->width; x++)
 			m->alpha[n++] = (float)matte->data[matte->stride * y + x] / 255;
 	put(r, eye, VRS_MATTE_DOUBT, frame, 1 - vrs_matte_confidence(m->alpha, n));
-	vrs_shape_find(&m->eye[eye].shape, matte, &shape);
+	vrs_shape_find(&m->shape, matte, &shape);
 	if (!(shape.people > 0))
 		return 0;
 	put(r, eye, VRS_MATTE_SOFT, frame, shape.soft);
@@ -176,10 +176,13 @@ static enum vrs_status measure_picture(struct vrs_matte_meter *m, int eye, int64
 
 static enum vrs_status measure_truth(struct vrs_matte_meter *m, int eye, int64_t frame)
 {
-	struct eye *e = &m->eye[eye];
+	const struct eye *e = &m->eye[eye];
 	const struct vrs_matte pair[2] = {e->matte, e->truth}, past[2] = {e->past, e->past_truth};
 	struct vrs_truth_error_set set[2];
-	enum vrs_status status = vrs_truth_errors_measure(&e->errors, pair, frame > 0 ? past : NULL, set);
+	enum vrs_status status = m->errors.components ? VRS_OK
+						      : vrs_truth_errors_init(&m->errors, &m->arena, &m->shape.components, m->circle, m->weight);
+	if (status == VRS_OK)
+		status = vrs_truth_errors_measure(&m->errors, pair, frame > 0 ? past : NULL, set);
 	if (status == VRS_OK)
 		status = vrs_truth_meter_add(m->truth, frame, eye, &e->matte, &e->truth, true);
 	for (int i = 0; i < 2 && status == VRS_OK; i++) {

@@ -25,7 +25,8 @@ struct vrs_matte_sync_finder {
 /* Of eyes of width x height. VRS_EINVAL, VRS_ENOMEM. */
 enum vrs_status vrs_matte_sync_init(struct vrs_matte_sync_finder *finder, struct vrs_arena *arena, int eyes, int width, int height) VRS_MUST_CHECK;
 /* The next frame. VRS_ENOMEM. */
-enum vrs_status vrs_matte_sync_add(struct vrs_matte_sync_finder *finder, const struct vrs_matte *mattes, const struct vrs_matte *lumas) VRS_MUST_CHECK;
+enum vrs_status vrs_matte_sync_add(struct vrs_matte_sync_finder *finder, const struct vrs_matte *mattes, const struct vrs_matte *lumas)
+	VRS_MUST_CHECK;
 struct vrs_matte_sync vrs_matte_sync_result(const struct vrs_matte_sync_finder *finder);
 
 /* Means of factor x factor samples; what is left over at the right and lower edge is not looked at. dst: sizes divided by it. */

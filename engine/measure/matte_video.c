@@ -128,8 +128,9 @@ static enum vrs_status decide_layout(struct vrs_matte_video *v, const struct vrs
 	return check_eyes(v, err);
 }
 
-enum vrs_status vrs_matte_video_open(struct vrs_matte_video *v, const char *path, enum vrs_matte_kind kind, const struct vrs_layout_request *request,
-				     const struct vrs_matte_video *other, int threads, struct vrs_error *err)
+enum vrs_status vrs_matte_video_open(struct vrs_matte_video *v, const char *path, enum vrs_matte_kind kind,
+				     const struct vrs_layout_request *request, const struct vrs_matte_video *other, int threads,
+				     struct vrs_error *err)
 {
 	enum vrs_status status = open_source(v, path, threads, err);
 	v->kind = kind;

@@ -32,8 +32,9 @@ struct vrs_matte_video {
  * Open for mattes: kind AUTO is found out.  request: of its layout; other (NULL: none): the layout of the video that it was made of, which counts
  * where the file itself says nothing and both have that size.  VRS_EFORMAT: it holds no matte; statuses of vrs_source_open, vrs_layout_decide.
  */
-enum vrs_status vrs_matte_video_open(struct vrs_matte_video *video, const char *path, enum vrs_matte_kind kind, const struct vrs_layout_request *request,
-				     const struct vrs_matte_video *other, int threads, struct vrs_error *err) VRS_MUST_CHECK;
+enum vrs_status vrs_matte_video_open(struct vrs_matte_video *video, const char *path, enum vrs_matte_kind kind,
+				     const struct vrs_layout_request *request, const struct vrs_matte_video *other, int threads,
+				     struct vrs_error *err) VRS_MUST_CHECK;
 /* Open for pictures. */
 enum vrs_status vrs_picture_video_open(struct vrs_matte_video *video, const char *path, const struct vrs_layout_request *request, int threads,
 				       struct vrs_error *err) VRS_MUST_CHECK;

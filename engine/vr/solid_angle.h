@@ -6,9 +6,9 @@
 #include "vr/lens.h"
 
 /*
- * Of a lens that looks ahead.  weight: [lens->height * lens->width], in proportion to the solid angle: the cosine of the latitude in equirectangular pictures, sin(theta) / theta
- * at the angle theta from the axis in fisheye ones, cos(theta)^3 in flat ones; 0 where the lens shows nothing.  Their mean is 1 where it shows
- * something.
+ * Of a lens that looks ahead.  weight: [lens->height * lens->width], in proportion to the solid angle: the cosine of the latitude in equirectangular
+ * pictures, sin(theta) / theta at the angle theta from the axis in fisheye ones, cos(theta)^3 in flat ones; 0 where the lens shows nothing.  Their
+ * mean is 1 where it shows something.
  */
 void vrs_solid_angles(const struct vrs_lens *lens, float *weight);
 

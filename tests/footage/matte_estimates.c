@@ -320,8 +320,8 @@ static enum vrs_status measure_made(struct clip *c, enum damage damage, double a
 	return status;
 }
 
-static const enum vrs_matte_metric errors[] = {VRS_MATTE_IOU, VRS_MATTE_BOUNDARY_IOU, VRS_MATTE_CONTOUR_F, VRS_MATTE_MAD, VRS_MATTE_GRAD, VRS_MATTE_CONN,
-	VRS_MATTE_DTSSD};
+static const enum vrs_matte_metric errors[] = {VRS_MATTE_IOU, VRS_MATTE_BOUNDARY_IOU, VRS_MATTE_CONTOUR_F, VRS_MATTE_MAD, VRS_MATTE_GRAD,
+	VRS_MATTE_CONN, VRS_MATTE_DTSSD};
 #define ERRORS (int)(sizeof errors / sizeof errors[0])
 
 /* Larger where worse; error ERRORS is that of the eyes. */
@@ -371,18 +371,23 @@ static void print_correlations(const char *what, const struct row *rows, int cou
 
 static void print_rows(const char *what, const struct row *rows, int count)
 {
-	static const int shown[] = {VRS_MATTE_DOUBT, VRS_MATTE_EDGE_WIDTH, VRS_MATTE_MISFIT, VRS_MATTE_FLICKER, VRS_MATTE_JUMP, VRS_MATTE_EYES, VRS_MATTE_IOU, VRS_MATTE_CONTOUR_F, VRS_MATTE_DTSSD};
+	static const int shown[] = {VRS_MATTE_DOUBT, VRS_MATTE_EDGE_WIDTH, VRS_MATTE_MISFIT, VRS_MATTE_FLICKER, VRS_MATTE_JUMP,
+		VRS_MATTE_EYES, VRS_MATTE_IOU, VRS_MATTE_CONTOUR_F, VRS_MATTE_DTSSD};
 	printf("\n%s:\n\n| matte |", what);
 	for (size_t k = 0; k < sizeof shown / sizeof shown[0]; k++)
 		printf(" %s |", vrs_matte_metric_info((enum vrs_matte_metric)shown[k])->key);
-	printf(" lag | gain | fit | repeated | glitches |\n|---|");
-	for (size_t k = 0; k < sizeof shown / sizeof shown[0] + 5; k++)
+	printf(" lag | repeated | glitches |\n|---|");
+	for (size_t k = 0; k < sizeof shown / sizeof shown[0] + 3; k++)
 		printf("---|");
 	for (int i = 0; i < count; i++) {
 		printf("\n| %s |", rows[i].name);
 		for (size_t k = 0; k < sizeof shown / sizeof shown[0]; k++)
 			printf(isnan(rows[i].value[shown[k]]) ? "  |" : " %.3f |", rows[i].value[shown[k]]);
-		printf(" %d | %.2f | %.2f | %llu | %llu |", rows[i].sync.lag, rows[i].sync.gain, rows[i].sync.fit, (unsigned long long)rows[i].events[VRS_MATTE_EVENT_REPEATED],
+		if (rows[i].sync.known)
+			printf(" %d |", rows[i].sync.lag);
+		else
+			printf(" unknown |");
+		printf(" %llu | %llu |", (unsigned long long)rows[i].events[VRS_MATTE_EVENT_REPEATED],
 		       (unsigned long long)rows[i].events[VRS_MATTE_EVENT_GLITCH]);
 	}
 	printf("\n");

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Measures what the estimates of vranalyze matte are worth on the clips with exact alpha, over truth made worse in known ways and over mattes of several
-# networks and settings.  Prints the tables of docs/matte-estimates.md; takes some ten minutes on two cores.
+# Measures what the estimates of vranalyze matte are worth on the clips with exact alpha, over truth made worse in known ways and over mattes of
+# several networks and settings.  Prints the tables of docs/matte-estimates.md; takes some ten minutes on two cores.
 #
 #   tests/footage/matte_estimates.sh BIN_FOLDER [FRAMES]
 set -eu

@@ -79,8 +79,8 @@ extern const struct vrs_names vrs_stereo_names;
 const char *vrs_projection_name(enum vrs_projection projection);
 
 /*
- * Put a projection, as --projection has it, into a request: "auto", "flat", "hequirect", "equirect", "fisheye", each but auto also with a field of view
- * in degrees, "fisheye:190".  VRS_ECONFIG: something else, or an angle that the projection cannot show (flat 1..170, the others 1..360).
+ * Put a projection, as --projection has it, into a request: "auto", "flat", "hequirect", "equirect", "fisheye", each but auto also with a field of
+ * view in degrees, "fisheye:190".  VRS_ECONFIG: something else, or an angle that the projection cannot show (flat 1..170, the others 1..360).
  */
 enum vrs_status vrs_projection_ask(struct vrs_layout_request *request, const char *text, struct vrs_error *err) VRS_MUST_CHECK;
 

@@ -60,6 +60,7 @@ struct vrs_matte_metric_info {
 	int decimals;            /* of what is shown */
 	bool more_is_better;
 	const char *missing;     /* of a metric without values: why, as a sentence without dot */
+	const char *worth;       /* of an estimate: what its rank follows, by docs/matte-estimates.md; NULL: of an error */
 };
 
 const struct vrs_matte_metric_info *vrs_matte_metric_info(enum vrs_matte_metric metric);

@@ -6,9 +6,9 @@ vranalyze matte "$VRS_DATA/person_vr180_sbs_alpha.mkv" --source "$VRS_DATA/perso
   --max-frames 3 | sed "s|$VRS_DATA|DATA|g"
 echo
 # two frames late at first, three after a repeated one; one that is empty
-ffmpeg -v error -i "$VRS_DATA/person_flat_alpha.mkv" -vf \
-  "tpad=start=2:start_mode=clone,trim=end_frame=24,drawbox=t=fill:color=black:enable='eq(n,16)',loop=loop=1:size=1:start=11,trim=end_frame=24,setpts=N/30/TB" \
-  -pix_fmt gray -c:v ffv1 late.mkv
+late="tpad=start=2:start_mode=clone,trim=end_frame=24,drawbox=t=fill:color=black:enable='eq(n,16)'"
+ffmpeg -v error -i "$VRS_DATA/person_flat_alpha.mkv" -vf "$late,loop=loop=1:size=1:start=11,trim=end_frame=24,setpts=N/30/TB" -pix_fmt gray \
+  -c:v ffv1 late.mkv
 vranalyze matte late.mkv --source "$VRS_DATA/person_flat.mp4" --format csv | grep -v ',estimates\|^estimates' | sed "s|$VRS_DATA|DATA|g"
 echo
 # without a source only the matte itself tells

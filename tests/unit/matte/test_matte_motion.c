@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "matte/matte_expand.h"
+#include "unit/drawn_matte.h"
 #include "matte/matte_motion.h"
 
 #define SIDE 64
@@ -23,19 +23,11 @@ static int free_arena(void **state)
 	return 0;
 }
 
-static struct vrs_matte box(int x0, int y0, int x1, int y1, int value)
-{
-	struct vrs_matte m;
-	assert_int_equal(vrs_matte_init(&m, &arena, SIDE, SIDE), VRS_OK);
-	for (int y = y0; y < y1; y++)
-		memset(m.data + m.stride * y + x0, value, (size_t)(x1 - x0));
-	return m;
-}
-
 static void test_overlap(void **state)
 {
 	(void)state;
-	struct vrs_matte a = box(0, 0, 16, 16, 255), b = box(8, 0, 24, 16, 255), c = box(0, 0, 16, 16, 51), none = box(0, 0, 0, 0, 0);
+	struct vrs_matte a = drawn_box(&arena, SIDE, 0, 0, 16, 16, 255), b = drawn_box(&arena, SIDE, 8, 0, 24, 16, 255),
+		c = drawn_box(&arena, SIDE, 0, 0, 16, 16, 51), none = drawn_box(&arena, SIDE, 0, 0, 0, 0, 0);
 	assert_true(fabs(vrs_matte_overlap(&a, &b) - 1.0 / 3) < 1e-12);
 	assert_true(fabs(vrs_matte_overlap(&a, &c) - 0.2) < 1e-12);
 	assert_true(vrs_matte_overlap(&none, &none) == 1 && vrs_matte_overlap(&a, &none) == 0);
@@ -47,7 +39,8 @@ static void test_overlap(void **state)
 static void test_flicker(void **state)
 {
 	(void)state;
-	struct vrs_matte now = box(8, 8, 16, 16, 255), past = box(8, 8, 16, 16, 0), still = box(0, 0, SIDE, SIDE, 90), moved = box(0, 0, SIDE, SIDE, 90);
+	struct vrs_matte now = drawn_box(&arena, SIDE, 8, 8, 16, 16, 255), past = drawn_box(&arena, SIDE, 8, 8, 16, 16, 0),
+		still = drawn_box(&arena, SIDE, 0, 0, SIDE, SIDE, 90), moved = drawn_box(&arena, SIDE, 0, 0, SIDE, SIDE, 90);
 	for (int y = 32; y < 40; y++) {
 		memset(now.data + now.stride * y + 32, 255, 4); /* half of the block: it has the outline */
 		memset(moved.data + moved.stride * y + 32, 93, 8);
@@ -65,7 +58,8 @@ static void test_flicker(void **state)
 static void test_slopes(void **state)
 {
 	(void)state;
-	struct vrs_matte luma = box(0, 0, 32, SIDE, 100), on = box(0, 0, 32, SIDE, 255), beside = box(0, 0, 29, SIDE, 255);
+	struct vrs_matte luma = drawn_box(&arena, SIDE, 0, 0, 32, SIDE, 100), on = drawn_box(&arena, SIDE, 0, 0, 32, SIDE, 255),
+		beside = drawn_box(&arena, SIDE, 0, 0, 29, SIDE, 255);
 	struct vrs_outline_slope s;
 	assert_int_equal(vrs_outline_slope(&s, &on, &luma, 4), VRS_OK);
 	assert_int_equal(s.samples, SIDE);

@@ -12,6 +12,7 @@
 #include "base/rng.h"
 #include "matte/boundary.h"
 #include "matte/matte_expand.h"
+#include "unit/drawn_matte.h"
 
 #include <vrseg/quality.h>
 
@@ -24,19 +25,11 @@ static int free_arena(void **state)
 	return 0;
 }
 
-static struct vrs_matte box(int side, int x0, int y0, int x1, int y1, int value)
-{
-	struct vrs_matte matte;
-	assert_int_equal(vrs_matte_init(&matte, &arena, side, side), VRS_OK);
-	for (int y = y0; y < y1; y++)
-		memset(matte.data + matte.stride * y + x0, value, (size_t)(x1 - x0));
-	return matte;
-}
-
 static void test_by_hand(void **state)
 {
 	(void)state;
-	struct vrs_matte a = box(10, 0, 0, 4, 4, 255), b = box(10, 2, 0, 6, 4, 255), empty = box(10, 0, 0, 0, 0, 0), other = box(9, 0, 0, 1, 1, 255);
+	struct vrs_matte a = drawn_box(&arena, 10, 0, 0, 4, 4, 255), b = drawn_box(&arena, 10, 2, 0, 6, 4, 255),
+		empty = drawn_box(&arena, 10, 0, 0, 0, 0, 0), other = drawn_box(&arena, 9, 0, 0, 1, 1, 255);
 	struct vrs_quality q;
 	assert_int_equal(vrs_quality_compare(&q, &a, &b), VRS_OK);
 	assert_true(fabs(q.iou - 8.0 / 24) < 1e-12);
@@ -49,7 +42,8 @@ static void test_by_hand(void **state)
 	assert_true(q.iou == 0 && q.boundary_f == 0);
 	assert_int_equal(vrs_quality_compare(&q, &a, &other), VRS_EINVAL);
 	/* 128 counts as person, 127 does not; half a difference is a quarter squared */
-	struct vrs_matte half = box(10, 0, 0, 10, 10, 128), less = box(10, 0, 0, 10, 10, 127), full = box(10, 0, 0, 10, 10, 255);
+	struct vrs_matte half = drawn_box(&arena, 10, 0, 0, 10, 10, 128), less = drawn_box(&arena, 10, 0, 0, 10, 10, 127),
+		full = drawn_box(&arena, 10, 0, 0, 10, 10, 255);
 	assert_int_equal(vrs_quality_compare(&q, &half, &full), VRS_OK);
 	assert_true(q.iou == 1 && fabs(q.mad - 127.0 / 255) < 1e-12 && fabs(q.mse - 127.0 * 127 / 255 / 255) < 1e-12);
 	assert_int_equal(vrs_quality_compare(&q, &less, &full), VRS_OK);

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "matte/boundary.h"
-#include "matte/matte_expand.h"
+#include "unit/drawn_matte.h"
 #include "matte/truth_errors.h"
 
 #include <vrseg/quality.h>
@@ -26,28 +26,21 @@ static int free_arena(void **state)
 	return 0;
 }
 
-static struct vrs_matte box(int x0, int y0, int x1, int y1, int value)
-{
-	struct vrs_matte m;
-	assert_int_equal(vrs_matte_init(&m, &arena, SIDE, SIDE), VRS_OK);
-	for (int y = y0; y < y1; y++)
-		memset(m.data + m.stride * y + x0, value, (size_t)(x1 - x0));
-	return m;
-}
-
 static void measure(struct vrs_truth_error_set ret[2], const struct vrs_matte *matte, const struct vrs_matte *truth, const struct vrs_matte *past,
 		    const float *weight)
 {
 	struct vrs_truth_errors errors;
+	struct vrs_components components;
 	const struct vrs_matte pair[2] = {*matte, *truth};
-	assert_int_equal(vrs_truth_errors_init(&errors, &arena, SIDE, SIDE, false, weight), VRS_OK);
+	assert_int_equal(vrs_components_init(&components, &arena, SIDE, SIDE), VRS_OK);
+	assert_int_equal(vrs_truth_errors_init(&errors, &arena, &components, false, weight), VRS_OK);
 	assert_int_equal(vrs_truth_errors_measure(&errors, pair, past, ret), VRS_OK);
 }
 
 static void test_same(void **state)
 {
 	(void)state;
-	struct vrs_matte a = box(20, 20, 60, 60, 200);
+	struct vrs_matte a = drawn_box(&arena, SIDE, 20, 20, 60, 60, 200);
 	struct vrs_truth_error_set set[2];
 	measure(set, &a, &a, NULL, NULL);
 	assert_true(set[0].iou == 1 && set[0].mad == 0 && set[0].sad == 0 && set[0].grad == 0 && set[0].conn == 0 && set[0].boundary_iou == 1);
@@ -57,7 +50,8 @@ static void test_same(void **state)
 static void test_by_hand(void **state)
 {
 	(void)state;
-	struct vrs_matte truth = box(20, 20, 60, 60, 255), matte = box(20, 20, 60, 60, 255), past[2] = {truth, truth};
+	struct vrs_matte truth = drawn_box(&arena, SIDE, 20, 20, 60, 60, 255), matte = drawn_box(&arena, SIDE, 20, 20, 60, 60, 255),
+		past[2] = {truth, truth};
 	struct vrs_truth_error_set set[2];
 	struct vrs_quality quality;
 	for (int y = 2; y < 6; y++) /* an island of 16 samples: SAD 16, and none of it is connected: Conn 16 */
@@ -69,11 +63,11 @@ static void test_by_hand(void **state)
 	assert_int_equal(vrs_quality_compare(&quality, &matte, &truth), VRS_OK);
 	assert_true(set[0].iou == quality.iou && fabs(set[0].mad - quality.mad) < 1e-12 && fabs(set[0].mse - quality.mse) < 1e-12);
 	/* opacity of 0.9 where 1 is right: all is connected up to 0.9, and what the truth has beyond, 0.1, is below theta */
-	struct vrs_matte pale = box(20, 20, 60, 60, 230);
+	struct vrs_matte pale = drawn_box(&arena, SIDE, 20, 20, 60, 60, 230);
 	measure(set, &pale, &truth, NULL, NULL);
 	assert_true(set[0].conn == 0);
 	/* of 0.8: the truth loses 0.2, the matte nothing */
-	struct vrs_matte paler = box(20, 20, 60, 60, 204);
+	struct vrs_matte paler = drawn_box(&arena, SIDE, 20, 20, 60, 60, 204);
 	measure(set, &paler, &truth, NULL, NULL);
 	assert_true(fabs(set[0].conn - 1.6 * 0.2) < 1e-9);
 }
@@ -82,7 +76,7 @@ static void test_by_hand(void **state)
 static void test_gradient(void **state)
 {
 	(void)state;
-	struct vrs_matte steep = box(0, 0, 0, 0, 0), flat = box(0, 0, 0, 0, 0);
+	struct vrs_matte steep = drawn_box(&arena, SIDE, 0, 0, 0, 0, 0), flat = drawn_box(&arena, SIDE, 0, 0, 0, 0, 0);
 	struct vrs_truth_error_set set[2];
 	float *weight = vrs_arena_calloc(&arena, (size_t)SIDE * SIDE, sizeof *weight);
 	for (int y = 0; y < SIDE; y++)
@@ -95,7 +89,7 @@ static void test_gradient(void **state)
 	double slope = 2.0 / 255;
 	assert_true(fabs(set[1].grad - SIDE * 50 * slope * slope / 1000) < 1e-7);
 	/* an edge of height 1: the largest slope is that of the kernel's middle, 0.285 for sigma 1.4; squares along a row sum to 1 / (2 sqrt(pi) sigma) */
-	struct vrs_matte edge = box(40, 0, SIDE, SIDE, 255), empty = box(0, 0, 0, 0, 0);
+	struct vrs_matte edge = drawn_box(&arena, SIDE, 40, 0, SIDE, SIDE, 255), empty = drawn_box(&arena, SIDE, 0, 0, 0, 0, 0);
 	measure(set, &edge, &empty, NULL, NULL);
 	assert_true(fabs(set[0].grad * 1000 / SIDE - 1 / (2 * sqrt(3.14159265) * 1.4)) < 0.005);
 }
@@ -103,7 +97,7 @@ static void test_gradient(void **state)
 static void test_weights(void **state)
 {
 	(void)state;
-	struct vrs_matte a = box(0, 0, SIDE, 40, 255), b = box(0, 0, SIDE, 60, 255);
+	struct vrs_matte a = drawn_box(&arena, SIDE, 0, 0, SIDE, 40, 255), b = drawn_box(&arena, SIDE, 0, 0, SIDE, 60, 255);
 	struct vrs_truth_error_set set[2];
 	float *weight = vrs_arena_calloc(&arena, (size_t)SIDE * SIDE, sizeof *weight);
 	for (int y = 0; y < SIDE; y++)
@@ -119,7 +113,8 @@ static void test_weights(void **state)
 static void test_boundary_iou(void **state)
 {
 	(void)state;
-	struct vrs_matte a = box(20, 20, 60, 60, 255), b = box(22, 20, 62, 60, 255), whole = box(0, 0, SIDE, SIDE, 255), none = box(0, 0, 0, 0, 0);
+	struct vrs_matte a = drawn_box(&arena, SIDE, 20, 20, 60, 60, 255), b = drawn_box(&arena, SIDE, 22, 20, 62, 60, 255),
+		whole = drawn_box(&arena, SIDE, 0, 0, SIDE, SIDE, 255), none = drawn_box(&arena, SIDE, 0, 0, 0, 0, 0);
 	double iou[2];
 	assert_int_equal(vrs_boundary_iou(iou, &a, &b, 1, NULL), VRS_OK);
 	double ring = 40 * 40 - 38 * 38, shared = 2 * 38; /* upper and lower row, from column 22 to 59; sides lie apart */
@@ -138,8 +133,10 @@ static void test_sizes(void **state)
 	(void)state;
 	struct vrs_truth_errors errors;
 	struct vrs_truth_error_set set[2];
-	struct vrs_matte a = box(0, 0, 1, 1, 255), pair[2] = {a, a};
-	assert_int_equal(vrs_truth_errors_init(&errors, &arena, SIDE, SIDE, false, NULL), VRS_OK);
+	struct vrs_matte a = drawn_box(&arena, SIDE, 0, 0, 1, 1, 255), pair[2] = {a, a};
+	struct vrs_components components;
+	assert_int_equal(vrs_components_init(&components, &arena, SIDE, SIDE), VRS_OK);
+	assert_int_equal(vrs_truth_errors_init(&errors, &arena, &components, false, NULL), VRS_OK);
 	pair[1].width--;
 	assert_int_equal(vrs_truth_errors_measure(&errors, pair, NULL, set), VRS_EINVAL);
 }
