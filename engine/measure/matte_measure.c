@@ -64,8 +64,9 @@ static enum vrs_status check_times(struct measuring *m, int64_t index)
 	double step = vrs_matte_video_step(mattes), missing = 0;
 	enum vrs_status status = VRS_OK;
 	if (m->inputs.has_source) {
-		double off = fabs(source->seconds - mattes->seconds);
-		missing = index > 0 ? (double)(source->frames - m->past_source - 1) : (double)(source->frames - 1);
+		double off = fabs(source->seconds - mattes->seconds), source_step = vrs_matte_video_step(source);
+		double every = step > 0 && source_step > 0 ? fmax(1, round(step / source_step)) : 1; /* --every-nth makes fewer on purpose */
+		missing = index > 0 ? round((double)(source->frames - m->past_source) / every) - 1 : 0;
 		if (step > 0 && off > step / 2)
 			status = vrs_matte_event_add(m->report, VRS_MATTE_EVENT_UNPAIRED, index, off);
 	} else if (index > 0 && step > 0) {

@@ -88,7 +88,7 @@ static enum vrs_status find_kind(struct vrs_matte_video *v, struct vrs_error *er
 	if (status != VRS_OK && status != VRS_END)
 		return status;
 	if (guess.is_none)
-		return vrs_fail(err, VRS_EFORMAT, "%s holds no matte: it shows %s; --kind says where the matte is", v->path, guess.reason);
+		return vrs_fail(err, VRS_EFORMAT, "%s holds no matte: it shows %s", v->path, guess.reason);
 	if (guess.kind == VRS_MATTE_KIND_AUTO)
 		guess = tagged ? (struct vrs_matte_kind_guess){VRS_MATTE_KIND_PACK, false, "it is black, and its name has the tag alpha"}
 			       : (struct vrs_matte_kind_guess){VRS_MATTE_KIND_MATTE, false, "it is black"};
@@ -187,7 +187,9 @@ enum vrs_status vrs_matte_video_seek(struct vrs_matte_video *v, double seconds, 
 			return VRS_OK;
 		status = vrs_matte_video_read(v, err);
 	}
-	return status == VRS_END && v->frames > 0 ? VRS_OK : status;
+	if (status != VRS_END)
+		return status;
+	return v->frames > 0 ? VRS_OK : vrs_fail(err, VRS_EFORMAT, "%s has no frame", v->path);
 }
 
 void vrs_matte_video_size(const struct vrs_matte_video *v, int *ret_width, int *ret_height)

@@ -45,7 +45,7 @@ enum vrs_status vrs_matte_video_show_packed(struct vrs_matte_video *video, doubl
 
 /* The next frame. VRS_END; statuses of vrs_source_read. */
 enum vrs_status vrs_matte_video_read(struct vrs_matte_video *video, struct vrs_error *err) VRS_MUST_CHECK;
-/* On to the frame whose time is nearest; never back.  At the end the last one stays. */
+/* On to the frame whose time is nearest; never back.  At the end the last one stays. VRS_EFORMAT: there is none; statuses of vrs_source_read. */
 enum vrs_status vrs_matte_video_seek(struct vrs_matte_video *video, double seconds, struct vrs_error *err) VRS_MUST_CHECK;
 /* Seconds from one frame to the next, by the rate; 0: not known. */
 double vrs_matte_video_step(const struct vrs_matte_video *video);
