@@ -142,12 +142,3 @@ enum vrs_status vrs_matte_measure(struct vrs_matte_report **ret_report, const st
 	vrs_free(m);
 	return status;
 }
-
-void vrs_matte_report_destroy(struct vrs_matte_report *report)
-{
-	if (!report)
-		return;
-	vrs_free(report->seconds);
-	vrs_free(report->events);
-	vrs_free(report);
-}

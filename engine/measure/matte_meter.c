@@ -110,27 +110,6 @@ static void put(struct vrs_matte_report *report, int eye, enum vrs_matte_metric 
 	*v = (struct vrs_matte_value){v->frames + 1, sum.mean, sum.worst, sum.worst_frame};
 }
 
-enum vrs_status vrs_matte_event_add(struct vrs_matte_report *report, enum vrs_matte_event_kind kind, int64_t frame, double value)
-{
-	uint64_t n = report->event_count;
-	report->event_total[kind]++;
-	if (n >= VRS_MATTE_MOST_EVENTS)
-		return VRS_OK;
-	if ((n & (n - 1)) == 0) { /* room is a power of two */
-		struct vrs_matte_event *grown = vrs_realloc_array(report->events, n ? 2 * n : 1, sizeof *grown);
-		if (!grown)
-			return VRS_ENOMEM;
-		report->events = grown;
-	}
-	while (n > 0 && report->events[n - 1].frame > frame) { /* a glitch is known one frame later */
-		report->events[n] = report->events[n - 1];
-		n--;
-	}
-	report->events[n] = (struct vrs_matte_event){kind, frame, value};
-	report->event_count++;
-	return VRS_OK;
-}
-
 /* What the matte alone tells. */
 static double measure_shape(struct vrs_matte_meter *m, int eye, int64_t frame)
 {

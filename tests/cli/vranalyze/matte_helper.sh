@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards: vranalyze finds the program that measures mattes beside itself wherever it is installed, also through a link; help, usage and the manual page
-# need none; one that is missing is one sentence.
+# Guards: vranalyze finds the program that measures mattes beside itself wherever it is installed, also through a link; help, usage and the manual
+# page need none; one that is missing is one sentence.
 mkdir -p prefix/bin prefix/libexec/vrseg links
 cp "$VRS_BIN/../bin/vranalyze" prefix/bin
 cp "$VRS_BIN/../libexec/vrseg/vranalyze-matte" prefix/libexec/vrseg

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards: mattes that lack frames are paired by time: gaps are found, and errors stay none; every second frame on purpose is no gap; a source of another
-# rate has no frame for some mattes.
+# Guards: mattes that lack frames are paired by time: gaps are found, and errors stay none; every second frame on purpose is no gap; a source of
+# another rate has no frame for some mattes.
 cut() { # FILTER FILE
   ffmpeg -v error -i "$VRS_DATA/person_flat_alpha.mkv" -vf "$1" -fps_mode passthrough -frames:v 20 -pix_fmt gray -c:v ffv1 "$2"
 }
