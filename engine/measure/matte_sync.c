@@ -8,7 +8,7 @@
 #define LEAST_FRAMES 8
 #define REACH 4          /* samples beside an outline */
 #define LEAST_GAIN 1.05  /* another lag has to fit so much better than none */
-#define LEAST_FIT 0.45   /* and so well: late truths reach 0.62; those that are too large or small fit another frame on one side, up to 0.43 */
+#define LEAST_FIT 0.52   /* and so well: late truths reach 0.57; mattes that are too large or small fit another frame on one side, up to 0.47 */
 
 enum vrs_status vrs_matte_sync_init(struct vrs_matte_sync_finder *f, struct vrs_arena *arena, int eyes, int width, int height)
 {
