@@ -102,7 +102,8 @@ static void report(const void *argument)
 	for (const struct vrs_cli_action *a = mode->spec->actions; a->flag; a++)
 		if (strcmp(a->flag, "no-html") == 0)
 			*(bool *)(void *)(args.bytes + a->offset) = true;
-	if (!out || !notes || mode->run(&(struct vrs_analyze_call){args.bytes, operands, 1, out, notes}, &code, &err) != VRS_OK || code != 0 ||
+	const struct vrs_analyze_call call = {.args = args.bytes, .operands = operands, .count = 1, .out = out, .notes = notes};
+	if (!out || !notes || mode->run(&call, &code, &err) != VRS_OK || code != 0 ||
 	    fclose(out) != 0) {
 		fprintf(stderr, "%s\n", err.text);
 		_exit(1);
