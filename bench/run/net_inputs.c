@@ -96,7 +96,7 @@ enum vrs_status vrs_net_calibrate(struct vrs_calibration **ret_calibration, cons
 	*ret_origin = NULL;
 	if (options->precision != VRS_PRECISION_INT8 && options->precision != VRS_PRECISION_MIXED)
 		return VRS_OK;
-	enum vrs_status status = vrs_calibration_store_path(model, manifest, options->input_width, options->input_height, path, sizeof path, err);
+	enum vrs_status status = vrs_calibration_store_path(model, manifest, options, path, sizeof path, err);
 	bool kept = status == VRS_OK && vrs_path_exists(path);
 	*ret_origin = kept ? "kept" : "synthetic";
 	if (status != VRS_OK)

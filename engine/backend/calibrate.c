@@ -68,7 +68,6 @@ enum vrs_status vrs_calibrator_create(struct vrs_calibrator **ret_calibrator, co
 		return no_memory(err);
 	c->options = *options;
 	c->options.threads = 1;
-	c->options.fusion = true;
 	c->options.profile = false;
 	c->options.precision = VRS_PRECISION_INT8; /* planned like int8, but without a calibration all float */
 	c->options.calibration = NULL;

@@ -216,15 +216,16 @@ enum vrs_status vrs_calibration_folder(char *ret_path, size_t size, struct vrs_e
 	return status;
 }
 
-/* A file for each network, manifest and input size. */
-enum vrs_status vrs_calibration_store_path(const struct vrs_model *model, uint64_t manifest, int width, int height, char *ret_path, size_t size,
-					   struct vrs_error *err)
+/* A file for each network, manifest, input size and, since ranges belong to the nodes of a graph, for the graph as it was read and the fused one. */
+enum vrs_status vrs_calibration_store_path(const struct vrs_model *model, uint64_t manifest, const struct vrs_session_options *options, char *ret_path,
+					   size_t size, struct vrs_error *err)
 {
 	char folder[PATH_MAX], name[64];
 	struct vrs_model_info info = vrs_model_info(model);
 	enum vrs_status status = vrs_calibration_folder(folder, sizeof folder, err);
-	snprintf(name, sizeof name, "%016" PRIx64 "-%dx%d.json", vrs_hash(info.hash, &manifest, sizeof manifest),
-		 width ? width : info.input_width, height ? height : info.input_height);
+	snprintf(name, sizeof name, "%016" PRIx64 "-%dx%d%s.json", vrs_hash(info.hash, &manifest, sizeof manifest),
+		 options->input_width ? options->input_width : info.input_width, options->input_height ? options->input_height : info.input_height,
+		 options->fusion ? "" : "-unfused");
 	if (status == VRS_OK && vrs_path_join(ret_path, size, folder, name) != VRS_OK)
 		status = vrs_fail(err, VRS_ELIMIT, "the path of the cache folder is too long");
 	return status;

@@ -331,7 +331,7 @@ static const struct vrs_option rows[] = {
 	 .value_name = "SIZE", .programs = JOB,
 	 .help = "Choose which of the manifest's sizes --input-size auto takes: large ones give finer mattes for twice the time; networks of one "
 		 "size keep it"},
-	{.key = "engine.fusion", AFFECTS_MATTE, .traits = OF_ARRAYS,
+	{.key = "engine.fusion", AFFECTS_MATTE, .traits = OF_ARRAYS | OF_CALIBRATION,
 	 .flag = "fusion", FIELD_BOOL(engine.fusion), .default_text = "true", .programs = JOB,
 	 .help = "Fuse operators of the network; turn it off only to compare"},
 	{.key = "engine.deterministic", AFFECTS_MATTE, .traits = OF_ARRAYS | OF_CALIBRATION,

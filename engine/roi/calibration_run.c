@@ -257,8 +257,8 @@ static enum vrs_status finish(struct calibrating *c, struct vrs_calibration_repo
 	if (status == VRS_OK)
 		status = compare(c, calibration, VRS_PRECISION_MIXED, &report->mixed_iou, &worst, err);
 	if (status == VRS_OK)
-		status = vrs_calibration_store_path(c->network.model, c->network.manifest.content, options->input_width, options->input_height, report->path,
-						    sizeof report->path, err);
+		status = vrs_calibration_store_path(c->network.model, c->network.manifest.content, options, report->path, sizeof report->path,
+						    err);
 	if (status == VRS_OK)
 		status = vrs_calibration_save(calibration, report->path, err);
 	if (status == VRS_OK)

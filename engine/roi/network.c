@@ -175,8 +175,7 @@ enum vrs_status vrs_network_take_calibration(struct vrs_network *network, struct
 	char path[VRS_PATH_MAX];
 	if (!needs_calibration(network) || network->calibration)
 		return VRS_OK;
-	enum vrs_status status = vrs_calibration_store_path(network->model, network->manifest.content, options->input_width, options->input_height, path,
-							     sizeof path, err);
+	enum vrs_status status = vrs_calibration_store_path(network->model, network->manifest.content, options, path, sizeof path, err);
 	if (status == VRS_OK && vrs_path_exists(path))
 		status = vrs_calibration_load(&network->calibration, path, network->model, err);
 	network->options.calibration = network->calibration;

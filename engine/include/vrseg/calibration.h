@@ -65,10 +65,10 @@ enum vrs_status vrs_calibration_load(struct vrs_calibration **ret_calibration, c
 /* The folder `calibrations` of the cache folder, which need not be there. Statuses of vrs_cache_path. */
 enum vrs_status vrs_calibration_folder(char *ret_path, size_t size, struct vrs_error *err) VRS_MUST_CHECK;
 /*
- * The file that keeps the calibration of this network at an input size (0: its own) in vrs_calibration_folder; it need not be there.
- * manifest: its content (struct vrs_manifest), which says what goes into the network.  Statuses of vrs_cache_path.
+ * The file that keeps the calibration of this network for sessions of these options (input size and fusion count) in vrs_calibration_folder; it need
+ * not be there.  manifest: its content (struct vrs_manifest), which says what goes into the network.  Statuses of vrs_cache_path.
  */
-enum vrs_status vrs_calibration_store_path(const struct vrs_model *model, uint64_t manifest, int width, int height, char *ret_path, size_t size,
-					   struct vrs_error *err) VRS_MUST_CHECK;
+enum vrs_status vrs_calibration_store_path(const struct vrs_model *model, uint64_t manifest, const struct vrs_session_options *options, char *ret_path,
+					   size_t size, struct vrs_error *err) VRS_MUST_CHECK;
 
 #endif

@@ -30,6 +30,13 @@ rm "$XDG_CACHE_HOME"/vrseg/calibrations/*
 # Without one, the job's own input serves.
 vrseg "$flat" -m $net -p mixed -o null: --max-frames 1 2>&1 >/dev/null | grep -c 'no stored calibration of example_softmax2; calibrating with'
 vrseg "$flat" -m $net -p mixed -o null: --max-frames 1 2>&1 >/dev/null | grep -c 'no stored calibration' || true
+# The graph as it was read has ranges of its own: it neither takes those of the fused one nor makes them stale.
+selfie="-m selfie_segmentation"
+for options in "" --no-fusion "" --no-fusion; do
+  vrseg "$flat" $selfie -p int8 $options -o null: --max-frames 1 2>&1 >/dev/null | grep -c 'no stored calibration' || true
+done
+vrseg --calibrate "$flat" $selfie --no-fusion | sed -nE "s#^(kept in ).*(-256x256)#\1N\2#p"
+rm "$XDG_CACHE_HOME"/vrseg/calibrations/*-256x256*
 # What cannot be done.
 fails() { "$@" >/dev/null && echo done || echo "exit $?"; }
 fails vrseg --calibrate missing.mp4 -m $net

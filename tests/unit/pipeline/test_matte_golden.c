@@ -95,9 +95,10 @@ static bool place_calibration(struct vrs_error *err)
 	struct vrs_model *model;
 	struct vrs_buf text;
 	char path[1024], parent[PATH_MAX];
+	const struct vrs_session_options options = vrs_session_options_default();
 	if (vrs_manifest_load(&manifest, NETWORK, err) != VRS_OK || vrs_model_load(&model, manifest.file, err) != VRS_OK)
 		return false;
-	bool good = vrs_calibration_store_path(model, manifest.content, 0, 0, path, sizeof path, err) == VRS_OK &&
+	bool good = vrs_calibration_store_path(model, manifest.content, &options, path, sizeof path, err) == VRS_OK &&
 		    vrs_file_read(VRS_TEST_DIR "/golden/selfie_calibration.json", 1 << 20, &text, err) == VRS_OK;
 	vrs_model_destroy(model);
 	if (!good)
