@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/str_parse.h"
 
 struct vrs_bottleneck *vrs_finder_add(struct vrs_finder *f, const char *id)
@@ -24,11 +25,37 @@ void vrs_finder_say_gain(struct vrs_bottleneck *b, const char *condition)
 		(void)snprintf(b->evidence + used, sizeof b->evidence - used, "; at most %.1f FPS %s", b->fps_bound, condition);
 }
 
+/* Is it in the YAML of a rule before b? */
+static bool stands_above(const struct vrs_finder *f, const struct vrs_bottleneck *b, const struct vrs_proposal *proposal)
+{
+	char line[VRS_NAME_MAX];
+	const char *dot = strchr(proposal->key, '.');
+	snprintf(line, sizeof line, " %s: %s ", dot ? dot + 1 : proposal->key, proposal->value);
+	for (const struct vrs_bottleneck *other = f->out; other < b; other++)
+		if (strstr(other->yaml, line))
+			return true;
+	return false;
+}
+
+/* What an earlier rule proposes stands there alone. */
 void vrs_finder_advise(const struct vrs_finder *f, struct vrs_bottleneck *b, const struct vrs_proposal *proposals, int count)
 {
 	char told[160];
-	vrs_advice(f->in->result, f->in->case_result, proposals, count, b->yaml, sizeof b->yaml, told, sizeof told);
+	int n = 0;
+	bool above = false;
+	struct vrs_proposal own[VRS_BOTTLENECK_MAX];
+	VRS_ASSERT(count <= VRS_BOTTLENECK_MAX);
+	for (int i = 0; i < count; i++) {
+		bool repeats = stands_above(f, b, &proposals[i]);
+		above = above || repeats;
+		if (!repeats && !(above && proposals[i].or_else))
+			own[n++] = proposals[i];
+	}
+	vrs_advice(f->in->result, f->in->case_result, own, n, b->yaml, sizeof b->yaml, told, sizeof told);
 	size_t used = strlen(b->evidence);
 	if (told[0])
 		(void)snprintf(b->evidence + used, sizeof b->evidence - used, "; %s", told);
+	used = strlen(b->evidence);
+	if (above && !b->yaml[0])
+		(void)snprintf(b->evidence + used, sizeof b->evidence - used, "; what is to try above helps here, too");
 }

@@ -64,6 +64,16 @@ static void cpu_limits_the_gain(void **state)
 	assert_float_equal(found[0].fps_bound, 50, 1e-4); /* (78 - 38) / 2 CPUs = 20 ms */
 	assert_string_equal(found[1].id, "cpu-bound");
 	assert_non_null(strstr(found[1].evidence, "98 %"));
+	assert_non_null(strstr(found[0].yaml, "preset: ultrafast")); /* advice of both comes once */
+	assert_null(strstr(found[1].yaml, "preset"));
+	assert_non_null(strstr(found[1].yaml, "precision: fp16"));
+	in.busy_ms[VRS_STAGE_INFERENCE] = 38.5;
+	in.threads = 2;
+	assert_int_equal(vrs_bottleneck_find(&in, found, VRS_BOTTLENECK_MAX), 2);
+	assert_non_null(strstr(found[0].yaml, "precision: fp16"));
+	assert_null(strstr(found[1].yaml, "precision"));
+	assert_non_null(strstr(found[1].yaml, "preset: ultrafast"));
+	assert_null(strstr(found[1].evidence, "to try above"));
 }
 
 /* Near the bandwidth of memory, memory is named beside the stage; far from it, and for stages of FFmpeg's, only the figure is. */
