@@ -7,18 +7,28 @@
 
 #include "base/str_parse.h"
 #include "bench/judge/holm_family.h"
+#include "tuner/limit_bounds.h"
 
 #define DEFAULT_UNFIT " The default does not keep the limits."
 
 struct vrs_tuned_figures vrs_case_figures(const struct vrs_case_result *c)
 {
 	bool truth;
-	return (struct vrs_tuned_figures){.fps = c->fps, .quality = vrs_case_quality(c, &truth), .peak_bytes = c->peak_rss.n ? c->peak_rss.max : NAN,
+	return (struct vrs_tuned_figures){.fps = c->fps, .low_fps = vrs_case_low_fps(c), .quality = vrs_case_quality(c, &truth), .peak_bytes = c->peak_rss.n ? c->peak_rss.max : NAN,
 					  .kbps = vrs_case_result_median(c, offsetof(struct vrs_run, output_kbps)),
 					  .ssim = vrs_case_result_median(c, offsetof(struct vrs_run, encode_ssim)),
 					  .latency_ms = c->latency_ms.n ? c->latency_ms.median : NAN,
 					  .latency_p99_ms = vrs_case_result_median(c, offsetof(struct vrs_run, latency_p99_ms)),
-					  .missed_percent = c->live_miss_percent.n ? c->live_miss_percent.median : NAN};
+					  .missed_percent = c->live_miss_percent.n ? c->live_miss_percent.median : NAN,
+					  .high_missed_percent = vrs_case_high_late_percent(c, VRS_LIVE_MAX_MISSED_PERCENT)};
+}
+
+/* The same at the pace of the machine on the whole. */
+static struct vrs_tuned_figures figures_at(const struct vrs_objective *objective, const struct vrs_case_result *c)
+{
+	struct vrs_tuned_figures figures = vrs_case_figures(c);
+	figures.low_fps = vrs_objective_low_fps(objective, c);
+	return figures;
 }
 
 static void keep_default(struct vrs_search_result *r, const char *id, const struct vrs_tuned_figures *figures, const struct vrs_limits *limits)
@@ -26,7 +36,7 @@ static void keep_default(struct vrs_search_result *r, const char *id, const stru
 	(void)vrs_strcpy(r->default_id, sizeof r->default_id, id);
 	(void)vrs_strcpy(r->best_id, sizeof r->best_id, id);
 	r->default_figures = r->best_figures = *figures;
-	r->best_limits = *limits;
+	r->best_limits = r->default_limits = *limits;
 	r->keeps_default = true;
 	r->feasible = limits->missed == 0;
 }
@@ -36,9 +46,8 @@ static void say_infeasible(struct vrs_search_result *r)
 	snprintf(r->sentence, sizeof r->sentence, "No measured settings keep all limits: of %s, %s.", r->best_id, r->best_limits.why);
 }
 
-void vrs_final_keep_default(struct vrs_search_result *r)
+void vrs_final_keep_default(struct vrs_search_result *r, const struct vrs_tried *base)
 {
-	const struct vrs_tried *base = &r->tried[0];
 	keep_default(r, base->id, &base->figures, &base->limits);
 	if (r->feasible)
 		snprintf(r->sentence, sizeof r->sentence, "The default stays: no candidate that keeps the limits was better in screening.");
@@ -55,20 +64,43 @@ static bool is_simpler(const struct vrs_case *a, const struct vrs_case_result *a
 	return a_result->peak_rss.n && b_result->peak_rss.n && a_result->peak_rss.median < b_result->peak_rss.median;
 }
 
-/* Of those that are proven faster than the default: the fastest, or a simpler one that cannot be told from it. Lists the tie in r->tie. -1: none. */
-static int choose(const struct vrs_holm_family *family, const struct vrs_result *result, const struct vrs_case *cases,
-		  const struct vrs_objective *objective, struct vrs_search_result *r)
+/* The limits that a member of the family misses. What is proven faster than a default that is fast enough is so, too. */
+static struct vrs_limits limits_of(const struct vrs_holm_family *family, int member, const struct vrs_objective *objective,
+				   const struct vrs_limits *default_limits)
 {
-	int fastest = -1, best;
-	for (int i = 0; i < family->count; i++)
-		if (vrs_verdict_is_gain(&family->comparisons[i]) &&
-		    (fastest < 0 || vrs_objective_value(objective, family->cases[i]) > vrs_objective_value(objective, family->cases[fastest])))
-			fastest = i;
+	struct vrs_limits limits;
+	vrs_objective_check(objective, family->cases[member], family->base, &limits);
+	bool default_is_fast = !(default_limits->missed >> VRS_LIMIT_SPEED & 1);
+	if (limits.missed == 1u << VRS_LIMIT_SPEED && default_is_fast && vrs_verdict_is_gain(&family->comparisons[member]))
+		limits = (struct vrs_limits){.missed = 0};
+	return limits;
+}
+
+/* Those of the family that are proven faster than the default and keep every limit; the others where none does.  Returns how many. */
+static int gather_gains(const struct vrs_holm_family *family, const struct vrs_objective *objective, const struct vrs_limits *default_limits,
+			int *ret_members)
+{
+	int count = 0;
+	for (int pass = 0; pass < 2 && count == 0; pass++)
+		for (int i = 0; i < family->count && count < VRS_SEARCH_MAX_FINALISTS; i++)
+			if (vrs_verdict_is_gain(&family->comparisons[i]) && (pass || limits_of(family, i, objective, default_limits).missed == 0))
+				ret_members[count++] = i;
+	return count;
+}
+
+/* Of the gains the fastest, or a simpler one that cannot be told from it. Lists the tie in r->tie. -1: none. */
+static int choose(const struct vrs_holm_family *family, const struct vrs_result *result, const struct vrs_case *cases,
+		  const struct vrs_objective *objective, const struct vrs_limits *default_limits, struct vrs_search_result *r)
+{
+	int members[VRS_SEARCH_MAX_FINALISTS], count = gather_gains(family, objective, default_limits, members), fastest = -1, best;
+	for (int i = 0; i < count; i++)
+		if (fastest < 0 || vrs_objective_value(objective, family->cases[members[i]]) > vrs_objective_value(objective, family->cases[fastest]))
+			fastest = members[i];
 	best = fastest;
-	for (int i = 0; fastest >= 0 && i < family->count; i++) {
+	for (int i = 0; fastest >= 0 && i < count; i++) {
 		struct vrs_comparison c;
-		const struct vrs_case_result *other = family->cases[i];
-		if (i == fastest || !vrs_verdict_is_gain(&family->comparisons[i]))
+		const struct vrs_case_result *other = family->cases[members[i]];
+		if (members[i] == fastest)
 			continue;
 		/* SLOWER by less than the margin counts as a tie: nobody should change a knob for it. */
 		if (vrs_verdict_cases(family->cases[fastest], other, vrs_objective_headline(objective), VRS_VERDICT_ALPHA, &c) != VRS_OK ||
@@ -78,7 +110,7 @@ static int choose(const struct vrs_holm_family *family, const struct vrs_result 
 		snprintf(r->tie + used, sizeof r->tie - used, "%s%s", used ? ", " : "", other->id);
 		const struct vrs_case_result *chosen = family->cases[best];
 		if (is_simpler(&cases[other - result->cases], other, &cases[chosen - result->cases], chosen))
-			best = i;
+			best = members[i];
 	}
 	return best;
 }
@@ -124,7 +156,7 @@ static void size_interval(const struct vrs_case_result *c, const struct vrs_case
 static void write_value_sentence(struct vrs_search_result *r, const struct vrs_objective *objective, const struct vrs_case_result *c,
 				 const struct vrs_case_result *base, bool default_fits)
 {
-	double value = vrs_objective_value(objective, c), base_value = vrs_objective_value(objective, base), low = vrs_case_low_fps(&c->fps);
+	double value = vrs_objective_value(objective, c), base_value = vrs_objective_value(objective, base), low = vrs_objective_low_fps(objective, c);
 	char what[128], interval[48];
 	if (c == base) {
 		snprintf(r->sentence, sizeof r->sentence, "The default stays: no finalist that keeps the limits is better by more than does not matter.");
@@ -145,6 +177,14 @@ static void write_value_sentence(struct vrs_search_result *r, const struct vrs_o
 		snprintf(speed, sizeof speed, ", at %.2f FPS or more", low);
 	snprintf(r->sentence, sizeof r->sentence, "%s: %s%s in %d rounds.%s", r->best_id, what, speed, vrs_case_result_counted_runs(c),
 		 default_fits ? "" : DEFAULT_UNFIT);
+}
+
+/* None of the finalists could be chosen, however fast. */
+static void say_unfit(struct vrs_search_result *r, const struct vrs_objective *objective, const struct vrs_result *result)
+{
+	struct vrs_limits limits;
+	vrs_objective_check(objective, &result->cases[1], &result->cases[0], &limits);
+	snprintf(r->sentence, sizeof r->sentence, "The default stays: no finalist keeps the limits; of %s, %s.", result->cases[1].id, limits.why);
 }
 
 static void write_sentence(struct vrs_search_result *r, int pairs, bool default_fits)
@@ -178,24 +218,46 @@ static bool accepts(const struct vrs_case_result *c, const struct vrs_case_resul
 	return objective->goal == VRS_GOAL_LIVE ? limits.missed == 0 : vrs_limits_accept(&limits);
 }
 
+/*
+ * What may be claimed: the best of several looks better than it is, so its interval holds for all of them at once (Bonferroni).  It never reaches
+ * beyond the default, over which Holm has proven the gain.
+ */
+static void claim(struct vrs_search_result *r, const struct vrs_holm_family *family, int member, const struct vrs_objective *objective)
+{
+	struct vrs_comparison all;
+	r->gain = family->comparisons[member];
+	if (family->count > 1 && isfinite(r->gain.low) &&
+	    vrs_verdict_cases(family->base, family->cases[member], vrs_objective_headline(objective), VRS_VERDICT_ALPHA / family->count, &all) == VRS_OK &&
+	    isfinite(all.low)) {
+		r->gain.low = all.low;
+		r->gain.high = vrs_verdict_is_gain(&r->gain) ? fmin(all.high, 0) : all.high;
+	}
+}
+
 static void take_choice(struct vrs_search_result *r, const struct vrs_holm_family *family, const struct vrs_case *settings,
-			const struct vrs_case_result *c)
+			const struct vrs_case_result *c, const struct vrs_objective *objective)
 {
 	int member = vrs_holm_family_find(family, c);
 	r->keeps_default = false;
 	r->best = *settings;
-	if (member >= 0)
-		r->gain = family->comparisons[member];
 	(void)vrs_strcpy(r->best_id, sizeof r->best_id, c->id);
-	r->best_figures = vrs_case_figures(c);
+	r->best_figures = figures_at(objective, c);
+	vrs_objective_check(objective, c, family->base, &r->best_limits);
+	if (member >= 0) {
+		claim(r, family, member, objective);
+		r->best_limits = limits_of(family, member, objective, &r->default_limits);
+	}
+	if (r->best_limits.missed == 0 && r->best_figures.low_fps < objective->min_fps) /* proven faster than the default, which keeps this */
+		r->best_figures.low_fps = r->default_figures.low_fps;
+	r->feasible = r->best_limits.missed == 0;
 }
 
 /* Index of the case that is chosen; 0: the default stays. */
 static int choose_case(const struct vrs_holm_family *family, const struct vrs_result *result, const struct vrs_case *cases,
-		       const struct vrs_objective *objective, bool default_fits, struct vrs_search_result *r)
+		       const struct vrs_objective *objective, const struct vrs_limits *default_limits, struct vrs_search_result *r)
 {
-	bool can_be_proven = objective->goal == VRS_GOAL_THROUGHPUT || objective->goal == VRS_GOAL_LIVE;
-	int member = can_be_proven ? choose(family, result, cases, objective, r) : -1;
+	bool can_be_proven = objective->goal == VRS_GOAL_THROUGHPUT || objective->goal == VRS_GOAL_LIVE, default_fits = default_limits->missed == 0;
+	int member = can_be_proven ? choose(family, result, cases, objective, default_limits, r) : -1;
 	int index = member < 0 ? 0 : (int)(family->cases[member] - result->cases);
 	r->by_value = !can_be_proven || (index == 0 && !default_fits);
 	if (r->by_value)
@@ -209,7 +271,7 @@ enum vrs_status vrs_final_decide(const struct vrs_result *result, const struct v
 	const struct vrs_case_result *base = &result->cases[0];
 	struct vrs_holm_family family;
 	struct vrs_limits limits;
-	struct vrs_tuned_figures figures = vrs_case_figures(base);
+	struct vrs_tuned_figures figures = figures_at(objective, base);
 	const struct vrs_holm_rules rules = {.headline = vrs_objective_headline(objective), .accept = accepts, .cookie = objective};
 	vrs_objective_check(objective, base, base, &limits);
 	keep_default(r, base->id, &figures, &limits);
@@ -219,14 +281,13 @@ enum vrs_status vrs_final_decide(const struct vrs_result *result, const struct v
 	if (status == VRS_OK) {
 		bool default_fits = limits.missed == 0;
 		r->verified = family.most_pairs >= VRS_VERDICT_MIN_PAIRS;
-		int index = choose_case(&family, result, cases, objective, default_fits, r);
-		if (index > 0) {
-			take_choice(r, &family, &cases[index], &result->cases[index]);
-			vrs_objective_check(objective, &result->cases[index], base, &r->best_limits);
-			r->feasible = r->best_limits.missed == 0;
-		}
+		int index = choose_case(&family, result, cases, objective, &limits, r);
+		if (index > 0)
+			take_choice(r, &family, &cases[index], &result->cases[index], objective);
 		if (r->by_value && (index > 0 || r->verified))
 			write_value_sentence(r, objective, &result->cases[index], base, default_fits);
+		else if (family.count == 0 && result->case_count > 1)
+			say_unfit(r, objective, result);
 		else
 			write_sentence(r, family.most_pairs, default_fits);
 		if (!r->feasible)
@@ -248,6 +309,7 @@ void vrs_final_check_long(const struct vrs_result *result, const struct vrs_obje
 	bool live = objective->goal == VRS_GOAL_LIVE;
 	double ratio = vrs_objective_ratio(objective, c, base);
 	struct vrs_limits limits, default_limits;
+	const struct vrs_limits final_limits = r->default_limits;
 	char runs[64], choice[VRS_CASE_ID_MAX];
 	size_t used = strlen(r->sentence);
 	vrs_objective_check(objective, c, base, &limits);
@@ -258,9 +320,9 @@ void vrs_final_check_long(const struct vrs_result *result, const struct vrs_obje
 		snprintf(r->sentence + used, sizeof r->sentence - used, " In %s it has %.2f times the default's %s.", runs, ratio, live ? "latency" : "speed");
 		return;
 	}
-	struct vrs_tuned_figures figures = vrs_case_figures(base);
+	struct vrs_tuned_figures figures = figures_at(objective, base);
 	(void)vrs_strcpy(choice, sizeof choice, r->best_id);
-	keep_default(r, base->id, &figures, &default_limits);
+	keep_default(r, base->id, &figures, r->default_limits.missed ? &final_limits : &default_limits);
 	r->best = (struct vrs_case){.value_count = 0};
 	r->tie[0] = '\0';
 	if (limits.missed)

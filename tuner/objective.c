@@ -8,6 +8,7 @@
 
 #include "base/str_parse.h"
 #include "bench/judge/verdict.h"
+#include "tuner/limit_bounds.h"
 
 #define MARGIN 0.02           /* of speed and size: smaller changes do not matter */
 #define SLOWNESS_WEIGHT 5     /* a share of speed that is missing, or of frames that are late, counts as five of the goal's */
@@ -47,11 +48,6 @@ double vrs_case_quality(const struct vrs_case_result *c, bool *ret_truth)
 	double iou = vrs_case_result_median(c, offsetof(struct vrs_run, iou));
 	*ret_truth = isfinite(iou);
 	return *ret_truth ? iou : vrs_case_result_median(c, offsetof(struct vrs_run, agreement));
-}
-
-double vrs_case_low_fps(const struct vrs_estimate *fps)
-{
-	return fps->n == 0 ? NAN : fps->has_interval ? fps->low : fps->min;
 }
 
 const char *vrs_limit_name(enum vrs_limit limit)
@@ -121,8 +117,9 @@ static void check_iou(const struct vrs_objective *objective, const struct vrs_ca
 static void check_memory(const struct vrs_objective *objective, const struct vrs_case_result *c, struct vrs_limits *limits)
 {
 	double peak = c->peak_rss.n ? c->peak_rss.max : NAN, limit = (double)objective->memory_limit_bytes;
-	if (limit > 0 && peak > limit)
-		miss(limits, VRS_LIMIT_MEMORY, peak / limit - 1, "%.0f MiB is above the limit of %.0f MiB", peak / (1 << 20), limit / (1 << 20));
+	if (limit > 0 && peak > (1 - VRS_MEMORY_HEADROOM) * limit)
+		miss(limits, VRS_LIMIT_MEMORY, peak / ((1 - VRS_MEMORY_HEADROOM) * limit) - 1, peak > limit ? "%.0f MiB is above the limit of %.0f MiB" :
+		     "%.0f MiB is too near the limit of %.0f MiB", peak / (1 << 20), limit / (1 << 20));
 }
 
 /* What the encoder makes of the pictures, against its own limits. Where nothing is encoded there is nothing to pay. */
@@ -147,9 +144,12 @@ static void check_output(const struct vrs_objective *objective, const struct vrs
 /* Does the case keep up with the rate at which frames come? */
 static void check_deadlines(const struct vrs_case_result *c, struct vrs_limits *limits)
 {
+	double high = vrs_case_high_late_percent(c, VRS_LIVE_MAX_MISSED_PERCENT);
 	if (c->live_verdict == VRS_OUTCOME_FAIL)
 		miss(limits, VRS_LIMIT_DEADLINE, (c->live_miss_percent.n ? c->live_miss_percent.median : 100) / VRS_LIVE_MAX_MISSED_PERCENT - 1, "%s",
 		     c->live_note);
+	else if (high > VRS_LIVE_MAX_MISSED_PERCENT)
+		miss(limits, VRS_LIMIT_DEADLINE, high / VRS_LIVE_MAX_MISSED_PERCENT - 1, "up to %.2f %% of the frames may be late; %s", high, c->live_note);
 }
 
 void vrs_objective_check(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base,
@@ -167,9 +167,14 @@ void vrs_objective_check(const struct vrs_objective *objective, const struct vrs
 	check_memory(objective, c, ret);
 	check_output(objective, c, base, ret);
 	check_deadlines(c, ret);
-	double low = vrs_case_low_fps(&c->fps);
+	double low = vrs_objective_low_fps(objective, c);
 	if (objective->min_fps > 0 && !(low >= objective->min_fps))
 		miss(ret, VRS_LIMIT_SPEED, 1 - low / objective->min_fps, "%.2f FPS are below %g", low, objective->min_fps);
+}
+
+double vrs_objective_low_fps(const struct vrs_objective *objective, const struct vrs_case_result *c)
+{
+	return vrs_case_low_fps(c) * (objective->pace > 0 ? fmin(objective->pace, 1) : 1);
 }
 
 bool vrs_limits_accept(const struct vrs_limits *limits)

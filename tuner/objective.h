@@ -41,6 +41,7 @@ struct vrs_objective {
 	double max_growth;         /* the output may be larger than the default's by this share; default .5 */
 	double min_fps;            /* 0: none */
 	int64_t memory_limit_bytes; /* 0: none */
+	double pace;               /* of the default in its slow runs over that in the measurement at hand, at most 1; 0: not known */
 };
 
 /* Throughput, with the defaults above. */
@@ -52,8 +53,9 @@ enum vrs_headline vrs_objective_headline(const struct vrs_objective *objective);
 double vrs_objective_ratio(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base);
 /* Truth IoU of a case if known, else its agreement; *ret_truth says which; NaN: neither. */
 double vrs_case_quality(const struct vrs_case_result *c, bool *ret_truth);
-/* Speed that a case keeps: the low end of its interval, or its slowest run; NaN: it did not run. */
-double vrs_case_low_fps(const struct vrs_estimate *fps);
+
+/* Speed that a case keeps: its low end (tuner/limit_bounds.h) at the pace of the machine on the whole.  NaN: it did not run. */
+double vrs_objective_low_fps(const struct vrs_objective *objective, const struct vrs_case_result *c);
 
 /* Limits of a case that are not kept. */
 struct vrs_limits {

@@ -10,11 +10,14 @@
 #include "base/str_parse.h"
 #include "tuner/final.h"
 #include "tuner/grid.h"
+#include "tuner/limit_bounds.h"
 #include "tuner/trials.h"
 
 #define SCREEN_PART 0.4          /* of a budget, at most, where LEAST_VALUES do not take more */
 #define LEAST_VALUES 5
 #define MAX_EXPLORE_RUNS 100000
+#define MAX_PACES 512
+#define SLOW_PART 0.1
 #define LITTLE_WORK 0.1          /* an option of stages with less than this share of all work gains little: it is tried last */
 
 struct vrs_search_options vrs_search_options_default(bool quick)
@@ -52,6 +55,10 @@ struct search {
 	struct vrs_trials trials;
 	int runs;            /* so far, and the seconds that their processes lived */
 	double seconds;
+	struct vrs_objective objective;
+	double paces[MAX_PACES]; /* speeds of the default so far */
+	int pace_count;
+	double live_due;     /* frames of a run; 0: not live */
 	double work[VRS_STAGE_COUNT]; /* share of each stage in the work of the default; NaN: not known */
 	struct vrs_search_result result;
 };
@@ -70,7 +77,7 @@ static void note_tried(struct search *s, enum vrs_phase phase, const struct vrs_
 	t->settings = *settings;
 	(void)vrs_strcpy(t->id, sizeof t->id, c->id);
 	t->figures = vrs_case_figures(c);
-	t->ratio = vrs_objective_ratio(&s->options->objective, c, base);
+	t->ratio = vrs_objective_ratio(&s->objective, c, base);
 	t->limits = *limits;
 	t->accepted = c == base || vrs_limits_accept(limits);
 }
@@ -80,9 +87,9 @@ static enum vrs_status take_gains(struct search *s, const struct vrs_point *poin
 				  const struct vrs_case_result *base, const struct vrs_limits *limits, struct vrs_error *err)
 {
 	double a[VRS_STATS_MAX_PAIRS], b[VRS_STATS_MAX_PAIRS];
-	int n = vrs_verdict_collect(base, c, vrs_headline_figure(vrs_objective_headline(&s->options->objective)), VRS_STATS_MAX_PAIRS, a, b, NULL);
+	int n = vrs_verdict_collect(base, c, vrs_headline_figure(vrs_objective_headline(&s->objective)), VRS_STATS_MAX_PAIRS, a, b, NULL);
 	for (int i = 0; i < n; i++)
-		b[i] = vrs_objective_gain(&s->options->objective, c, base, b[i], a[i]);
+		b[i] = vrs_objective_gain(&s->objective, c, base, b[i], a[i]);
 	for (int k = 0; vrs_point_changes(point) == 1 && k < s->space->count; k++)
 		if (point->level[k] && vrs_limits_are_final(limits))
 			s->grid.closed[k][point->level[k]] = true;
@@ -98,6 +105,19 @@ static void count_runs(struct search *s, const struct vrs_result *result)
 				s->runs++;
 				s->seconds += result->cases[i].runs[r].process_seconds;
 			}
+}
+
+/*
+ * A machine that others use has good and bad minutes, and a final lies in one of them: limits of speed are held against the pace of the default in the
+ * slowest tenth of its runs so far.
+ */
+static void take_pace(struct search *s, const struct vrs_case_result *base)
+{
+	double slow, now = vrs_case_low_fps(base);
+	for (int i = 0; i < base->run_count && s->pace_count < MAX_PACES; i++)
+		if (vrs_case_result_uses(base, &base->runs[i]))
+			s->paces[s->pace_count++] = base->runs[i].fps;
+	s->objective.pace = vrs_stats_quantile(s->paces, s->pace_count, SLOW_PART, &slow) == VRS_OK ? slow / now : 0;
 }
 
 static enum vrs_status check_default(const struct vrs_result *result, int count, struct vrs_error *err)
@@ -120,6 +140,16 @@ static void begin_case(const struct search *s, struct vrs_case *ret_case)
 	ret_case->live_hz = s->options->live_hz;
 }
 
+/* Live, a final has to see enough frames to tell that few of them are late. */
+static double stretch_of(const struct search *s, enum vrs_phase phase)
+{
+	if (phase == VRS_PHASE_LONG)
+		return s->options->long_run;
+	if (phase != VRS_PHASE_FINAL || !(s->live_due > 0))
+		return 1;
+	return fmax(vrs_late_frames_needed(VRS_LIVE_MAX_MISSED_PERCENT) / (s->live_due * s->options->final_rounds), 1);
+}
+
 /* Measure the default and the points of a proposal, list them and keep their gains.  ret_result, ret_cases (optional): the figures, for a final. */
 static enum vrs_status run_phase(struct search *s, enum vrs_phase phase, const struct vrs_proposal *proposal, struct vrs_result **ret_result,
 				 struct vrs_case **ret_cases, struct vrs_error *err)
@@ -127,7 +157,7 @@ static enum vrs_status run_phase(struct search *s, enum vrs_phase phase, const s
 	struct vrs_result *result = NULL;
 	enum vrs_status status = VRS_OK;
 	int count = 1 + proposal->count;
-	const struct vrs_step step = {vrs_phase_name(phase), proposal->why, phase == VRS_PHASE_LONG ? s->options->long_run : 1};
+	const struct vrs_step step = {vrs_phase_name(phase), proposal->why, stretch_of(s, phase)};
 	struct vrs_case *cases = vrs_calloc((size_t)count, sizeof *cases);
 	if (!cases)
 		return vrs_fail_nomem(err);
@@ -139,11 +169,13 @@ static enum vrs_status run_phase(struct search *s, enum vrs_phase phase, const s
 		status = s->measure(s->cookie, &step, cases, count, proposal->rounds, &result, err);
 	if (status == VRS_OK)
 		status = check_default(result, count, err);
-	if (status == VRS_OK)
+	if (status == VRS_OK) {
 		count_runs(s, result);
+		take_pace(s, &result->cases[0]);
+	}
 	for (int i = 0; status == VRS_OK && i < count; i++) {
 		struct vrs_limits limits;
-		vrs_objective_check(&s->options->objective, &result->cases[i], &result->cases[0], &limits);
+		vrs_objective_check(&s->objective, &result->cases[i], &result->cases[0], &limits);
 		note_tried(s, phase, &cases[i], &result->cases[i], &result->cases[0], &limits);
 		if (i > 0)
 			status = take_gains(s, &proposal->points[i - 1], &result->cases[i], &result->cases[0], &limits, err);
@@ -186,6 +218,8 @@ static enum vrs_status look(struct search *s, struct vrs_error *err)
 		status = check_default(result, 1, err);
 	if (status == VRS_OK) {
 		count_runs(s, result);
+		take_pace(s, &result->cases[0]);
+		s->live_due = s->options->live_hz > 0 ? (double)result->cases[0].runs[0].live_due : 0;
 		for (int i = 0; i < VRS_STAGE_COUNT; i++) {
 			s->work[i] = vrs_case_result_median(&result->cases[0], offsetof(struct vrs_run, stage_busy_ms) + (size_t)i * sizeof(double));
 			sum += s->work[i];
@@ -408,9 +442,23 @@ static enum vrs_status run_long(struct search *s, const struct vrs_point *choice
 	struct vrs_case *cases = NULL;
 	enum vrs_status status = run_phase(s, VRS_PHASE_LONG, &proposal, &result, &cases, err);
 	if (status == VRS_OK)
-		vrs_final_check_long(result, &s->options->objective, &s->result);
+		vrs_final_check_long(result, &s->objective, &s->result);
 	vrs_result_destroy(result);
 	vrs_free(cases);
+	return status;
+}
+
+/* Nothing is better: the default stays, and whether it keeps limits of speed or deadlines is not said from the few runs of screening. */
+static enum vrs_status keep_default(struct search *s, struct vrs_error *err)
+{
+	const struct vrs_objective *objective = &s->objective;
+	struct vrs_proposal proposal = {.rounds = s->options->final_rounds, .why = "does the default keep the limits?"};
+	enum vrs_status status = VRS_OK;
+	if (objective->min_fps > 0 || objective->goal == VRS_GOAL_LIVE)
+		status = run_phase(s, VRS_PHASE_FINAL, &proposal, NULL, NULL, err);
+	const struct vrs_tried *last = &s->result.tried[s->result.tried_count - 1];
+	if (status == VRS_OK)
+		vrs_final_keep_default(&s->result, last->phase == VRS_PHASE_FINAL ? last : &s->result.tried[0]);
 	return status;
 }
 
@@ -420,14 +468,12 @@ static enum vrs_status run_final(struct search *s, struct vrs_error *err)
 	struct vrs_result *result = NULL;
 	struct vrs_case *cases = NULL;
 	pick_finalists(s, &proposal);
-	if (proposal.count == 0) {
-		vrs_final_keep_default(&s->result);
-		return VRS_OK;
-	}
+	if (proposal.count == 0)
+		return keep_default(s, err);
 	enum vrs_status status = run_phase(s, VRS_PHASE_FINAL, &proposal, &result, &cases, err);
 	s->result.rounds = s->options->final_rounds;
 	if (status == VRS_OK)
-		status = vrs_final_decide(result, cases, &s->options->objective, &s->result, err);
+		status = vrs_final_decide(result, cases, &s->objective, &s->result, err);
 	for (int i = 1; status == VRS_OK && i <= proposal.count && !s->result.keeps_default && s->result.verified && s->options->long_run > 1; i++)
 		if (vrs_case_same_values(&cases[i], &s->result.best)) {
 			status = run_long(s, &proposal.points[i - 1], err);
@@ -441,7 +487,7 @@ static enum vrs_status run_final(struct search *s, struct vrs_error *err)
 enum vrs_status vrs_search(const struct vrs_space *space, const struct vrs_search_options *options, vrs_measure_fn measure, void *cookie,
 			   struct vrs_search_result *ret_result, struct vrs_error *err)
 {
-	struct search s = {.space = space, .options = options, .measure = measure, .cookie = cookie};
+	struct search s = {.space = space, .options = options, .objective = options->objective, .measure = measure, .cookie = cookie};
 	vrs_grid_init(&s.grid, space);
 	s.result.goal = options->objective.goal;
 	if (space->count == 0 && space->rejected_count)

@@ -17,10 +17,12 @@ enum vrs_phase { VRS_PHASE_SCREEN, VRS_PHASE_EXPLORE, VRS_PHASE_FINAL, VRS_PHASE
 /* What settings came to, and what that cost. */
 struct vrs_tuned_figures {
 	struct vrs_estimate fps;
+	double low_fps;             /* that it keeps (tuner/limit_bounds.h) */
 	double quality;             /* vrs_case_quality; like all below NaN where it is not known */
 	double kbps, ssim;          /* of the output */
 	double peak_bytes;          /* of memory, the largest run */
 	double latency_ms, latency_p99_ms, missed_percent; /* missed: of live frames, their deadline */
+	double high_missed_percent; /* at most (tuner/limit_bounds.h) */
 };
 
 /* One candidate in one phase. */
@@ -47,7 +49,7 @@ struct vrs_search_result {
 	bool verified;              /* the final had eight pairs or more */
 	struct vrs_comparison gain; /* best against the default; meaningless when keeps_default */
 	struct vrs_tuned_figures best_figures, default_figures;
-	struct vrs_limits best_limits;
+	struct vrs_limits best_limits, default_limits;
 	char untried[256];          /* options that the budget left no time for, and why those; "" : none */
 	char tie[512];              /* finalists that cannot be told from the best; "" : none */
 	char sentence[640];         /* what was chosen and how sure that is */

@@ -6,6 +6,7 @@
 
 #include "base/verdict_line.h"
 #include "bench/judge/verdict.h"
+#include "tuner/limit_bounds.h"
 
 static void tried_row(struct vrs_table *t, const struct vrs_tried *tried, enum vrs_goal goal)
 {
@@ -113,11 +114,11 @@ void vrs_tune_limits(const struct vrs_search_result *result, const struct vrs_ob
 	struct vrs_table *t = vrs_findings_start_table(findings, "limits", "Limits", heads, 4, ~(1u << 1 | 1u << 2));
 	if (objective->min_fps > 0) {
 		vrs_table_set(limit_row(t, "speed", misses(limits, VRS_LIMIT_SPEED)), 1, "at least %g FPS", objective->min_fps);
-		put_value(t, "%.2f FPS", vrs_case_low_fps(&figures->fps));
+		put_value(t, "%.2f FPS", figures->low_fps);
 	}
 	if (objective->goal == VRS_GOAL_LIVE) {
 		vrs_table_set(limit_row(t, "late frames", misses(limits, VRS_LIMIT_DEADLINE)), 1, "at most %g %%", VRS_LIVE_MAX_MISSED_PERCENT);
-		put_value(t, "%.2f %%", figures->missed_percent);
+		put_value(t, "%.2f %%", figures->high_missed_percent);
 	}
 	if (objective->min_iou > 0) {
 		vrs_table_set(limit_row(t, "IoU", misses(limits, VRS_LIMIT_IOU)), 1, "at least %g", objective->min_iou);
@@ -132,7 +133,8 @@ void vrs_tune_limits(const struct vrs_search_result *result, const struct vrs_ob
 			      (double)objective->memory_limit_bytes / (1 << 20));
 		put_value(t, "%.0f MiB", figures->peak_bytes / (1 << 20));
 	}
-	snprintf(t->caption, sizeof t->caption, "Of the chosen settings: FPS by the lower end of its interval, memory by its largest run.");
+	snprintf(t->caption, sizeof t->caption, "Of the chosen settings, by what they keep for certain: the low end of FPS, the high end of late frames, and memory by "
+		 "its largest run, which must leave %.0f %% of the limit.", 100 * VRS_MEMORY_HEADROOM);
 }
 
 /* The candidate that misses this limit alone, and misses it least; NULL: none. */
@@ -173,7 +175,7 @@ void vrs_tune_infeasible(const struct vrs_search_result *result, struct vrs_find
 		vrs_table_add_row(t);
 		vrs_table_set(t, 0, "%s%s", vrs_limit_name(l), l == least ? " (least)" : "");
 		vrs_table_set(t, 1, "%s", tried->id);
-		vrs_table_set_number(t, 2, "%.2f", vrs_case_low_fps(&tried->figures.fps));
+		vrs_table_set_number(t, 2, "%.2f", tried->figures.low_fps);
 		vrs_table_set_number(t, 3, "%.4f", tried->figures.quality);
 		vrs_table_set_number(t, 4, "%.0f", tried->figures.kbps);
 		vrs_table_set(t, 5, "%s", tried->limits.why);
@@ -216,7 +218,7 @@ void vrs_tune_target_line(const struct vrs_search_result *result, double fps, ch
 	if (fps > 0)
 		vrs_verdict_line_put(buf, size, "target_fps", "%g", fps);
 	vrs_verdict_line_put(buf, size, "fps", "%.2f", result->best_figures.fps.median);
-	vrs_verdict_line_put(buf, size, "low", "%.2f", vrs_case_low_fps(&result->best_figures.fps));
+	vrs_verdict_line_put(buf, size, "low", "%.2f", result->best_figures.low_fps);
 	if (!result->feasible && nearest < VRS_LIMIT_COUNT)
 		vrs_verdict_line_put(buf, size, "limit", "%s", vrs_limit_name(nearest));
 }

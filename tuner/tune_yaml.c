@@ -122,8 +122,8 @@ static void write_costs(FILE *out, const struct vrs_search_result *r, const stru
 	if (isfinite(best->ssim) && isfinite(other->ssim))
 		comment(out, "What the encoder keeps (SSIM): %.4f; default %.4f", best->ssim, other->ssim);
 	if (objective->goal == VRS_GOAL_LIVE)
-		write_limit(out, "Late frames", VRS_LIVE_MAX_MISSED_PERCENT, best->missed_percent, false, " %");
-	write_limit(out, "Speed", objective->min_fps, vrs_case_low_fps(&best->fps), true, " FPS");
+		write_limit(out, "Late frames", VRS_LIVE_MAX_MISSED_PERCENT, best->high_missed_percent, false, " %");
+	write_limit(out, "Speed", objective->min_fps, best->low_fps, true, " FPS");
 	write_limit(out, "IoU", objective->min_iou, best->quality, true, "");
 	write_limit(out, "Bit rate", objective->max_kbps, best->kbps, false, " kbit/s");
 	write_limit(out, "Memory", (double)objective->memory_limit_bytes / (1 << 20), best->peak_bytes / (1 << 20), false, " MiB");

@@ -124,6 +124,9 @@ struct vrs_search_options vrs_tune_search_options(const struct vrs_tune_args *ar
 	options.objective.max_kbps = 1000 * args->max_mbps;
 	options.strategy = args->strategy ? vrs_strategy_find(args->strategy) : NULL; /* NULL for auto */
 	options.budget_seconds = args->budget_seconds;
+	/* Of those that keep a speed the slowest are best: it takes the rounds of a whole search to know that they keep it. */
+	if (options.objective.goal == VRS_GOAL_SIZE || options.objective.goal == VRS_GOAL_QUALITY)
+		options.final_rounds = vrs_search_options_default(false).final_rounds;
 	if (args->rounds)
 		options.final_rounds = (int)args->rounds;
 	if (args->max_iou_loss >= 0) {

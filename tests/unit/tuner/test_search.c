@@ -203,7 +203,7 @@ static void findings_show_all(void **state)
 				      .limits = {.why = "IoU 0.9000 is below 0.9450"}},
 				     {.phase = VRS_PHASE_FINAL, .id = "base", .accepted = true, .ratio = NAN, .figures = {.quality = 0.95}}};
 	struct vrs_search_result r = {.tried = tried, .tried_count = 3, .keeps_default = true, .best_id = "base", .sentence = "The default stays.",
-				      .best_figures = {.fps = {.n = 8, .median = 60, .low = 59, .high = 61, .has_interval = true}, .kbps = 2000},
+				      .best_figures = {.fps = {.n = 8, .median = 60}, .low_fps = 59, .kbps = 2000},
 				      .best_limits = {.missed = 1u << VRS_LIMIT_SPEED}};
 	struct vrs_space space = {.fixed = "engine.threads (flag)"};
 	struct vrs_findings *f = vrs_findings_create();

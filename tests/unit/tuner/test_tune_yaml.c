@@ -22,7 +22,7 @@ static char text[16384];
 static struct vrs_search_result make_result(void)
 {
 	struct vrs_search_result r = {.best_id = "best", .default_id = "base", .sentence = "best is 1.20 times as fast.", .feasible = true, .verified = true,
-				      .best_figures = {.fps = {.n = 8, .median = 66, .low = 63, .high = 68, .has_interval = true}, .quality = 0.949,
+				      .best_figures = {.fps = {.n = 8, .median = 66}, .low_fps = 63, .quality = 0.949,
 						       .kbps = 1400, .ssim = 0.994, .peak_bytes = 150 << 20},
 				      .default_figures = {.fps = {.n = 8, .median = 55}, .quality = 0.95, .kbps = 1000, .ssim = 0.995}};
 	(void)vrs_strcpy(r.tie, sizeof r.tie, "other");
