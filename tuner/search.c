@@ -198,7 +198,7 @@ static void learn_from_screening(struct search *s)
 		const struct vrs_trial *t = &s->trials.items[i];
 		double gain = vrs_trial_gain(t);
 		for (int k = 0; k < s->space->count; k++) {
-			if (!t->point.level[k])
+			if (!t->point.level[k] || vrs_point_changes(&t->point) > 1)
 				continue;
 			effects[k] = t->accepted && isfinite(gain) ? fmax(effects[k], fabs(gain)) : effects[k];
 		}
@@ -295,6 +295,17 @@ static struct vrs_point single(int knob, int level)
 	return point;
 }
 
+/* What the space proposes to begin with, all of it together. */
+static struct vrs_point start_of(const struct vrs_space *space)
+{
+	struct vrs_point point = {{0}};
+	for (int k = 0; k < space->count; k++)
+		for (int v = 0; v < space->knobs[k].count; v++)
+			if (space->knobs[k].start[0] && strcmp(space->knobs[k].values[v], space->knobs[k].start) == 0)
+				point.level[k] = (unsigned char)(1 + v);
+	return point;
+}
+
 /*
  * Every value alone of the options that can change much of the work, or of the others.  First the value of each option that its row names first, as
  * the likeliest to win, so that a budget cuts off the least likely ones.
@@ -311,6 +322,10 @@ static enum vrs_status propose_screening(const struct search *s, bool little, st
 		snprintf(ret->why, sizeof ret->why, "each value alone of the options whose stages do less than %.0f %% of the work", 100 * LITTLE_WORK);
 	else
 		snprintf(ret->why, sizeof ret->why, "each value alone; the work is %s", work);
+	struct vrs_point start = start_of(s->space);
+	size_t used = strlen(ret->why);
+	if (!little && vrs_point_changes(&start) > 1 && vrs_proposal_add(ret, &s->grid, &start))
+		snprintf(ret->why + used, sizeof ret->why - used, "; first what the hardware profile proposes");
 	for (int v = 1; v <= VRS_KNOB_MAX_VALUES; v++)
 		for (int i = 0; i < s->space->count; i++) {
 			struct vrs_point point = single(order[i], v);

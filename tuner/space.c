@@ -115,6 +115,27 @@ static bool fits(const struct vrs_knob *knob, const char *word, int cpus)
 	return !knob->is_range || (number >= knob->low && number <= knob->high);
 }
 
+bool vrs_space_prefer(struct vrs_space *space, int k, const char *value)
+{
+	struct vrs_knob *knob = &space->knobs[k];
+	int at = 0;
+	if (strcmp(value, knob->default_value) == 0 || strcmp(value, knob->row->default_text) == 0 || strlen(value) >= VRS_NAME_MAX)
+		return false;
+	while (at < knob->count && strcmp(knob->values[at], value) != 0)
+		at++;
+	bool is_new = at == knob->count;
+	if (is_new && (knob->list || !fits(knob, value, space->cpus)))
+		return false;
+	if (is_new && at == VRS_KNOB_MAX_VALUES)
+		at--; /* the last value gives way */
+	else
+		knob->count += is_new;
+	memmove(knob->values[1], knob->values[0], (size_t)at * sizeof knob->values[0]);
+	(void)vrs_strcpy(knob->values[0], VRS_NAME_MAX, value);
+	(void)vrs_strcpy(knob->start, sizeof knob->start, value);
+	return true;
+}
+
 static bool needs_calibration(const struct vrs_knob *knob, const char *word)
 {
 	return strcmp(knob->row->key, "engine.precision") == 0 && (strcmp(word, "int8") == 0 || strcmp(word, "mixed") == 0);

@@ -19,6 +19,7 @@ struct vrs_knob {
 	char values[VRS_KNOB_MAX_VALUES][VRS_NAME_MAX]; /* without the default */
 	int count;
 	char default_value[VRS_NAME_MAX];
+	char start[VRS_NAME_MAX]; /* one of the values, to be tried first (vrs_space_prefer); "": none */
 	const char *list;         /* the user gave these values, "a,b,c"; the first is the default. NULL: none; of the configuration */
 	bool is_range;            /* the user gave low-high; the default is low */
 	int low, high;
@@ -35,6 +36,7 @@ struct vrs_space {
 	int count;
 	int cpus;                 /* CPUs that the process may use */
 	bool lacks_calibration;   /* int8 and mixed would be tried if the network were calibrated */
+	char start[512];          /* what is tried first, and why, as a sentence; "": nothing */
 	char fixed[512];          /* "engine.threads (flag), ...": what the user has set and the search leaves alone; "" : nothing */
 	struct vrs_rejected rejected[VRS_SPACE_MAX_REJECTED];
 	int rejected_count;
@@ -59,6 +61,11 @@ enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_co
  * largest one that is not rejected takes the place of the values beyond it (bisection).
  */
 void vrs_space_reject(struct vrs_space *space, vrs_rejects_fn rejects, const void *cookie);
+/*
+ * Let knob k begin with a value, which it need not have had; before vrs_space_reject.  False: it is the default, outside of what the user gave, or more
+ * workers than there are CPUs.
+ */
+bool vrs_space_prefer(struct vrs_space *space, int k, const char *value);
 /* Leave out the options that only cost time, for a search that asks for speed. */
 void vrs_space_reject_costs(struct vrs_space *space);
 /* Stages whose work an option changes; a bit for each enum vrs_stage. */

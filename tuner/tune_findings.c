@@ -57,6 +57,8 @@ void vrs_tune_findings(const struct vrs_search_result *result, const struct vrs_
 			t = vrs_findings_start_table(findings, phase, phase, result->goal == VRS_GOAL_LIVE ? live_heads : heads, 7, 1u << 0 | 1u << 6);
 		tried_row(t, tried, result->goal);
 	}
+	if (space->start[0])
+		vrs_findings_add_note(findings, VRS_NOTE_INFO, "start", "%s", space->start);
 	if (space->fixed[0])
 		vrs_findings_add_note(findings, VRS_NOTE_INFO, "fixed", "Left alone, since you set them: %s.", space->fixed);
 	vrs_tune_rejected(space, findings);

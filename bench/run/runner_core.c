@@ -66,6 +66,11 @@ const struct vrs_bench_input *vrs_runner_input(const struct vrs_runner *runner)
 	return &runner->input;
 }
 
+const struct vrs_machine *vrs_runner_machine(const struct vrs_runner *runner)
+{
+	return runner->machine;
+}
+
 const struct vrs_config *vrs_runner_base(const struct vrs_runner *runner)
 {
 	return runner->base;

@@ -61,6 +61,7 @@ tuner/search_replay.h  base/ vrseg/ analyzer/findings.h
 tuner/advice_trial.h   base/ vrseg/ analyzer/findings.h bench/plan/case.h
 tuner/advice_trial.c   base/ vrseg/ bench/judge/bottleneck.h bench/judge/holm_family.h
 tuner/gain_model.c     base/ vrseg/ @gsl
+tuner/limit_bounds.c   base/ vrseg/ @gsl
 tuner/strategy_surrogate.c base/ vrseg/ @gsl
 tuner/pick.c           base/ vrseg/ bench/record/result.h analyzer/figures/front.h analyzer/dataset.h
 tuner/recorded_sweep.c base/ vrseg/ bench/record/result.h bench/judge/verdict.h analyzer/figures/case_summary.h analyzer/dataset.h

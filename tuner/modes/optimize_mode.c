@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/verdict_line.h"
 #include "reports/report.h"
+#include "tuner/hardware_template.h"
 #include "tuner/measure.h"
 #include "tuner/modes/tune_program.h"
 #include "tuner/size_table.h"
@@ -24,13 +25,8 @@
 static enum vrs_status save_choice(const struct vrs_tune_program *program, const struct vrs_search_result *result,
 				   const struct vrs_objective *objective, const char *file, struct vrs_error *err)
 {
-	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
-	enum vrs_status status = machine ? vrs_machine_detect(machine, false) : VRS_ENOMEM;
-	if (status != VRS_OK)
-		(void)vrs_fail(err, status, "cannot read this machine's properties: %s", vrs_status_str(status));
-	else
-		status = vrs_tune_yaml_write(result, objective, vrs_runner_base(program->runner), machine, program->input, file, err);
-	vrs_free(machine);
+	enum vrs_status status = vrs_tune_yaml_write(result, objective, vrs_runner_base(program->runner), vrs_runner_machine(program->runner), program->input,
+						     file, err);
 	if (status == VRS_OK)
 		fprintf(program->results, "saved: %s (use it with vrseg -c %s)\n", file, file);
 	return status;
@@ -78,10 +74,22 @@ static enum vrs_rejection runner_rejects(const void *cookie, const struct vrs_ca
 	return vrs_runner_rejects(at->runner, &sized, why, size);
 }
 
+/* The hardware profile for this machine says what to try first; without any the search begins with the default alone. */
+static enum vrs_status begin_with_template(const struct vrs_tune_program *program, struct vrs_space *space, struct vrs_error *err)
+{
+	char name[VRS_NAME_MAX], why[160];
+	enum vrs_status status = vrs_template_choose(vrs_runner_machine(program->runner), name, sizeof name, why, sizeof why, NULL);
+	if (status == VRS_ENOTFOUND)
+		return VRS_OK;
+	return status == VRS_OK ? vrs_template_apply(space, name, why, err) : vrs_fail(err, status, "cannot read the hardware profiles: %s", vrs_status_str(status));
+}
+
 enum vrs_status vrs_tune_space(const struct vrs_tune_program *program, int i, struct vrs_space *ret_space, struct vrs_error *err)
 {
 	struct sized_case at = {.runner = program->runner, .width = program->sizes[i][0], .height = program->sizes[i][1]};
 	enum vrs_status status = vrs_space_build(ret_space, program->config, vrs_runner_input(program->runner), program->args.only, err);
+	if (status == VRS_OK)
+		status = begin_with_template(program, ret_space, err);
 	if (status != VRS_OK)
 		return status;
 	if (program->args.goal != VRS_GOAL_QUALITY)

@@ -28,6 +28,8 @@ static void put_space(const struct vrs_space *space, struct vrs_findings *findin
 	struct vrs_table *t = vrs_findings_start_table(findings, "options", "Options", heads, 4, ~0u);
 	for (int k = 0; k < space->count; k++)
 		put_knob(t, &space->knobs[k]);
+	if (space->start[0])
+		vrs_findings_add_note(findings, VRS_NOTE_INFO, "start", "%s", space->start);
 	if (space->fixed[0])
 		vrs_findings_add_note(findings, VRS_NOTE_INFO, "fixed", "Left alone, since you set them: %s.", space->fixed);
 	vrs_tune_rejected(space, findings);

@@ -509,6 +509,30 @@ static void little_work_comes_last(void **state)
 	}
 }
 
+/* What a hardware profile proposes is screened first, together and alone, and is no answer: it loses here. */
+static void a_template_is_tried_first(void **state)
+{
+	(void)state;
+	struct machine m = make_machine(13);
+	struct vrs_space space = make_space();
+	struct vrs_search_options options = vrs_search_options_default(true);
+	struct vrs_search_result r;
+	struct vrs_error err = {.status = VRS_OK};
+	int threads = -1, precision = -1;
+	for (int k = 0; k < space.count; k++) {
+		threads = strcmp(space.knobs[k].row->key, "engine.threads") == 0 ? k : threads;
+		precision = strcmp(space.knobs[k].row->key, "engine.precision") == 0 ? k : precision;
+	}
+	assert_true(vrs_space_prefer(&space, threads, "2"));
+	assert_true(vrs_space_prefer(&space, precision, "fp16"));
+	m.threads2 = 0.8;
+	m.small_input = 1.3;
+	assert_int_equal(vrs_search(&space, &options, measure, &m, &r, &err), VRS_OK);
+	assert_true(sets(&r.tried[1].settings, "engine.threads", "2") && sets(&r.tried[1].settings, "engine.precision", "fp16"));
+	assert_true(sets(&r.best, "engine.input_size", "192x192") && !vrs_case_get(&r.best, "engine.threads"));
+	vrs_search_result_fini(&r);
+}
+
 /* A short budget has time for few values: the likeliest of as many options, and of more than one stage. */
 static void a_short_budget_takes_the_likeliest(void **state)
 {
@@ -579,6 +603,7 @@ int main(void)
 		cmocka_unit_test(few_rounds_claim_nothing), cmocka_unit_test(budget_is_kept),
 		cmocka_unit_test(failures_are_reported), cmocka_unit_test(verdict_lines),
 		cmocka_unit_test(findings_show_all), cmocka_unit_test(little_work_comes_last), cmocka_unit_test(a_short_budget_takes_the_likeliest),
+		cmocka_unit_test(a_template_is_tried_first),
 		cmocka_unit_test(what_cannot_be_reached_is_said), cmocka_unit_test(a_size_is_everywhere),
 		cmocka_unit_test(a_target_is_reached), cmocka_unit_test(quality_takes_what_speed_leaves), cmocka_unit_test(size_takes_what_speed_leaves),
 		cmocka_unit_test(live_takes_what_is_in_time), cmocka_unit_test(a_choice_has_to_last),

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards the starting points of a search: the hardware profile is that of the machine's GPU or CPU by name, else by memory; its values come first, as
+ * values of the space that a search may refuse, and never against what the user gave.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/str_parse.h"
+#include "small_network.h"
+#include "tuner/hardware_template.h"
+
+static void names_match_words(void **state)
+{
+	static const struct {
+		const char *name, *device;
+		int words;
+	} cases[] = {
+		{"rtx-3080", "NVIDIA GeForce RTX 3080", 2}, {"rtx-2080-ti", "TU102 [GeForce RTX 2080 Ti]", 3}, {"rtx-2080-ti", "NVIDIA GeForce RTX 2080", 0},
+		{"rtx-3080", "RTX 30801", 0},               {"rtx-3080", "RTX Ada 3080", 0},                   {"cpu-only", "CPU", 0},
+		{"rtx-3080", "", 0},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_int_equal(vrs_template_match(cases[i].name, cases[i].device), cases[i].words);
+}
+
+static void the_machine_decides(void **state)
+{
+	static const struct {
+		const char *gpu;
+		uint64_t gpu_gib, memory_gib, limit_gib;
+		const char *name, *why;
+	} cases[] = {
+		{"GA102 [GeForce RTX 3080]", 10, 32, 0, "rtx-3080", "the GPU is GA102 [GeForce RTX 3080]"},
+		{"TU102 [GeForce RTX 2080 Ti]", 11, 4, 0, "rtx-2080-ti", "the GPU is TU102"},
+		{"Radeon Pro", 16, 32, 0, "high-throughput-16gb", "a GPU has 16.0 GiB"},
+		{NULL, 0, 32, 6, "memory-constrained-8gb", "6.0 GiB of memory may be used"},
+		{NULL, 0, 32, 64, "cpu-only", "none is for this CPU or a GPU"},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		static struct vrs_machine m;
+		char name[64], why[160];
+		m = (struct vrs_machine){.cpu_model = "AMD EPYC 7543", .memory_bytes = cases[i].memory_gib << 30, .memory_limit_bytes = cases[i].limit_gib << 30};
+		if (cases[i].gpu) {
+			m.gpu_count = 1;
+			m.gpus[0].memory_bytes = cases[i].gpu_gib << 30;
+			assert_true(vrs_strcpy(m.gpus[0].device, sizeof m.gpus[0].device, cases[i].gpu));
+		}
+		assert_int_equal(vrs_template_choose(&m, name, sizeof name, why, sizeof why, NULL), VRS_OK);
+		assert_string_equal(name, cases[i].name);
+		assert_non_null(strstr(why, cases[i].why));
+	}
+}
+
+static const struct vrs_knob *knob_of(const struct vrs_space *space, const char *key)
+{
+	for (int i = 0; i < space->count; i++)
+		if (strcmp(space->knobs[i].row->key, key) == 0)
+			return &space->knobs[i];
+	return NULL;
+}
+
+/* The space for eight CPUs with the values of a template. */
+static struct vrs_space make_space(const char *template, const char *key, const char *value)
+{
+	struct vrs_config *config;
+	struct vrs_space space;
+	struct vrs_error err = {.status = VRS_OK};
+	assert_int_equal(vrs_config_create(&config), VRS_OK);
+	assert_true(small_network_config(config));
+	if (key)
+		assert_int_equal(vrs_config_set(config, key, value, VRS_SOURCE_FLAG, "--flag", NULL), VRS_OK);
+	assert_int_equal(vrs_space_build(&space, config, &(struct vrs_bench_input){.cpus = 8}, "batch_size queue_size streams decode_workers threads", NULL),
+			 VRS_OK);
+	if (vrs_template_apply(&space, template, "it is a test", &err) != VRS_OK)
+		fail_msg("%s", err.text);
+	vrs_config_destroy(config);
+	return space;
+}
+
+static void its_values_come_first(void **state)
+{
+	(void)state;
+	struct vrs_space space = make_space("high-throughput-16gb", NULL, NULL);
+	assert_string_equal(knob_of(&space, "engine.batch_size")->values[0], "24"); /* the table has no such value */
+	assert_string_equal(knob_of(&space, "pipeline.queue_size")->start, "32");
+	assert_string_equal(space.start, "Tried first: engine.batch_size 24, pipeline.decode_workers 4, pipeline.queue_size 32, of the hardware profile "
+					 "high-throughput-16gb (it is a test).");
+	assert_string_equal(knob_of(&space, "engine.threads")->start, "");
+	space = make_space("cpu-only", NULL, NULL); /* says what the defaults are */
+	assert_string_equal(space.start, "");
+}
+
+static void what_the_user_gave_stays(void **state)
+{
+	(void)state;
+	struct vrs_space space = make_space("high-throughput-16gb", "engine.batch_size", "2");
+	assert_null(knob_of(&space, "engine.batch_size"));
+	space = make_space("high-throughput-16gb", "engine.batch_size", "2-8");
+	assert_string_equal(knob_of(&space, "engine.batch_size")->start, "");
+	space = make_space("high-throughput-16gb", "pipeline.queue_size", "4,8,32");
+	assert_string_equal(knob_of(&space, "pipeline.queue_size")->values[0], "32");
+	space = make_space("rtx-4090", "pipeline.queue_size", "4,9");
+	assert_string_equal(knob_of(&space, "pipeline.queue_size")->start, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_match_words), cmocka_unit_test(the_machine_decides), cmocka_unit_test(its_values_come_first),
+		cmocka_unit_test(what_the_user_gave_stays),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tuner/hardware_template.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/str_parse.h"
+
+#define FOLDER "hardware"
+#define LITTLE_MEMORY (8ull << 30)  /* of the machine */
+#define MUCH_MEMORY (15ull << 30)   /* of a GPU that is sold with 16 GB */
+
+/* The next word of letters and digits; *ret_length 0: there is none. */
+static const char *next_word(const char *text, size_t *ret_length)
+{
+	while (*text && !isalnum((unsigned char)*text))
+		text++;
+	*ret_length = 0;
+	while (isalnum((unsigned char)text[*ret_length]))
+		(*ret_length)++;
+	return text;
+}
+
+/* Does the device go on with all words of the name? Their number, else 0. */
+static int words_follow(const char *name, const char *device)
+{
+	for (int words = 0;; words++) {
+		size_t length, other;
+		name = next_word(name, &length);
+		device = next_word(device, &other);
+		if (length == 0)
+			return words;
+		if (length != other || strncasecmp(name, device, length) != 0)
+			return 0;
+		name += length;
+		device += other;
+	}
+}
+
+int vrs_template_match(const char *name, const char *device)
+{
+	size_t length;
+	for (device = next_word(device, &length); length; device = next_word(device + length, &length)) {
+		int words = words_follow(name, device);
+		if (words)
+			return words;
+	}
+	return 0;
+}
+
+/* The template that names the device in more words than *most. */
+static void match_device(char *const *names, const char *kind, const char *device, int *most, char *name, size_t name_size, char *why, size_t why_size)
+{
+	for (; *names; names++) {
+		int words = vrs_template_match(*names, device);
+		if (words <= *most || !vrs_strcpy(name, name_size, *names))
+			continue;
+		*most = words;
+		snprintf(why, why_size, "the %s is %s", kind, device);
+	}
+}
+
+static bool has(char *const *names, const char *name)
+{
+	while (*names && strcmp(*names, name) != 0)
+		names++;
+	return *names != NULL;
+}
+
+/* Nothing names a device: by what there is of memory. */
+static const char *by_memory(const struct vrs_machine *m, char *const *names, char *why, size_t size)
+{
+	uint64_t limit = m->memory_limit_bytes, memory = limit && limit < m->memory_bytes ? limit : m->memory_bytes, device = 0;
+	for (int i = 0; i < m->gpu_count; i++)
+		device = m->gpus[i].memory_bytes > device ? m->gpus[i].memory_bytes : device;
+	if (memory && memory <= LITTLE_MEMORY && has(names, "memory-constrained-8gb")) {
+		snprintf(why, size, "%.1f GiB of memory may be used", (double)memory / (1 << 30));
+		return "memory-constrained-8gb";
+	}
+	if (device >= MUCH_MEMORY && has(names, "high-throughput-16gb")) {
+		snprintf(why, size, "a GPU has %.1f GiB of memory", (double)device / (1 << 30));
+		return "high-throughput-16gb";
+	}
+	snprintf(why, size, "none is for this CPU or a GPU");
+	return has(names, "cpu-only") ? "cpu-only" : NULL;
+}
+
+enum vrs_status vrs_template_choose(const struct vrs_machine *machine, char *name, size_t name_size, char *why, size_t why_size, struct vrs_error *err)
+{
+	char **names = NULL;
+	int most = 0;
+	enum vrs_status status = vrs_data_names(FOLDER, &names, err);
+	if (status != VRS_OK)
+		return status;
+	for (int i = 0; i < machine->gpu_count; i++)
+		match_device(names, "GPU", machine->gpus[i].device, &most, name, name_size, why, why_size);
+	for (int i = 0; i < machine->cl_count; i++)
+		match_device(names, "device", machine->cl[i].name, &most, name, name_size, why, why_size);
+	match_device(names, "CPU", machine->cpu_model, &most, name, name_size, why, why_size);
+	const char *other = most ? name : by_memory(machine, names, why, why_size);
+	if (!other)
+		status = vrs_fail(err, VRS_ENOTFOUND, "no hardware profile is for this machine");
+	else if (other != name)
+		(void)vrs_strcpy(name, name_size, other); /* shorter than any buffer for names */
+	vrs_data_names_free(names);
+	return status;
+}
+
+enum vrs_status vrs_template_apply(struct vrs_space *space, const char *name, const char *why, struct vrs_error *err)
+{
+	struct vrs_config *config = NULL;
+	char value[VRS_NAME_MAX], said[256] = "";
+	enum vrs_status status = vrs_config_create(&config);
+	if (status == VRS_OK)
+		status = vrs_config_load_hardware(config, name, err);
+	for (int k = 0; status == VRS_OK && k < space->count; k++) {
+		const struct vrs_knob *knob = &space->knobs[k];
+		if (vrs_config_source(config, knob->row->key) != VRS_SOURCE_HARDWARE ||
+		    vrs_config_get(config, knob->row->key, value, sizeof value) != VRS_OK || !vrs_space_prefer(space, k, value))
+			continue;
+		size_t used = strlen(said);
+		snprintf(said + used, sizeof said - used, "%s%s %s", used ? ", " : "", knob->row->key, value);
+	}
+	if (status == VRS_OK && said[0])
+		snprintf(space->start, sizeof space->start, "Tried first: %s, of the hardware profile %.40s (%.120s).", said, name, why);
+	vrs_config_destroy(config);
+	return status;
+}
