@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/file.h"
 #include "base/str_parse.h"
 
 #define FOLDER "hardware"
@@ -58,7 +59,7 @@ static void match_device(char *const *names, const char *kind, const char *devic
 		if (words <= *most || !vrs_strcpy(name, name_size, *names))
 			continue;
 		*most = words;
-		snprintf(why, why_size, "the %s is %s", kind, device);
+		snprintf(why, why_size, "the hardware profile for the %s, %s", kind, device);
 	}
 }
 
@@ -76,14 +77,14 @@ static const char *by_memory(const struct vrs_machine *m, char *const *names, ch
 	for (int i = 0; i < m->gpu_count; i++)
 		device = m->gpus[i].memory_bytes > device ? m->gpus[i].memory_bytes : device;
 	if (memory && memory <= LITTLE_MEMORY && has(names, "memory-constrained-8gb")) {
-		snprintf(why, size, "%.1f GiB of memory may be used", (double)memory / (1 << 30));
+		snprintf(why, size, "a hardware profile; %.1f GiB of memory may be used", (double)memory / (1 << 30));
 		return "memory-constrained-8gb";
 	}
 	if (device >= MUCH_MEMORY && has(names, "high-throughput-16gb")) {
-		snprintf(why, size, "a GPU has %.1f GiB of memory", (double)device / (1 << 30));
+		snprintf(why, size, "a hardware profile; a GPU has %.1f GiB of memory", (double)device / (1 << 30));
 		return "high-throughput-16gb";
 	}
-	snprintf(why, size, "none is for this CPU or a GPU");
+	snprintf(why, size, "a hardware profile; none is for this CPU or a GPU");
 	return has(names, "cpu-only") ? "cpu-only" : NULL;
 }
 
@@ -124,7 +125,7 @@ enum vrs_status vrs_template_apply(struct vrs_space *space, const char *name, co
 		snprintf(said + used, sizeof said - used, "%s%s %s", used ? ", " : "", knob->row->key, value);
 	}
 	if (status == VRS_OK && said[0])
-		snprintf(space->start, sizeof space->start, "Tried first: %s, of the hardware profile %.40s (%.120s).", said, name, why);
+		snprintf(space->start, sizeof space->start, "Tried first: %s, of %.80s (%.120s).", said, vrs_path_base(name), why);
 	vrs_config_destroy(config);
 	return status;
 }

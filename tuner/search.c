@@ -11,6 +11,7 @@
 #include "tuner/final.h"
 #include "tuner/grid.h"
 #include "tuner/limit_bounds.h"
+#include "tuner/screening.h"
 #include "tuner/trials.h"
 
 #define SCREEN_PART 0.4          /* of a budget, at most, where LEAST_VALUES do not take more */
@@ -18,7 +19,6 @@
 #define MAX_EXPLORE_RUNS 100000
 #define MAX_PACES 512
 #define SLOW_PART 0.1
-#define LITTLE_WORK 0.1          /* an option of stages with less than this share of all work gains little: it is tried last */
 
 struct vrs_search_options vrs_search_options_default(bool quick)
 {
@@ -35,7 +35,7 @@ struct vrs_search_options vrs_search_options_default(bool quick)
 
 const char *vrs_phase_name(enum vrs_phase phase)
 {
-	static const char *const names[] = {"screening", "exploring", "final", "long runs"};
+	static const char *const names[] = {"screening", "exploring", "final", "long runs", "verifying"};
 	return names[phase];
 }
 
@@ -141,13 +141,13 @@ static void begin_case(const struct search *s, struct vrs_case *ret_case)
 }
 
 /* Live, a final has to see enough frames to tell that few of them are late. */
-static double stretch_of(const struct search *s, enum vrs_phase phase)
+static double stretch_of(const struct search *s, enum vrs_phase phase, int rounds)
 {
 	if (phase == VRS_PHASE_LONG)
 		return s->options->long_run;
-	if (phase != VRS_PHASE_FINAL || !(s->live_due > 0))
+	if ((phase != VRS_PHASE_FINAL && phase != VRS_PHASE_VERIFY) || !(s->live_due > 0))
 		return 1;
-	return fmax(vrs_late_frames_needed(VRS_LIVE_MAX_MISSED_PERCENT) / (s->live_due * s->options->final_rounds), 1);
+	return fmax(vrs_late_frames_needed(VRS_LIVE_MAX_MISSED_PERCENT) / (s->live_due * rounds), 1);
 }
 
 /* Measure the default and the points of a proposal, list them and keep their gains.  ret_result, ret_cases (optional): the figures, for a final. */
@@ -157,7 +157,7 @@ static enum vrs_status run_phase(struct search *s, enum vrs_phase phase, const s
 	struct vrs_result *result = NULL;
 	enum vrs_status status = VRS_OK;
 	int count = 1 + proposal->count;
-	const struct vrs_step step = {vrs_phase_name(phase), proposal->why, stretch_of(s, phase)};
+	const struct vrs_step step = {vrs_phase_name(phase), proposal->why, stretch_of(s, phase, proposal->rounds)};
 	struct vrs_case *cases = vrs_calloc((size_t)count, sizeof *cases);
 	if (!cases)
 		return vrs_fail_nomem(err);
@@ -231,113 +231,6 @@ static enum vrs_status look(struct search *s, struct vrs_error *err)
 	return status;
 }
 
-/* Share of all work that an option can change; 1 where it is not known. */
-static double work_of(const struct search *s, int knob)
-{
-	unsigned stages = vrs_knob_stages(s->space->knobs[knob].row);
-	double work = 0;
-	for (int i = 0; i < VRS_STAGE_COUNT; i++)
-		if (stages >> i & 1)
-			work += s->work[i];
-	return isfinite(work) ? work : 1;
-}
-
-/* "encode 68 %, inference 20 %", the largest first, of stages that are worth it. */
-static void name_work(const struct search *s, char *buf, size_t size)
-{
-	double below = INFINITY;
-	buf[0] = '\0';
-	for (;;) {
-		int most = -1;
-		for (int i = 0; i < VRS_STAGE_COUNT; i++)
-			if (s->work[i] < below && s->work[i] >= LITTLE_WORK && (most < 0 || s->work[i] > s->work[most]))
-				most = i;
-		if (most < 0)
-			return;
-		size_t used = strlen(buf);
-		snprintf(buf + used, size - used, "%s%s %.0f %%", used ? ", " : "", vrs_stage_name((enum vrs_stage)most), 100 * s->work[most]);
-		below = s->work[most];
-	}
-}
-
-/*
- * The order in which options are tried: where most of the work is, first.  Each one that is chosen halves the weight of its stages, so that the first
- * few belong to different ones; what changes no stage's work, only how stages wait, counts a quarter, and so does what seldom wins.
- */
-static void order_by_work(const struct search *s, int *order)
-{
-	double weight[VRS_STAGE_COUNT];
-	bool taken[VRS_SPACE_MAX_KNOBS] = {false};
-	for (int i = 0; i < VRS_STAGE_COUNT; i++)
-		weight[i] = isfinite(s->work[i]) ? s->work[i] : 1;
-	for (int n = 0; n < s->space->count; n++) {
-		double most = -1;
-		for (int k = 0; k < s->space->count; k++) {
-			double sum = 0;
-			for (int i = 0; i < VRS_STAGE_COUNT; i++)
-				sum += vrs_knob_stages(s->space->knobs[k].row) >> i & 1 ? weight[i] : 0;
-			sum *= s->space->knobs[k].row->stages && !(s->space->knobs[k].row->traits & VRS_OPTION_SELDOM) ? 1 : 0.25;
-			if (!taken[k] && sum > most) {
-				most = sum;
-				order[n] = k;
-			}
-		}
-		taken[order[n]] = true;
-		for (int i = 0; i < VRS_STAGE_COUNT; i++)
-			weight[i] *= vrs_knob_stages(s->space->knobs[order[n]].row) >> i & 1 ? 0.5 : 1;
-	}
-}
-
-static struct vrs_point single(int knob, int level)
-{
-	struct vrs_point point = {{0}};
-	point.level[knob] = (unsigned char)level;
-	return point;
-}
-
-/* What the space proposes to begin with, all of it together. */
-static struct vrs_point start_of(const struct vrs_space *space)
-{
-	struct vrs_point point = {{0}};
-	for (int k = 0; k < space->count; k++)
-		for (int v = 0; v < space->knobs[k].count; v++)
-			if (space->knobs[k].start[0] && strcmp(space->knobs[k].values[v], space->knobs[k].start) == 0)
-				point.level[k] = (unsigned char)(1 + v);
-	return point;
-}
-
-/*
- * Every value alone of the options that can change much of the work, or of the others.  First the value of each option that its row names first, as
- * the likeliest to win, so that a budget cuts off the least likely ones.
- */
-static enum vrs_status propose_screening(const struct search *s, bool little, struct vrs_proposal *ret, struct vrs_error *err)
-{
-	char work[96];
-	int order[VRS_SPACE_MAX_KNOBS];
-	order_by_work(s, order);
-	name_work(s, work, sizeof work);
-	if (!work[0])
-		snprintf(ret->why, sizeof ret->why, "each value alone");
-	else if (little)
-		snprintf(ret->why, sizeof ret->why, "each value alone of the options whose stages do less than %.0f %% of the work", 100 * LITTLE_WORK);
-	else
-		snprintf(ret->why, sizeof ret->why, "each value alone; the work is %s", work);
-	struct vrs_point start = start_of(s->space);
-	size_t used = strlen(ret->why);
-	if (!little && vrs_point_changes(&start) > 1 && vrs_proposal_add(ret, &s->grid, &start))
-		snprintf(ret->why + used, sizeof ret->why - used, "; first what the hardware profile proposes");
-	for (int v = 1; v <= VRS_KNOB_MAX_VALUES; v++)
-		for (int i = 0; i < s->space->count; i++) {
-			struct vrs_point point = single(order[i], v);
-			if (v > s->space->knobs[order[i]].count || (work_of(s, order[i]) < LITTLE_WORK) != little)
-				continue;
-			if (ret->count == VRS_PROPOSAL_MAX)
-				return vrs_fail(err, VRS_ECONFIG, "there are more than %d values to try; name fewer options with --only", VRS_PROPOSAL_MAX);
-			vrs_proposal_add(ret, &s->grid, &point);
-		}
-	return VRS_OK;
-}
-
 /* Seconds of measuring that screening may still take; infinite without a budget. */
 static double screening_left(const struct search *s)
 {
@@ -366,7 +259,7 @@ static void leave_out(struct search *s)
 	for (int k = 0; k < s->space->count; k++) {
 		bool any = false;
 		for (int v = 1; v <= s->space->knobs[k].count; v++) {
-			struct vrs_point point = single(k, v);
+			struct vrs_point point = vrs_point_single(k, v);
 			bool tried = vrs_trials_find(&s->trials, &point) != NULL;
 			any = any || tried;
 			s->grid.closed[k][v] = s->grid.closed[k][v] || !tried;
@@ -374,18 +267,16 @@ static void leave_out(struct search *s)
 		size_t used = strlen(s->result.untried);
 		if (!any)
 			snprintf(s->result.untried + used, sizeof s->result.untried - used, "%s%s (%.0f %% of the work)", used ? ", " : "",
-				 s->space->knobs[k].row->key, 100 * work_of(s, k));
+				 s->space->knobs[k].row->key, 100 * vrs_screening_work(s->space, s->work, k));
 	}
 }
 
 static enum vrs_status screen(struct search *s, struct vrs_error *err)
 {
 	struct vrs_proposal much = {.count = 0}, little = {.count = 0};
-	enum vrs_status status = look(s, err);
+	enum vrs_status status = vrs_screening_propose(&s->grid, s->work, false, &much, err);
 	if (status == VRS_OK)
-		status = propose_screening(s, false, &much, err);
-	if (status == VRS_OK)
-		status = propose_screening(s, true, &little, err);
+		status = vrs_screening_propose(&s->grid, s->work, true, &little, err);
 	if (status == VRS_OK)
 		status = screen_part(s, &much, err);
 	bool out_of_time = much.count && s->runs && vrs_proposal_cost(little.count, 1) * (s->seconds / s->runs) > screening_left(s);
@@ -477,26 +368,49 @@ static enum vrs_status keep_default(struct search *s, struct vrs_error *err)
 	return status;
 }
 
-static enum vrs_status run_final(struct search *s, struct vrs_error *err)
+/* Measure candidates against the default, decide, and hold the choice against long runs. */
+static enum vrs_status decide(struct search *s, enum vrs_phase phase, const struct vrs_proposal *proposal, struct vrs_error *err)
 {
-	struct vrs_proposal proposal = {.rounds = s->options->final_rounds, .why = "the best against the default"};
 	struct vrs_result *result = NULL;
 	struct vrs_case *cases = NULL;
-	pick_finalists(s, &proposal);
-	if (proposal.count == 0)
-		return keep_default(s, err);
-	enum vrs_status status = run_phase(s, VRS_PHASE_FINAL, &proposal, &result, &cases, err);
-	s->result.rounds = s->options->final_rounds;
+	enum vrs_status status = run_phase(s, phase, proposal, &result, &cases, err);
+	s->result.rounds = proposal->rounds;
 	if (status == VRS_OK)
 		status = vrs_final_decide(result, cases, &s->objective, &s->result, err);
-	for (int i = 1; status == VRS_OK && i <= proposal.count && !s->result.keeps_default && s->result.verified && s->options->long_run > 1; i++)
+	for (int i = 1; status == VRS_OK && i <= proposal->count && !s->result.keeps_default && s->result.verified && s->options->long_run > 1; i++)
 		if (vrs_case_same_values(&cases[i], &s->result.best)) {
-			status = run_long(s, &proposal.points[i - 1], err);
+			status = run_long(s, &proposal->points[i - 1], err);
 			break;
 		}
 	vrs_result_destroy(result);
 	vrs_free(cases);
 	return status;
+}
+
+/*
+ * Settings that were the best elsewhere, or before, are proven again in the fewest rounds that prove anything; where they hold there is nothing to
+ * search for.
+ */
+static enum vrs_status verify(struct search *s, bool *ret_holds, struct vrs_error *err)
+{
+	struct vrs_search_result *r = &s->result;
+	struct vrs_proposal proposal = {.rounds = VRS_VERDICT_MIN_PAIRS, .count = 1, .points = {vrs_screening_start(s->space)}};
+	*ret_holds = false;
+	if (!s->options->verify_start || vrs_point_changes(&proposal.points[0]) == 0)
+		return VRS_OK;
+	snprintf(proposal.why, sizeof proposal.why, "do settings that were found before hold here?");
+	enum vrs_status status = decide(s, VRS_PHASE_VERIFY, &proposal, err);
+	*ret_holds = status == VRS_OK && r->verified && r->feasible && !r->keeps_default;
+	if (!*ret_holds) /* nothing is decided */
+		*r = (struct vrs_search_result){.tried = r->tried, .tried_count = r->tried_count, .goal = r->goal};
+	return status;
+}
+
+static enum vrs_status run_final(struct search *s, struct vrs_error *err)
+{
+	struct vrs_proposal proposal = {.rounds = s->options->final_rounds, .why = "the best against the default"};
+	pick_finalists(s, &proposal);
+	return proposal.count == 0 ? keep_default(s, err) : decide(s, VRS_PHASE_FINAL, &proposal, err);
 }
 
 enum vrs_status vrs_search(const struct vrs_space *space, const struct vrs_search_options *options, vrs_measure_fn measure, void *cookie,
@@ -512,10 +426,15 @@ enum vrs_status vrs_search(const struct vrs_space *space, const struct vrs_searc
 	s.result.tried = vrs_calloc(VRS_SEARCH_MAX_TRIED, sizeof *s.result.tried);
 	if (!s.result.tried)
 		return vrs_fail_nomem(err);
-	enum vrs_status status = screen(&s, err);
+	bool holds = false;
+	enum vrs_status status = look(&s, err);
 	if (status == VRS_OK)
+		status = verify(&s, &holds, err);
+	if (status == VRS_OK && !holds)
+		status = screen(&s, err);
+	if (status == VRS_OK && !holds)
 		status = explore(&s, err);
-	if (status == VRS_OK)
+	if (status == VRS_OK && !holds)
 		status = run_final(&s, err);
 	vrs_trials_fini(&s.trials);
 	if (status != VRS_OK)

@@ -23,6 +23,7 @@ struct vrs_search_options {
 	int final_rounds;        /* default 14; below 8 nothing can be verified */
 	int finalists;           /* besides the default; default 4 */
 	double long_run;         /* the choice runs so many times as long against the default, to see that it lasts; default 6, 0: it does not */
+	bool verify_start;       /* what the space proposes first (vrs_space_prefer) is the result where eight rounds prove it */
 	double screen_gain;      /* settings reach the final when their median gain is above this share; default .01 */
 	const struct vrs_strategy *strategy; /* NULL: vrs_strategy_choose */
 	uint64_t seed;           /* of what strategies draw by chance */

@@ -12,7 +12,7 @@
 #define VRS_SEARCH_MAX_TRIED 1024
 #define VRS_SEARCH_MAX_FINALISTS 6
 
-enum vrs_phase { VRS_PHASE_SCREEN, VRS_PHASE_EXPLORE, VRS_PHASE_FINAL, VRS_PHASE_LONG };
+enum vrs_phase { VRS_PHASE_SCREEN, VRS_PHASE_EXPLORE, VRS_PHASE_FINAL, VRS_PHASE_LONG, VRS_PHASE_VERIFY };
 
 /* What settings came to, and what that cost. */
 struct vrs_tuned_figures {

@@ -3,8 +3,10 @@
  * target.auto_tune: a job runs with what vrtune has found for its machine, build, network, kind of video and the options that are set; where that is
  * not known, vrtune searches first.  What it found is kept as the YAML file that vrtune saves, also when nothing was better than the default, in the
  * folder "tuned" of the user's cache: one file for each such combination, and beside it the runs of a search that is not decided yet, which goes on
- * at the next job.
+ * at the next job.  What another machine, or another build, has found for the same kind of job is the candidate that vrtune proves first: eight rounds
+ * instead of a search.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
 #include <inttypes.h>
@@ -37,6 +39,7 @@ struct tuning {
 	char file[VRS_PATH_MAX];    /* what was found */
 	char job[VRS_PATH_MAX];     /* what vrtune starts from, while it runs */
 	char runs[VRS_PATH_MAX];    /* folder of a search that is not decided */
+	char others[VRS_PATH_MAX];  /* found for the same kind of job on another machine, or by another build; "": nothing */
 };
 
 /* Why there is nothing to tune for; NULL: there is. */
@@ -65,13 +68,19 @@ static uint64_t hash_options(uint64_t hash, const struct vrs_config *config)
 	return hash;
 }
 
-static uint64_t hash_kind(const struct vrs_config *config, const struct vrs_job_info *info, uint64_t machine)
+static uint64_t hash_kind(const struct vrs_config *config, const struct vrs_job_info *info)
 {
 	const int64_t kind[] = {info->width, info->height, llround(info->fps), (int64_t)info->layout.stereo, (int64_t)info->layout.projection};
-	uint64_t hash = vrs_hash_str(VRS_HASH_INIT, VRS_VERSION " " VRS_COMMIT);
-	hash = vrs_hash_str(vrs_hash_str(vrs_hash_str(hash, info->isa), info->codec), info->pixels);
-	hash = vrs_hash(vrs_hash(hash, &machine, sizeof machine), &info->net_content, sizeof info->net_content);
+	uint64_t hash = vrs_hash_str(vrs_hash_str(VRS_HASH_INIT, info->codec), info->pixels);
+	hash = vrs_hash(hash, &info->net_content, sizeof info->net_content);
 	return hash_options(vrs_hash(hash, kind, sizeof kind), config);
+}
+
+/* What a result has to be proven for again: the machine and the build. */
+static uint64_t hash_place(const struct vrs_job_info *info, uint64_t machine)
+{
+	uint64_t hash = vrs_hash_str(vrs_hash_str(VRS_HASH_INIT, VRS_VERSION " " VRS_COMMIT), info->isa);
+	return vrs_hash(hash, &machine, sizeof machine);
 }
 
 static enum vrs_status fingerprint(uint64_t *ret, struct vrs_error *err)
@@ -105,10 +114,55 @@ static enum vrs_status probe(const struct vrs_program_state *program, struct vrs
 	return status;
 }
 
+/* Is a value of a file one that was found, and not what somebody has set for this job? */
+static bool is_found(const struct vrs_program_state *program, const struct vrs_option *row, const struct vrs_config *found)
+{
+	return row->tunable && row->state == VRS_OPT_READY && vrs_config_source(found, row->key) == VRS_SOURCE_FILE &&
+	       !vrs_config_is_fixed(program->config, row->key);
+}
+
+/* Does a file say more than that the default stays? */
+static bool holds_values(const struct vrs_program_state *program, const char *path)
+{
+	int count;
+	bool any = false;
+	const struct vrs_option *rows = vrs_option_table(&count);
+	struct vrs_config *found = NULL;
+	enum vrs_status status = vrs_config_create(&found);
+	if (status == VRS_OK)
+		status = vrs_config_load_file(found, path, VRS_SOURCE_FILE, NULL);
+	for (int i = 0; status == VRS_OK && i < count; i++)
+		any = any || is_found(program, &rows[i], found);
+	vrs_config_destroy(found);
+	return any;
+}
+
+/* The newest file of another machine or build whose name begins with `kind`: that names the kind of job. */
+static void find_others(const struct vrs_program_state *program, struct tuning *ret, const char *folder, const char *kind)
+{
+	char path[VRS_PATH_MAX];
+	struct stat st;
+	struct timespec newest = {0};
+	DIR *entries = opendir(folder);
+	ret->others[0] = '\0';
+	for (const struct dirent *e = entries ? readdir(entries) : NULL; e; e = readdir(entries)) {
+		const char *end = strrchr(e->d_name, '.');
+		if (strncmp(e->d_name, kind, strlen(kind)) != 0 || !end || strcmp(end, ".yaml") != 0 ||
+		    vrs_path_join(path, sizeof path, folder, e->d_name) != VRS_OK || strcmp(path, ret->file) == 0 || stat(path, &st) < 0 ||
+		    !S_ISREG(st.st_mode) || !holds_values(program, path))
+			continue;
+		bool newer = st.st_mtim.tv_sec > newest.tv_sec || (st.st_mtim.tv_sec == newest.tv_sec && st.st_mtim.tv_nsec > newest.tv_nsec);
+		if (newer && vrs_strcpy(ret->others, sizeof ret->others, path))
+			newest = st.st_mtim;
+	}
+	if (entries)
+		closedir(entries);
+}
+
 /* VRS_END: there can be no such job, as it will say itself. */
 static enum vrs_status name_files(const struct vrs_program_state *program, struct tuning *ret, struct vrs_error *err)
 {
-	char cache[VRS_PATH_MAX], folder[VRS_PATH_MAX], name[64];
+	char cache[VRS_PATH_MAX], folder[VRS_PATH_MAX], kind[64], name[96];
 	uint64_t machine = 0;
 	struct vrs_job_info *info = vrs_calloc(1, sizeof *info);
 	enum vrs_status status = !info ? vrs_fail_nomem(err) : probe(program, info, NULL) == VRS_OK ? VRS_OK : VRS_END;
@@ -117,11 +171,14 @@ static enum vrs_status name_files(const struct vrs_program_state *program, struc
 	if (status == VRS_OK)
 		status = vrs_cache_path(cache, sizeof cache, err);
 	if (status == VRS_OK) {
-		snprintf(name, sizeof name, "%dx%d-%016" PRIx64 ".yaml", info->width, info->height, hash_kind(program->config, info, machine));
+		snprintf(kind, sizeof kind, "%dx%d-%016" PRIx64 "-", info->width, info->height, hash_kind(program->config, info));
+		snprintf(name, sizeof name, "%s%016" PRIx64 ".yaml", kind, hash_place(info, machine));
 		if (vrs_path_join(folder, sizeof folder, cache, "tuned") || vrs_path_join(ret->file, sizeof ret->file, folder, name) ||
 		    (size_t)snprintf(ret->runs, sizeof ret->runs, "%s.runs", ret->file) >= sizeof ret->runs ||
 		    (size_t)snprintf(ret->job, sizeof ret->job, "%s/job-%ld.yaml", folder, (long)getpid()) >= sizeof ret->job)
 			status = vrs_fail(err, VRS_ELIMIT, "the path %s is too long", cache);
+		else
+			find_others(program, ret, folder, kind);
 	}
 	vrs_free(info);
 	return status;
@@ -213,8 +270,14 @@ static enum vrs_status search(const struct vrs_program_state *program, const str
 	if (status != VRS_OK)
 		return vrs_fail(err, status, "vrtune is not found beside this program");
 	int64_t journal_before = journal_bytes(tuning);
-	const char *const argv[] = {vrtune, "--auto-optimize", "--quick", "--budget", BUDGET, "--save-config", tuning->file, "--overwrite",
-		journal_before ? "--resume" : "--output-dir", tuning->runs, "-c", tuning->job, "--progress", progress, "--", program->input, NULL};
+	const char *argv[] = {vrtune, "--auto-optimize", "--quick", "--budget", BUDGET, "--save-config", tuning->file, "--overwrite",
+		journal_before ? "--resume" : "--output-dir", tuning->runs, "-c", tuning->job, "--progress", progress, "--", program->input, NULL, NULL, NULL};
+	if (tuning->others[0]) {
+		size_t at = sizeof argv / sizeof *argv - 5;
+		memcpy(&argv[at], (const char *[]){"--candidate", tuning->others, "--", program->input}, 4 * sizeof *argv);
+		vrs_log(VRS_LOG_INFO, "another machine, or another build, has found the best settings for this kind of video: they are proven first (%s)",
+			tuning->others);
+	}
 	const struct vrs_proc_options options = {.argv = argv, .timeout_seconds = LONGEST_SECONDS, .stderr_through = true};
 	vrs_log(VRS_LOG_INFO, "looking for the best settings for this machine and kind of video%s, for %d seconds at most (--no-auto-tune does without)",
 		journal_before ? ", where the last job left off" : ", once", LONGEST_SECONDS);
@@ -235,8 +298,7 @@ static enum vrs_status take_value(struct vrs_program_state *program, const struc
 				  struct vrs_buf *said)
 {
 	char text[VRS_PATH_MAX];
-	if (!row->tunable || row->state != VRS_OPT_READY || vrs_config_source(found, row->key) != VRS_SOURCE_FILE ||
-	    vrs_config_is_fixed(program->config, row->key))
+	if (!is_found(program, row, found))
 		return VRS_OK;
 	enum vrs_status status = vrs_config_get(found, row->key, text, sizeof text);
 	if (status != VRS_OK)

@@ -74,10 +74,12 @@ static enum vrs_rejection runner_rejects(const void *cookie, const struct vrs_ca
 	return vrs_runner_rejects(at->runner, &sized, why, size);
 }
 
-/* The hardware profile for this machine says what to try first; without any the search begins with the default alone. */
+/* What to try first: the user's candidate, else the hardware profile for this machine; without any the search begins with the default alone. */
 static enum vrs_status begin_with_template(const struct vrs_tune_program *program, struct vrs_space *space, struct vrs_error *err)
 {
 	char name[VRS_NAME_MAX], why[160];
+	if (program->args.candidate)
+		return vrs_template_apply(space, program->args.candidate, "--candidate", err);
 	enum vrs_status status = vrs_template_choose(vrs_runner_machine(program->runner), name, sizeof name, why, sizeof why, NULL);
 	if (status == VRS_ENOTFOUND)
 		return VRS_OK;

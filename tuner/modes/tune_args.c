@@ -58,6 +58,10 @@ static const struct vrs_cli_action actions[] = {
 	 .help = "Accept only settings whose process stays below this (90 % of what is free)"},
 	{.flag = "max-bitrate", VRS_NUMBER_FIELD(struct vrs_tune_args, max_mbps), .min = 0.001, .max = 1e6, .value_name = "MBIT/S", .group = "Search",
 	 .help = "Accept outputs of up to this many Mbit/s at the clip's frame rate (without it, half as much again as the default's)"},
+	{.flag = "candidate", VRS_TEXT_FIELD(struct vrs_tune_args, candidate), .file = VRS_FILE_READ, .brief = "try the settings of FILE first",
+	 .value_name = "FILE", .group = "Search",
+	 .help = "Measure the settings of FILE first, which vrtune has found elsewhere or before: where eight rounds with the default prove them, they are "
+		 "the result, else the search begins"},
 	{.flag = "output-dir", VRS_TEXT_FIELD(struct vrs_tune_args, folder), .brief = "keep every measured run in DIR", .value_name = "DIR",
 	 .group = "Search",
 	 .help = "Keep every measured run here, so that the search can resume"},
@@ -85,7 +89,7 @@ static const struct vrs_rule flag_rules[] = {
 	{"--strategy --budget --rounds", VRS_NEEDS, "--auto-optimize --replay", "it is about the search"},
 	{"--max-iou-loss --min-iou --max-bitrate", VRS_NEEDS, "--auto-optimize --replay --pick", "it is about the search"},
 	{"--save-config --target-fps --memory-limit", VRS_NEEDS, "--auto-optimize --pick", "it is about the search"},
-	{"--only --resolution --dry-run --list --max-latency-ms --objective --finish-by --frames", VRS_NEEDS, "--auto-optimize", "it is about the search"},
+	{"--only --candidate --resolution --dry-run --list --max-latency-ms --objective --finish-by --frames", VRS_NEEDS, "--auto-optimize", "it is about the search"},
 	{"--finish-by", VRS_EXCLUDES, "--target-fps", "it sets the target"},
 	{"--finish-by", VRS_NEEDS, "--frames", "it takes the number of frames to know the speed"},
 	{"--frames", VRS_NEEDS, "--finish-by", "it takes the time to know the speed"},
@@ -123,6 +127,7 @@ struct vrs_search_options vrs_tune_search_options(const struct vrs_tune_args *ar
 	options.objective.min_iou = args->min_iou;
 	options.objective.max_kbps = 1000 * args->max_mbps;
 	options.strategy = args->strategy ? vrs_strategy_find(args->strategy) : NULL; /* NULL for auto */
+	options.verify_start = args->candidate != NULL;
 	options.budget_seconds = args->budget_seconds;
 	/* Of those that keep a speed the slowest are best: it takes the rounds of a whole search to know that they keep it. */
 	if (options.objective.goal == VRS_GOAL_SIZE || options.objective.goal == VRS_GOAL_QUALITY)

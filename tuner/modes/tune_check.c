@@ -157,6 +157,19 @@ enum vrs_status vrs_tune_check_pick(struct vrs_tune_program *program, struct vrs
 	return status;
 }
 
+/* A candidate is a configuration that can be read. */
+static enum vrs_status check_candidate(const char *path, struct vrs_error *err)
+{
+	struct vrs_config *config = NULL;
+	if (!path)
+		return VRS_OK;
+	enum vrs_status status = vrs_config_create(&config);
+	if (status == VRS_OK)
+		status = vrs_config_load_file(config, path, VRS_SOURCE_FILE, err);
+	vrs_config_destroy(config);
+	return status;
+}
+
 enum vrs_status vrs_tune_check(struct vrs_tune_program *program, struct vrs_error *err)
 {
 	const struct vrs_tune_args *args = &program->args;
@@ -166,6 +179,8 @@ enum vrs_status vrs_tune_check(struct vrs_tune_program *program, struct vrs_erro
 		status = check_files(program, err);
 	if (status == VRS_OK)
 		status = vrs_space_check_only(args->only, err);
+	if (status == VRS_OK)
+		status = check_candidate(args->candidate, err);
 	if (status == VRS_OK)
 		status = find_target(args, settings, &program->min_fps, err);
 	if (status == VRS_OK && args->optimize)

@@ -24,6 +24,7 @@ struct vrs_tune_args {
 	bool dry_run, list;
 	const char *resolution;  /* list of clip sizes; NULL: the video as it is */
 	const char *save, *folder, *resume, *only; /* resume: the folder of a search to go on with */
+	const char *candidate;   /* a configuration to be proven first, or NULL */
 	int64_t rounds;          /* of the final; 0: the mode's own */
 	int goal;                /* enum vrs_goal */
 	double max_iou_loss;     /* negative: the default */

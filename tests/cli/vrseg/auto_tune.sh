@@ -35,8 +35,8 @@ run() { # NAME OPTION...
   code=0
   vrseg "$clip" -o "$name" -n 6 --overwrite --progress none "$@" >summary 2>messages || code=$?
   echo "$name: exit $code, $(wc -l <notes) search"
-  grep -E 'tuned|looking for|auto_tune|error' messages |
-    sed 's/[0-9a-f]\{16\}/KEY/; s#(/[^ ]*/tuned/#(.../#; s#/[^ ]*/tuned#.../tuned#g; s#/[^ ]*/alone/#.../#' || true
+  grep -E 'tuned|looking for|auto_tune|another machine|error' messages |
+    sed 's/[0-9a-f]\{16\}/KEY/g; s#(/[^ ]*/tuned/#(.../#; s#/[^ ]*/tuned#.../tuned#g; s#/[^ ]*/alone/#.../#' || true
 }
 same() { cmp "$1" "$2" && echo "$1 is $2"; }
 run plain.mp4
@@ -56,6 +56,17 @@ grep -c '^  preset: ultrafast' notes.job
 run ultrafast.mp4 --preset ultrafast
 same set.mp4 ultrafast.mp4
 run larger.mp4 --auto-tune --view whole
+echo '-- what another machine has found is proven first; that the default stays there is no candidate'
+for each in ../cache/vrseg/tuned/*.yaml; do mv "$each" "${each%-*}-0123456789abcdef.yaml"; done
+run first.mp4 --auto-tune
+grep -o -e '--candidate [^ ]*' notes | sed 's#/[^ ]*/tuned/#.../#; s/[0-9a-f]\{16\}/KEY/g'
+same first.mp4 explicit.mp4
+run second.mp4 --auto-tune
+for each in ../cache/vrseg/tuned/*.yaml; do echo '{}' >"${each%-*}-0123456789abcdef.yaml"; done
+rm ../cache/vrseg/tuned/*[!f].yaml 2>/dev/null || true
+run first.mp4 --auto-tune
+grep -c -e '--candidate' notes || true
+rm ../cache/vrseg/tuned/*
 echo '-- where the search says no'
 FINDS=15
 run limits.mp4 --auto-tune --target-fps 9000
@@ -101,8 +112,8 @@ code=0
 wait $pid || code=$?
 echo "exit $code, left: $(ls stopped.mp4 2>/dev/null | wc -l)"
 echo '-- its runs stay, the next job goes on with them, and a search that is decided leaves none'
-ls ../cache/vrseg/tuned | sed 's/[0-9a-f]\{16\}/KEY/'
+ls ../cache/vrseg/tuned | sed 's/[0-9a-f]\{16\}/KEY/g'
 FINDS=0
 run resumed.mp4 --auto-tune
-grep -o -e '--resume .*\.runs' notes | sed 's#/[^ ]*/tuned/#.../#; s/[0-9a-f]\{16\}/KEY/'
-ls ../cache/vrseg/tuned | sed 's/[0-9a-f]\{16\}/KEY/'
+grep -o -e '--resume .*\.runs' notes | sed 's#/[^ ]*/tuned/#.../#; s/[0-9a-f]\{16\}/KEY/g'
+ls ../cache/vrseg/tuned | sed 's/[0-9a-f]\{16\}/KEY/g'

@@ -38,8 +38,8 @@ static void the_machine_decides(void **state)
 		uint64_t gpu_gib, memory_gib, limit_gib;
 		const char *name, *why;
 	} cases[] = {
-		{"GA102 [GeForce RTX 3080]", 10, 32, 0, "rtx-3080", "the GPU is GA102 [GeForce RTX 3080]"},
-		{"TU102 [GeForce RTX 2080 Ti]", 11, 4, 0, "rtx-2080-ti", "the GPU is TU102"},
+		{"GA102 [GeForce RTX 3080]", 10, 32, 0, "rtx-3080", "the hardware profile for the GPU, GA102 [GeForce RTX 3080]"},
+		{"TU102 [GeForce RTX 2080 Ti]", 11, 4, 0, "rtx-2080-ti", "the hardware profile for the GPU, TU102"},
 		{"Radeon Pro", 16, 32, 0, "high-throughput-16gb", "a GPU has 16.0 GiB"},
 		{NULL, 0, 32, 6, "memory-constrained-8gb", "6.0 GiB of memory may be used"},
 		{NULL, 0, 32, 64, "cpu-only", "none is for this CPU or a GPU"},
@@ -92,7 +92,7 @@ static void its_values_come_first(void **state)
 	struct vrs_space space = make_space("high-throughput-16gb", NULL, NULL);
 	assert_string_equal(knob_of(&space, "engine.batch_size")->values[0], "24"); /* the table has no such value */
 	assert_string_equal(knob_of(&space, "pipeline.queue_size")->start, "32");
-	assert_string_equal(space.start, "Tried first: engine.batch_size 24, pipeline.decode_workers 4, pipeline.queue_size 32, of the hardware profile "
+	assert_string_equal(space.start, "Tried first: engine.batch_size 24, pipeline.decode_workers 4, pipeline.queue_size 32, of "
 					 "high-throughput-16gb (it is a test).");
 	assert_string_equal(knob_of(&space, "engine.threads")->start, "");
 	space = make_space("cpu-only", NULL, NULL); /* says what the defaults are */

@@ -533,6 +533,32 @@ static void a_template_is_tried_first(void **state)
 	vrs_search_result_fini(&r);
 }
 
+/* Settings that were found before are the result where eight rounds prove them; where not, the search goes on and they may lose. */
+static void a_candidate_is_proven_first(void **state)
+{
+	(void)state;
+	for (int holds = 0; holds < 2; holds++) {
+		struct machine m = make_machine(17);
+		struct vrs_space space = make_space();
+		struct vrs_search_options options = vrs_search_options_default(true);
+		struct vrs_search_result r;
+		struct vrs_error err = {.status = VRS_OK};
+		for (int k = 0; k < space.count; k++)
+			if (strcmp(space.knobs[k].row->key, "engine.threads") == 0)
+				assert_true(vrs_space_prefer(&space, k, "2"));
+		options.verify_start = true;
+		m.threads2 = holds ? 1.3 : 0.9;
+		m.fp16 = 1.2;
+		assert_int_equal(vrs_search(&space, &options, measure, &m, &r, &err), VRS_OK);
+		assert_int_equal(r.tried[1].phase, VRS_PHASE_VERIFY);
+		assert_true(sets(&r.tried[1].settings, "engine.threads", "2"));
+		assert_true(r.verified && !r.keeps_default);
+		assert_true(sets(&r.best, "engine.threads", "2") == holds && sets(&r.best, "engine.precision", "fp16") == !holds);
+		assert_int_equal(m.runs == 1 + 2 * VRS_VERDICT_MIN_PAIRS, holds);
+		vrs_search_result_fini(&r);
+	}
+}
+
 /* A short budget has time for few values: the likeliest of as many options, and of more than one stage. */
 static void a_short_budget_takes_the_likeliest(void **state)
 {
@@ -603,7 +629,7 @@ int main(void)
 		cmocka_unit_test(few_rounds_claim_nothing), cmocka_unit_test(budget_is_kept),
 		cmocka_unit_test(failures_are_reported), cmocka_unit_test(verdict_lines),
 		cmocka_unit_test(findings_show_all), cmocka_unit_test(little_work_comes_last), cmocka_unit_test(a_short_budget_takes_the_likeliest),
-		cmocka_unit_test(a_template_is_tried_first),
+		cmocka_unit_test(a_template_is_tried_first), cmocka_unit_test(a_candidate_is_proven_first),
 		cmocka_unit_test(what_cannot_be_reached_is_said), cmocka_unit_test(a_size_is_everywhere),
 		cmocka_unit_test(a_target_is_reached), cmocka_unit_test(quality_takes_what_speed_leaves), cmocka_unit_test(size_takes_what_speed_leaves),
 		cmocka_unit_test(live_takes_what_is_in_time), cmocka_unit_test(a_choice_has_to_last),
