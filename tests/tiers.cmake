@@ -49,6 +49,8 @@ set(VRS_FULL_TESTS
 	cli.vrseg.stop_waiting
 	cli.vrseg.two_writers
 	cli.vrtune.live
+	cli.vrtune.interrupted
+	cli.vrtune.limits
 	cli.vrtune.calibrates
 	cli.vrtune.stop
 	footage.scenes_selfie

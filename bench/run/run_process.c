@@ -96,7 +96,7 @@ enum vrs_status vrs_run_process(struct vrs_runner *runner, const struct vrs_run_
 	if (status == VRS_OK) {
 		const struct vrs_proc_options options = {
 			.argv = argv, .stdin_text = vrs_buf_str(&text), .timeout_seconds = timeout_seconds, .output_max = OUTPUT_MAX,
-			.memory_limit_bytes = limits_address_space ? (uint64_t)runner->plan.memory_limit_bytes : 0,
+			.memory_limit_bytes = limits_address_space ? (uint64_t)runner->address_space_bytes : 0,
 			.grace_seconds = request->soak_file[0] ? SOAK_GRACE_SECONDS : 0, .on_tick = vrs_runner_tick, .cookie = runner};
 		status = vrs_proc_run(&options, &result, err);
 	}

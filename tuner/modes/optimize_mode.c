@@ -176,8 +176,28 @@ static enum vrs_status calibrate(struct vrs_tune_program *program, struct vrs_er
 	return VRS_OK;
 }
 
+/* A limit of memory that the default cannot keep, by what it is sure to need, leaves nothing to compare with. */
+static bool default_is_too_large(const struct vrs_tune_program *program)
+{
+	char why[224];
+	for (int i = 0; i == 0 || i < program->size_count; i++) {
+		struct vrs_case base = {.width = program->sizes[i][0], .height = program->sizes[i][1]};
+		if (vrs_runner_rejects(program->runner, &base, why, sizeof why) != VRS_REJECTION_MEMORY)
+			continue;
+		fprintf(program->results, "Nothing was chosen: the settings that the search starts from are too large (%s).\nRaise --memory-limit, or set what takes "
+			"less: smaller --batch-size, --queue-size and --streams.\n\nVERDICT INFEASIBLE limit=memory\n", why);
+		return true;
+	}
+	return false;
+}
+
 enum vrs_status vrs_tune_optimize(struct vrs_tune_program *program, bool *ret_feasible, struct vrs_error *err)
 {
+	if (default_is_too_large(program)) {
+		*ret_feasible = false;
+		return VRS_OK;
+	}
+
 	struct vrs_tune_measure measure = {.runner = program->runner, .next_round = 1, .on_step = vrs_tune_progress_step, .cookie = &program->progress};
 	int count = program->size_count ? program->size_count : 1;
 	struct vrs_size_choice *choices = vrs_calloc((size_t)count, sizeof *choices);

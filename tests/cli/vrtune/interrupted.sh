@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards Ctrl-C at any moment of a search, also before its first run: exit code 130, the finished runs are kept, the same command with --resume goes on
+# with them, and the search comes to its end without a run made twice.
+[ -f "$VRS_BIN/../../share/vrseg/models/selfie_segmentation.tflite" ] || exit 77
+cp "$VRS_DATA/person_flat.mp4" a.mp4
+search() { # FOLDER_FLAG
+  exec vrtune --auto-optimize --quick --rounds 2 --only "queue_size preset" --queue-size 2,4 --preset superfast,ultrafast --threads 1 \
+    --max-frames 20 --progress none --save-config my.yaml "$1" runs a.mp4
+}
+runs() { grep -c '"round"' runs/journal.jsonl 2>/dev/null || true; }
+for pause in 0.2 1 4 0.5 6 2; do
+  before=$(runs)
+  folder=--output-dir
+  [ ! -e runs/journal.jsonl ] || folder=--resume
+  (search $folder) >out 2>err &
+  pid=$!
+  sleep $pause
+  kill -INT $pid 2>/dev/null || true
+  code=0
+  wait $pid || code=$?
+  [ $code -eq 130 ] || [ $code -eq 0 ] || { echo "exit $code after $pause s"; cat err; }
+  [ $code -eq 0 ] || [ ! -e my.yaml ] || echo 'a file although nothing was chosen'
+  [ "$(runs)" -ge "${before:-0}" ] || echo 'runs were lost'
+  [ $code -ne 0 ] || break
+done
+if [ ! -e my.yaml ]; then
+  code=0
+  (search --resume) >out 2>err || code=$?
+  [ $code -eq 0 ] || { echo "exit $code"; cat err; }
+fi
+grep -c '^# Made by vrtune' my.yaml
+sed -nE 's/.*"id":"([^"]*)".*"round":([0-9]+).*/twice: \1 \2/p' runs/journal.jsonl | sort | uniq -d
