@@ -13,14 +13,16 @@
 
 struct vrs_tuned_figures vrs_case_figures(const struct vrs_case_result *c)
 {
-	bool truth;
-	return (struct vrs_tuned_figures){.fps = c->fps, .low_fps = vrs_case_low_fps(c), .quality = vrs_case_quality(c, &truth), .peak_bytes = c->peak_rss.n ? c->peak_rss.max : NAN,
-					  .kbps = vrs_case_result_median(c, offsetof(struct vrs_run, output_kbps)),
-					  .ssim = vrs_case_result_median(c, offsetof(struct vrs_run, encode_ssim)),
-					  .latency_ms = c->latency_ms.n ? c->latency_ms.median : NAN,
-					  .latency_p99_ms = vrs_case_result_median(c, offsetof(struct vrs_run, latency_p99_ms)),
-					  .missed_percent = c->live_miss_percent.n ? c->live_miss_percent.median : NAN,
-					  .high_missed_percent = vrs_case_high_late_percent(c, VRS_LIVE_MAX_MISSED_PERCENT)};
+	struct vrs_tuned_figures f = {.fps = c->fps, .low_fps = vrs_case_low_fps(c)};
+	f.quality = vrs_case_quality(c, &f.has_truth);
+	f.peak_bytes = c->peak_rss.n ? c->peak_rss.max : NAN;
+	f.kbps = vrs_case_result_median(c, offsetof(struct vrs_run, output_kbps));
+	f.ssim = vrs_case_result_median(c, offsetof(struct vrs_run, encode_ssim));
+	f.latency_ms = c->latency_ms.n ? c->latency_ms.median : NAN;
+	f.latency_p99_ms = vrs_case_result_median(c, offsetof(struct vrs_run, latency_p99_ms));
+	f.missed_percent = c->live_miss_percent.n ? c->live_miss_percent.median : NAN;
+	f.high_missed_percent = vrs_case_high_late_percent(c, VRS_LIVE_MAX_MISSED_PERCENT);
+	return f;
 }
 
 /* The same at the pace of the machine on the whole. */

@@ -19,6 +19,7 @@ struct vrs_tuned_figures {
 	struct vrs_estimate fps;
 	double low_fps;             /* that it keeps (tuner/limit_bounds.h) */
 	double quality;             /* vrs_case_quality; like all below NaN where it is not known */
+	bool has_truth;             /* quality is IoU with truth, not with the default's fp32 mattes */
 	double kbps, ssim;          /* of the output */
 	double peak_bytes;          /* of memory, the largest run */
 	double latency_ms, latency_p99_ms, missed_percent; /* missed: of live frames, their deadline */

@@ -108,7 +108,7 @@ static enum vrs_status write_verify(FILE *out, const struct vrs_search_result *r
 static void write_limit(FILE *out, const char *name, double limit, double value, bool at_least, const char *unit)
 {
 	double slack = at_least ? value / limit - 1 : 1 - value / limit;
-	if (limit > 0 && isfinite(value))
+	if (limit > 0 && isfinite(limit) && isfinite(value))
 		comment(out, "%s: at %s %g%s; measured %.6g%s, %.1f %% to spare", name, at_least ? "least" : "most", limit, unit, value, unit, 100 * slack);
 }
 
@@ -124,8 +124,11 @@ static void write_costs(FILE *out, const struct vrs_search_result *r, const stru
 	if (objective->goal == VRS_GOAL_LIVE)
 		write_limit(out, "Late frames", VRS_LIVE_MAX_MISSED_PERCENT, best->high_missed_percent, false, " %");
 	write_limit(out, "Speed", objective->min_fps, best->low_fps, true, " FPS");
-	write_limit(out, "IoU", objective->min_iou, best->quality, true, "");
-	write_limit(out, "Bit rate", objective->max_kbps, best->kbps, false, " kbit/s");
+	/* Of the matte, the encoder and the output there is always a limit, against the default. */
+	double least_iou = best->has_truth ? other->quality - objective->max_iou_loss : objective->min_agreement;
+	write_limit(out, "IoU", fmax(objective->min_iou, least_iou), best->quality, true, "");
+	write_limit(out, "SSIM", other->ssim - objective->max_encode_loss, best->ssim, true, "");
+	write_limit(out, "Bit rate", objective->max_kbps > 0 ? objective->max_kbps : (1 + objective->max_growth) * other->kbps, best->kbps, false, " kbit/s");
 	write_limit(out, "Memory", (double)objective->memory_limit_bytes / (1 << 20), best->peak_bytes / (1 << 20), false, " MiB");
 }
 

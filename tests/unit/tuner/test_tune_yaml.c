@@ -22,7 +22,7 @@ static char text[16384];
 static struct vrs_search_result make_result(void)
 {
 	struct vrs_search_result r = {.best_id = "best", .default_id = "base", .sentence = "best is 1.20 times as fast.", .feasible = true, .verified = true,
-				      .best_figures = {.fps = {.n = 8, .median = 66}, .low_fps = 63, .quality = 0.949,
+				      .best_figures = {.fps = {.n = 8, .median = 66}, .low_fps = 63, .quality = 0.949, .has_truth = true,
 						       .kbps = 1400, .ssim = 0.994, .peak_bytes = 150 << 20},
 				      .default_figures = {.fps = {.n = 8, .median = 55}, .quality = 0.95, .kbps = 1000, .ssim = 0.995}};
 	(void)vrs_strcpy(r.tie, sizeof r.tie, "other");
@@ -33,7 +33,7 @@ static struct vrs_search_result make_result(void)
 /* The file of a result for this base, as text. */
 static void save(const struct vrs_search_result *r, const struct vrs_config *base, const char *name, const char *input)
 {
-	const struct vrs_objective objective = {.min_fps = 60, .max_kbps = 2000, .memory_limit_bytes = 200 << 20};
+	const struct vrs_objective objective = {.max_iou_loss = 0.005, .max_encode_loss = 0.002, .min_fps = 60, .max_kbps = 2000, .memory_limit_bytes = 200 << 20};
 	static struct vrs_machine machine;
 	char folder[] = "/tmp/vrs-tune-yaml-XXXXXX", path[128];
 	struct vrs_error err = {.status = VRS_OK};
@@ -82,6 +82,8 @@ static void says_what_was_found(void **state)
 	has("# Output: 1400 kbit/s; default 1000");
 	has("# Speed: at least 60 FPS; measured 63 FPS, 5.0 % to spare");
 	has("# Bit rate: at most 2000 kbit/s; measured 1400 kbit/s, 30.0 % to spare");
+	has("# IoU: at least 0.945; measured 0.949, 0.4 % to spare");
+	has("# SSIM: at least 0.993; measured 0.994, 0.1 % to spare");
 	has("# Memory: at most 200 MiB; measured 150 MiB, 25.0 % to spare");
 	has("# Cannot be told from it: other");
 	has("# Check again with: vrbench --versus default -c my.yaml film.mp4");
