@@ -52,7 +52,8 @@ int vrs_template_match(const char *name, const char *device)
 }
 
 /* The template that names the device in more words than *most. */
-static void match_device(char *const *names, const char *kind, const char *device, int *most, char *name, size_t name_size, char *why, size_t why_size)
+static void match_device(char *const *names, const char *kind, const char *device, int *most, char *name, size_t name_size, char *why,
+			 size_t why_size)
 {
 	for (; *names; names++) {
 		int words = vrs_template_match(*names, device);
@@ -88,7 +89,8 @@ static const char *by_memory(const struct vrs_machine *m, char *const *names, ch
 	return has(names, "cpu-only") ? "cpu-only" : NULL;
 }
 
-enum vrs_status vrs_template_choose(const struct vrs_machine *machine, char *name, size_t name_size, char *why, size_t why_size, struct vrs_error *err)
+enum vrs_status vrs_template_choose(const struct vrs_machine *machine, char *name, size_t name_size, char *why, size_t why_size,
+				    struct vrs_error *err)
 {
 	char **names = NULL;
 	int most = 0;

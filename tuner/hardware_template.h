@@ -19,7 +19,8 @@ int vrs_template_match(const char *name, const char *device);
  * The template for a machine: the one that names its GPU or CPU in most words, else that of a machine with little memory, of a GPU with much, or of a
  * CPU alone.  *name and *why (sizes in bytes) say which and why.  VRS_ENOTFOUND: none of these is installed; VRS_ENOMEM.
  */
-enum vrs_status vrs_template_choose(const struct vrs_machine *machine, char *name, size_t name_size, char *why, size_t why_size, struct vrs_error *err);
+enum vrs_status vrs_template_choose(const struct vrs_machine *machine, char *name, size_t name_size, char *why, size_t why_size,
+				    struct vrs_error *err);
 /*
  * Let the options of a space begin with the values that a template, or another configuration by its path, sets, where these are no defaults
  * (vrs_space_prefer), and say so in space->start.  Statuses of vrs_config_load_hardware.

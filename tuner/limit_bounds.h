@@ -14,8 +14,8 @@
 /* Speed that a case keeps: the low end of its median's interval, or its slowest run where there are too few for one; NaN: it did not run. */
 double vrs_case_low_fps(const struct vrs_case_result *c);
 /*
- * Share of live frames that are late, in percent, at most: misses come in bursts, which count as one each.  Where so few frames were due that not even
- * a miss-free run would prove a limit of `limit` percent, the share that was measured.  NaN: no live frame was due.
+ * Share of live frames that are late, in percent, at most: misses come in bursts, which count as one each.  Where so few frames were due that not
+ * even a miss-free run would prove a limit of `limit` percent, the share that was measured.  NaN: no live frame was due.
  */
 double vrs_case_high_late_percent(const struct vrs_case_result *c, double limit);
 /* Frames that must be due, in all runs together, for that limit to be proven with a few of them late. */

@@ -217,8 +217,8 @@ enum vrs_status vrs_calibration_folder(char *ret_path, size_t size, struct vrs_e
 }
 
 /* A file for each network, manifest, input size and, since ranges belong to the nodes of a graph, for the graph as it was read and the fused one. */
-enum vrs_status vrs_calibration_store_path(const struct vrs_model *model, uint64_t manifest, const struct vrs_session_options *options, char *ret_path,
-					   size_t size, struct vrs_error *err)
+enum vrs_status vrs_calibration_store_path(const struct vrs_model *model, uint64_t manifest, const struct vrs_session_options *options,
+					   char *ret_path, size_t size, struct vrs_error *err)
 {
 	char folder[PATH_MAX], name[64];
 	struct vrs_model_info info = vrs_model_info(model);

@@ -3,8 +3,8 @@
  * target.auto_tune: a job runs with what vrtune has found for its machine, build, network, kind of video and the options that are set; where that is
  * not known, vrtune searches first.  What it found is kept as the YAML file that vrtune saves, also when nothing was better than the default, in the
  * folder "tuned" of the user's cache: one file for each such combination, and beside it the runs of a search that is not decided yet, which goes on
- * at the next job.  What another machine, or another build, has found for the same kind of job is the candidate that vrtune proves first: eight rounds
- * instead of a search.
+ * at the next job.  What another machine, or another build, has found for the same kind of job is the candidate that vrtune proves first: eight
+ * rounds instead of a search.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -25,8 +25,8 @@
 static enum vrs_status save_choice(const struct vrs_tune_program *program, const struct vrs_search_result *result,
 				   const struct vrs_objective *objective, const char *file, struct vrs_error *err)
 {
-	enum vrs_status status = vrs_tune_yaml_write(result, objective, vrs_runner_base(program->runner), vrs_runner_machine(program->runner), program->input,
-						     file, err);
+	enum vrs_status status = vrs_tune_yaml_write(result, objective, vrs_runner_base(program->runner), vrs_runner_machine(program->runner),
+						     program->input, file, err);
 	if (status == VRS_OK)
 		fprintf(program->results, "saved: %s (use it with vrseg -c %s)\n", file, file);
 	return status;
@@ -83,7 +83,9 @@ static enum vrs_status begin_with_template(const struct vrs_tune_program *progra
 	enum vrs_status status = vrs_template_choose(vrs_runner_machine(program->runner), name, sizeof name, why, sizeof why, NULL);
 	if (status == VRS_ENOTFOUND)
 		return VRS_OK;
-	return status == VRS_OK ? vrs_template_apply(space, name, why, err) : vrs_fail(err, status, "cannot read the hardware profiles: %s", vrs_status_str(status));
+	if (status != VRS_OK)
+		return vrs_fail(err, status, "cannot read the hardware profiles: %s", vrs_status_str(status));
+	return vrs_template_apply(space, name, why, err);
 }
 
 enum vrs_status vrs_tune_space(const struct vrs_tune_program *program, int i, struct vrs_space *ret_space, struct vrs_error *err)
@@ -184,8 +186,8 @@ static bool default_is_too_large(const struct vrs_tune_program *program)
 		struct vrs_case base = {.width = program->sizes[i][0], .height = program->sizes[i][1]};
 		if (vrs_runner_rejects(program->runner, &base, why, sizeof why) != VRS_REJECTION_MEMORY)
 			continue;
-		fprintf(program->results, "Nothing was chosen: the settings that the search starts from are too large (%s).\nRaise --memory-limit, or set what takes "
-			"less: smaller --batch-size, --queue-size and --streams.\n\nVERDICT INFEASIBLE limit=memory\n", why);
+		fprintf(program->results, "Nothing was chosen: the settings that the search starts from are too large (%s).\nRaise --memory-limit, or "
+			"set what takes less: smaller --batch-size, --queue-size and --streams.\n\nVERDICT INFEASIBLE limit=memory\n", why);
 		return true;
 	}
 	return false;

@@ -68,7 +68,7 @@ enum vrs_status vrs_calibration_folder(char *ret_path, size_t size, struct vrs_e
  * The file that keeps the calibration of this network for sessions of these options (input size and fusion count) in vrs_calibration_folder; it need
  * not be there.  manifest: its content (struct vrs_manifest), which says what goes into the network.  Statuses of vrs_cache_path.
  */
-enum vrs_status vrs_calibration_store_path(const struct vrs_model *model, uint64_t manifest, const struct vrs_session_options *options, char *ret_path,
-					   size_t size, struct vrs_error *err) VRS_MUST_CHECK;
+enum vrs_status vrs_calibration_store_path(const struct vrs_model *model, uint64_t manifest, const struct vrs_session_options *options,
+					   char *ret_path, size_t size, struct vrs_error *err) VRS_MUST_CHECK;
 
 #endif

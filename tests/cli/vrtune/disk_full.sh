@@ -10,7 +10,8 @@ mkdir disk
 mount -t tmpfs -o size=256k tmpfs disk || exit 77
 run() {
   code=0
-  vrtune --auto-optimize --quick --rounds 1 --only queue_size --queue-size 2,4 --max-frames 20 --threads 1 --progress none "$@" clip.mp4 >out 2>message || code=$?
+  vrtune --auto-optimize --quick --rounds 1 --only queue_size --queue-size 2,4 --max-frames 20 --threads 1 --progress none "$@" clip.mp4 \
+    >out 2>message || code=$?
   echo "exit $code: $(grep -c 'No space left on device' message) cause, $(wc -l <message) lines"
 }
 echo '-- the folder of the runs'

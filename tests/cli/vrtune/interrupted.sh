@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards Ctrl-C at any moment of a search, also before its first run: exit code 130, the finished runs are kept, the same command with --resume goes on
-# with them, and the search comes to its end without a run made twice.
+# Guards Ctrl-C at any moment of a search, also before its first run: exit code 130, the finished runs are kept, the same command with --resume goes
+# on with them, and the search comes to its end without a run made twice.
 [ -f "$VRS_BIN/../../share/vrseg/models/selfie_segmentation.tflite" ] || exit 77
 cp "$VRS_DATA/person_flat.mp4" a.mp4
 search() { # FOLDER_FLAG

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards limits and configurations that cannot be met, or not together: one sentence, the exit code that belongs to it, and no file.  A limit of memory
-# is one of memory in use: processes that reserve more address space keep it.
+# Guards limits and configurations that cannot be met, or not together: one sentence, the exit code that belongs to it, and no file.  A limit of
+# memory is one of memory in use: processes that reserve more address space keep it.
 cp "$VRS_DATA/person_flat.mp4" a.mp4
 check() {
   code=0

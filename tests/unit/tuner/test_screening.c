@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards the order of screening: options of stages that do the work come first and those of stages that are never the bound last, each value once, and
- * what the space proposes before all.
+ * Guards the order of screening: options of stages that do the work come first and those of stages that are never the bound last, each value once,
+ * and what the space proposes before all.
  */
 #include <math.h>
 #include <setjmp.h>

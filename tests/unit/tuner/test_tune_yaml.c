@@ -33,7 +33,8 @@ static struct vrs_search_result make_result(void)
 /* The file of a result for this base, as text. */
 static void save(const struct vrs_search_result *r, const struct vrs_config *base, const char *name, const char *input)
 {
-	const struct vrs_objective objective = {.max_iou_loss = 0.005, .max_encode_loss = 0.002, .min_fps = 60, .max_kbps = 2000, .memory_limit_bytes = 200 << 20};
+	const struct vrs_objective objective = {.max_iou_loss = 0.005, .max_encode_loss = 0.002, .min_fps = 60, .max_kbps = 2000,
+						 .memory_limit_bytes = 200 << 20};
 	static struct vrs_machine machine;
 	char folder[] = "/tmp/vrs-tune-yaml-XXXXXX", path[128];
 	struct vrs_error err = {.status = VRS_OK};
