@@ -108,8 +108,8 @@ static void count_runs(struct search *s, const struct vrs_result *result)
 }
 
 /*
- * A machine that others use has good and bad minutes, and a final lies in one of them: limits of speed are held against the pace of the default in the
- * slowest tenth of its runs so far.
+ * A machine that others use has good and bad minutes, and a final lies in one of them: limits of speed are held against the pace of the default in
+ * the slowest tenth of its runs so far.
  */
 static void take_pace(struct search *s, const struct vrs_case_result *base)
 {

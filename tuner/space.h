@@ -62,8 +62,8 @@ enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_co
  */
 void vrs_space_reject(struct vrs_space *space, vrs_rejects_fn rejects, const void *cookie);
 /*
- * Let knob k begin with a value, which it need not have had; before vrs_space_reject.  False: it is the default, outside of what the user gave, or more
- * workers than there are CPUs.
+ * Let knob k begin with a value, which it need not have had; before vrs_space_reject.  False: it is the default, outside of what the user gave, or
+ * more workers than there are CPUs.
  */
 bool vrs_space_prefer(struct vrs_space *space, int k, const char *value);
 /* Leave out the options that only cost time, for a search that asks for speed. */

@@ -135,8 +135,8 @@ void vrs_tune_limits(const struct vrs_search_result *result, const struct vrs_ob
 			      (double)objective->memory_limit_bytes / (1 << 20));
 		put_value(t, "%.0f MiB", figures->peak_bytes / (1 << 20));
 	}
-	snprintf(t->caption, sizeof t->caption, "Of the chosen settings, by what they keep for certain: the low end of FPS, the high end of late frames, and memory by "
-		 "its largest run, which must leave %.0f %% of the limit.", 100 * VRS_MEMORY_HEADROOM);
+	snprintf(t->caption, sizeof t->caption, "Of the chosen settings, by what they keep for certain: the low end of FPS, the high end of late frames, "
+		 "and memory by its largest run, which must leave %.0f %% of the limit.", 100 * VRS_MEMORY_HEADROOM);
 }
 
 /* The candidate that misses this limit alone, and misses it least; NULL: none. */

@@ -128,7 +128,8 @@ static void write_costs(FILE *out, const struct vrs_search_result *r, const stru
 	double least_iou = best->has_truth ? other->quality - objective->max_iou_loss : objective->min_agreement;
 	write_limit(out, "IoU", fmax(objective->min_iou, least_iou), best->quality, true, "");
 	write_limit(out, "SSIM", other->ssim - objective->max_encode_loss, best->ssim, true, "");
-	write_limit(out, "Bit rate", objective->max_kbps > 0 ? objective->max_kbps : (1 + objective->max_growth) * other->kbps, best->kbps, false, " kbit/s");
+	double most_kbps = objective->max_kbps > 0 ? objective->max_kbps : (1 + objective->max_growth) * other->kbps;
+	write_limit(out, "Bit rate", most_kbps, best->kbps, false, " kbit/s");
 	write_limit(out, "Memory", (double)objective->memory_limit_bytes / (1 << 20), best->peak_bytes / (1 << 20), false, " MiB");
 }
 

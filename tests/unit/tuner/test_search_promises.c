@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards what a search promises, on simulated machines whose options have effects drawn by chance and whose limits lie near what their settings
- * reach: a choice seldom harms (3 %), claimed intervals hold the true gain (93 %), and limits that were accepted are kept in truth (99 %).  Speeds have the
- * noise of shared machines: it wanders from round to round (sd 5 %, correlation .8), neighbours take a fifth of some rounds, and each process has
+ * reach: a choice seldom harms (3 %), claimed intervals hold the true gain (93 %), and limits that were accepted are kept in truth (99 %).  Speeds
+ * have the noise of shared machines: it wanders from round to round (sd 5 %, correlation .8), neighbours take a fifth of some rounds, and each process has
  * 1.5 % of its own.
  */
 #include <math.h>
