@@ -42,13 +42,13 @@ void vrs_finder_advise(const struct vrs_finder *f, struct vrs_bottleneck *b, con
 {
 	char told[160];
 	int n = 0;
-	bool above = false;
+	bool above = false, repeats = false;
 	struct vrs_proposal own[VRS_BOTTLENECK_MAX];
 	VRS_ASSERT(count <= VRS_BOTTLENECK_MAX);
 	for (int i = 0; i < count; i++) {
-		bool repeats = stands_above(f, b, &proposals[i]);
+		repeats = stands_above(f, b, &proposals[i]) || (repeats && proposals[i].or_else);
 		above = above || repeats;
-		if (!repeats && !(above && proposals[i].or_else))
+		if (!repeats)
 			own[n++] = proposals[i];
 	}
 	vrs_advice(f->in->result, f->in->case_result, own, n, b->yaml, sizeof b->yaml, told, sizeof told);

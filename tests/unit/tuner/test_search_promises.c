@@ -2,8 +2,8 @@
 /*
  * Guards what a search promises, on simulated machines whose options have effects drawn by chance and whose limits lie near what their settings
  * reach: a choice seldom harms (3 %), claimed intervals hold the true gain (93 %), and limits that were accepted are kept in truth (99 %).  Speeds
- * have the noise of shared machines: it wanders from round to round (sd 5 %, correlation .8), neighbours take a fifth of some rounds, and each process has
- * 1.5 % of its own.
+ * have the noise of shared machines: it wanders from round to round (sd 5 %, correlation .8), neighbours take a fifth of some rounds, and each
+ * process has 1.5 % of its own.
  */
 #include <math.h>
 #include <setjmp.h>
