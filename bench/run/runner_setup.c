@@ -73,6 +73,9 @@ static enum vrs_status describe_machine(struct vrs_runner *runner, void (*add_de
 	return VRS_OK;
 }
 
+/* Address space that a process reserves (libraries, stacks, arenas) and does not use. */
+#define RESERVED_BYTES (INT64_C(1) << 30)
+
 static int64_t default_memory_limit(const struct vrs_machine *machine)
 {
 	uint64_t bytes = machine->memory_available_bytes ? machine->memory_available_bytes : machine->memory_bytes;
@@ -87,8 +90,8 @@ static void make_plan(struct vrs_runner *runner, const struct vrs_runner_options
 	runner->address_space_bytes = default_memory_limit(runner->machine);
 	if (plan->memory_limit_bytes <= 0)
 		plan->memory_limit_bytes = runner->address_space_bytes;
-	if (plan->memory_limit_bytes > runner->address_space_bytes)
-		runner->address_space_bytes = plan->memory_limit_bytes;
+	else
+		runner->address_space_bytes = plan->memory_limit_bytes + RESERVED_BYTES;
 	if (!(plan->timeout_seconds > 0))
 		plan->timeout_seconds = 60 + 2 * (plan->rules.warmup_max_seconds + 3 * plan->rules.duration_seconds);
 }
