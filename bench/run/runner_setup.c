@@ -74,7 +74,7 @@ static enum vrs_status describe_machine(struct vrs_runner *runner, void (*add_de
 }
 
 /* Address space that a process reserves (libraries, stacks, arenas) and does not use. */
-#define RESERVED_BYTES (INT64_C(256) << 20)
+#define RESERVED_BYTES (INT64_C(448) << 20)
 
 static int64_t default_memory_limit(const struct vrs_machine *machine)
 {
