@@ -193,6 +193,14 @@ static const struct vrs_run *run_of(const struct vrs_case_result *c, int round)
 	return NULL;
 }
 
+/* The speed of a run on a machine that is less noisy, or more: its distance from what all rounds say, in logarithms, scaled. */
+static double scale_noise(const struct vrs_recorded_measure *m, const struct vrs_case_result *c, double fps)
+{
+	const struct vrs_case_result *base = m->sweep->base;
+	double center = vrs_case_result_median(base, offsetof(struct vrs_run, fps)) * (c == base ? 1 : vrs_case_speed(c, base));
+	return m->noise != 1 && center > 0 ? center * pow(fps / center, m->noise) : fps;
+}
+
 static enum vrs_status replay_case(struct vrs_recorded_measure *m, const struct vrs_case *settings, const int *rounds, int count,
 				   struct vrs_case_result *ret, struct vrs_error *err)
 {
@@ -212,6 +220,7 @@ static enum vrs_status replay_case(struct vrs_recorded_measure *m, const struct 
 		if (run) {
 			*run = *recorded;
 			run->round = r + 1;
+			run->fps = scale_noise(m, c, recorded->fps);
 		}
 		m->runs++;
 	}

@@ -38,6 +38,7 @@ double vrs_recorded_sweep_best(const struct vrs_recorded_sweep *sweep, const str
 struct vrs_recorded_measure {
 	const struct vrs_recorded_sweep *sweep;
 	struct vrs_rng rng;
+	double noise;    /* share of the distance of a run's speed from the case's true one (vrs_recorded_sweep_speed) that is kept; 1: as recorded */
 	int runs;        /* taken so far */
 };
 /* A vrs_measure_fn; the cookie is a struct vrs_recorded_measure.  A case that the sweep lacks has no run and is skipped with that reason. */

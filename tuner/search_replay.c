@@ -7,11 +7,11 @@
 #include "base/mem.h"
 #include "base/stop.h"
 
-static enum vrs_status search_once(const struct vrs_recorded_sweep *sweep, const struct vrs_search_options *options, uint64_t seed,
+static enum vrs_status search_once(const struct vrs_recorded_sweep *sweep, const struct vrs_search_options *options, uint64_t seed, double noise,
 				   struct vrs_search_result *ret_result, int *ret_runs, struct vrs_error *err)
 {
 	struct vrs_search_options own = *options;
-	struct vrs_recorded_measure measure = {.sweep = sweep};
+	struct vrs_recorded_measure measure = {.sweep = sweep, .noise = noise};
 	own.seed = seed;
 	own.long_run = 0; /* none was recorded */
 	vrs_rng_init(&measure.rng, seed);
@@ -26,10 +26,10 @@ static bool covers(const struct vrs_comparison *claimed, double speed)
 	return claimed->low <= 1 / speed - 1 && 1 / speed - 1 <= claimed->high;
 }
 
-enum vrs_status vrs_replay(const struct vrs_recorded_sweep *sweep, const struct vrs_search_options *options, int searches,
+enum vrs_status vrs_replay(const struct vrs_recorded_sweep *sweep, const struct vrs_search_options *options, int searches, double noise,
 			   struct vrs_replay_score *ret_score, struct vrs_error *err)
 {
-	struct vrs_replay_score score = {.strategy = options->strategy, .searches = searches};
+	struct vrs_replay_score score = {.strategy = options->strategy, .searches = searches, .noise = noise};
 	double best = vrs_recorded_sweep_best(sweep, &options->objective, NULL);
 	double *regrets = vrs_calloc((size_t)searches, sizeof *regrets);
 	enum vrs_status status = regrets ? VRS_OK : vrs_fail_nomem(err);
@@ -40,7 +40,7 @@ enum vrs_status vrs_replay(const struct vrs_recorded_sweep *sweep, const struct 
 			status = VRS_ESTOPPED;
 			break;
 		}
-		status = search_once(sweep, options, (uint64_t)i + 1, &r, &runs, err);
+		status = search_once(sweep, options, (uint64_t)i + 1, noise, &r, &runs, err);
 		if (status != VRS_OK)
 			break;
 		double speed = vrs_recorded_sweep_speed(sweep, &r.best, &options->objective);
@@ -98,4 +98,7 @@ void vrs_replay_findings(const struct vrs_recorded_sweep *sweep, const struct vr
 		 "%d searches each. Near: within %.0f %% of the best. Loss: against the best. Below: slower than the default by more than %.0f %%. Right: the "
 		 "claimed interval holds the gain over all runs.",
 		 scores[0].searches, 100 * VRS_REPLAY_NEAR, 100 * VRS_REPLAY_WORSE);
+	if (scores[0].noise != 1)
+		vrs_findings_add_note(findings, VRS_NOTE_WARNING, "scaled-noise", "The noise of the runs was taken as %.0f %% of what was recorded.",
+				      100 * scores[0].noise);
 }

@@ -18,13 +18,15 @@ struct vrs_replay_score {
 	double covered;              /* share of the claimed intervals that hold the gain over all runs; NaN: nothing was claimed */
 	double regret, regret_p95;   /* 1 - speed of what was chosen / speed of the best: mean, 95th percentile */
 	double runs;                 /* mean number that a search took */
+	double noise;                /* of the runs, as a share of what was recorded */
 };
 
 /*
  * `searches` searches with different seeds; what is true is what all runs of the sweep say together.  The strategy is that of the options.
+ * noise: 1 takes runs as they were; less or more, their noise as that share of the recorded one.
  * VRS_ESTOPPED on a stop request; statuses of vrs_search.
  */
-enum vrs_status vrs_replay(const struct vrs_recorded_sweep *sweep, const struct vrs_search_options *options, int searches,
+enum vrs_status vrs_replay(const struct vrs_recorded_sweep *sweep, const struct vrs_search_options *options, int searches, double noise,
 			   struct vrs_replay_score *ret_score, struct vrs_error *err);
 /* A table of scores, and the sentence that says what the sweep is. */
 void vrs_replay_findings(const struct vrs_recorded_sweep *sweep, const struct vrs_objective *objective, const struct vrs_replay_score *scores,

@@ -123,7 +123,9 @@ static enum vrs_status propose(const struct vrs_strategy_view *view, struct vrs_
 	vrs_gain_model_destroy(model);
 	vrs_proposal_limit(ret, view->runs_left);
 	snprintf(ret->why, sizeof ret->why, "up to %.1f %% more is to be expected there", 100 * expm1(first));
-	return status == VRS_ELIMIT ? VRS_OK : status;
+	status = status == VRS_ELIMIT ? VRS_OK : status;
+	/* A model that expects nothing more has not seen how the best settings act on each other: their neighbours are measured before it is believed. */
+	return status == VRS_OK && ret->count == 0 ? vrs_strategy_descent.propose(view, ret) : status;
 }
 
 const struct vrs_strategy vrs_strategy_surrogate = {"surrogate", "model the gain, and measure where it may be largest", propose};

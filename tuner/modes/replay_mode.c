@@ -23,7 +23,7 @@ enum vrs_status vrs_tune_replay(const struct vrs_tune_program *program, struct v
 		if (named && named != vrs_strategies()[i])
 			continue;
 		options.strategy = vrs_strategies()[i];
-		status = vrs_replay(sweep, &options, args->searches ? (int)args->searches : REPLAY_SEARCHES, &scores[count++], err);
+		status = vrs_replay(sweep, &options, args->searches ? (int)args->searches : REPLAY_SEARCHES, args->replay_noise, &scores[count++], err);
 	}
 	if (status == VRS_OK) {
 		struct vrs_findings *findings = vrs_findings_create();

@@ -25,6 +25,8 @@ static const struct vrs_cli_action actions[] = {
 	 .help = "Search in the results of a sweep of all combinations (vrbench --sweep, mode: product), many times, and say how near the best it comes"},
 	{.flag = "searches", VRS_INT_FIELD(struct vrs_tune_args, searches), .min = 1, .max = 100000, .value_name = "N", .group = "Search",
 	 .help = "With --replay: search N times (200)"},
+	{.flag = "replay-noise", VRS_PERCENT_FIELD(struct vrs_tune_args, replay_noise), .min = 1, .max = 1000, .value_name = "PERCENT",
+	 .group = "Search", .help = "With --replay: take the noise of the runs as this much of what was recorded (100 %): what a quieter machine would give"},
 	{.flag = "strategy", VRS_TEXT_FIELD(struct vrs_tune_args, strategy), .choices = "auto exhaustive halving descent surrogate",
 	 .value_name = "NAME", .group = "Search", .brief = "choose combinations by NAME",
 	 .help = "Choose what to combine by NAME: exhaustive measures everything, halving many shortly and the better ones longer, descent one option after "
@@ -85,6 +87,7 @@ static const struct vrs_rule flag_rules[] = {
 	{"--list", VRS_EXCLUDES, "--dry-run", "they are two different things"},
 	{"--try", VRS_NEEDS, "--detect-bottlenecks", "it measures that advice"},
 	{"--searches", VRS_NEEDS, "--replay", "a search on this machine happens once"},
+	{"--replay-noise", VRS_NEEDS, "--replay", "a machine has the noise that it has"},
 	{"--recipe", VRS_NEEDS, "--auto-optimize", "it is about the search"},
 	{"--strategy --budget --rounds", VRS_NEEDS, "--auto-optimize --replay", "it is about the search"},
 	{"--max-iou-loss --min-iou --max-bitrate", VRS_NEEDS, "--auto-optimize --replay --pick", "it is about the search"},
@@ -118,7 +121,7 @@ const struct vrs_cli_spec vrs_tune_spec = {
 
 struct vrs_tune_args vrs_tune_args_default(void)
 {
-	return (struct vrs_tune_args){.max_iou_loss = -1};
+	return (struct vrs_tune_args){.max_iou_loss = -1, .replay_noise = 1};
 }
 
 struct vrs_search_options vrs_tune_search_options(const struct vrs_tune_args *args)

@@ -19,6 +19,7 @@ struct vrs_tune_args {
 	bool optimize, bottlenecks, tries, quick, dump_config;
 	const char *replay;      /* results of a sweep, file or folder */
 	int64_t searches;
+	double replay_noise;     /* share of the recorded noise */
 	const char *strategy;    /* its name, "auto" or NULL */
 	double budget_seconds;
 	bool dry_run, list;

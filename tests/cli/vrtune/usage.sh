@@ -37,6 +37,7 @@ check --auto-optimize --memory-limit none clip.mp4
 check --auto-optimize --strategy luck clip.mp4
 check --detect-bottlenecks --strategy descent clip.mp4
 check --auto-optimize --searches 3 clip.mp4
+check --auto-optimize --replay-noise 10 clip.mp4
 check --auto-optimize --try clip.mp4
 check --auto-optimize --budget never clip.mp4
 check --replay nosuch

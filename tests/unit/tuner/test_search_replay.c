@@ -99,7 +99,7 @@ static void every_strategy_finds_the_best(void **state)
 	assert_int_equal(vrs_recorded_sweep_open(&sweep, result, NULL), VRS_OK);
 	for (; vrs_strategies()[count]; count++) {
 		options.strategy = vrs_strategies()[count];
-		assert_int_equal(vrs_replay(sweep, &options, 20, &scores[count], NULL), VRS_OK);
+		assert_int_equal(vrs_replay(sweep, &options, 20, 1, &scores[count], NULL), VRS_OK);
 		assert_true(scores[count].near >= 0.9 && scores[count].worse == 0 && scores[count].covered >= 0.8);
 		assert_true(scores[count].regret <= scores[count].regret_p95 && scores[count].runs > 30);
 	}
@@ -110,6 +110,28 @@ static void every_strategy_finds_the_best(void **state)
 	assert_int_equal(f->tables[0].rows, count);
 	assert_string_equal(f->tables[0].cells[0], "exhaustive");
 	assert_non_null(strstr(f->subtitle, "16 cases, 320 runs; best: r=640x480/b=4/p=fp32/t=2"));
+	vrs_findings_destroy(f);
+	vrs_recorded_sweep_close(sweep);
+	vrs_result_destroy(result);
+}
+
+/* The same sweep on a noisy machine, and on one of a tenth of that noise. */
+static void less_noise_finds_more(void **state)
+{
+	struct vrs_result *result = make_sweep(0.15);
+	struct vrs_recorded_sweep *sweep;
+	struct vrs_search_options options = vrs_search_options_default(false);
+	struct vrs_replay_score noisy, quiet;
+	(void)state;
+	options.strategy = &vrs_strategy_surrogate;
+	assert_int_equal(vrs_recorded_sweep_open(&sweep, result, NULL), VRS_OK);
+	assert_int_equal(vrs_replay(sweep, &options, 40, 1, &noisy, NULL), VRS_OK);
+	assert_int_equal(vrs_replay(sweep, &options, 40, 0.05, &quiet, NULL), VRS_OK);
+	assert_true(noisy.near < 0.9 && quiet.near == 1 && quiet.regret < noisy.regret);
+	struct vrs_findings *f = vrs_findings_create();
+	assert_non_null(f);
+	vrs_replay_findings(sweep, &options.objective, &quiet, 1, f);
+	assert_non_null(strstr(f->notes[0].text, "5 % of what was recorded"));
 	vrs_findings_destroy(f);
 	vrs_recorded_sweep_close(sweep);
 	vrs_result_destroy(result);
@@ -146,6 +168,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_sweep_is_a_space),
 		cmocka_unit_test(every_strategy_finds_the_best),
+		cmocka_unit_test(less_noise_finds_more),
 		cmocka_unit_test(what_is_no_sweep_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
