@@ -26,7 +26,7 @@ static const struct vrs_cli_action actions[] = {
 	{.flag = "searches", VRS_INT_FIELD(struct vrs_tune_args, searches), .min = 1, .max = 100000, .value_name = "N", .group = "Search",
 	 .help = "With --replay: search N times (200)"},
 	{.flag = "replay-noise", VRS_PERCENT_FIELD(struct vrs_tune_args, replay_noise), .min = 1, .max = 1000, .value_name = "PERCENT",
-	 .group = "Search", .help = "With --replay: take the noise of the runs as this much of what was recorded (100 %): what a quieter machine would give"},
+	 .group = "Search", .help = "With --replay: take the noise of the runs as PERCENT of what was recorded (100 %), as a quieter machine has"},
 	{.flag = "strategy", VRS_TEXT_FIELD(struct vrs_tune_args, strategy), .choices = "auto exhaustive halving descent surrogate",
 	 .value_name = "NAME", .group = "Search", .brief = "choose combinations by NAME",
 	 .help = "Choose what to combine by NAME: exhaustive measures everything, halving many shortly and the better ones longer, descent one option after "

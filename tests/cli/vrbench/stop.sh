@@ -15,7 +15,8 @@ child_of() {
 vrbench --threads 1 --runs 1 --duration 60 --warmup 0.2 --min-frames 5 --gates off --no-graphs --output-dir out "$VRS_DATA/person_flat.mp4" >report \
   2>progress &
 pid=$!
-until { child=$(child_of $pid) && [ -n "$child" ] && kill -STOP $child 2>/dev/null; } || ! kill -0 $pid 2>/dev/null; do sleep 0.2; done
+# The first process measures what the machine can do; there is nothing to continue before the journal begins.
+until { [ -s out/journal.jsonl ] && child=$(child_of $pid) && [ -n "$child" ] && kill -STOP $child 2>/dev/null; } || ! kill -0 $pid 2>/dev/null; do sleep 0.2; done
 ends TERM $pid 'a run whose process hangs'
 test -n "$child" && ! kill -0 $child 2>/dev/null && echo 'its process is gone'
 grep -o 'continue with vrbench --resume out' progress
