@@ -2,6 +2,7 @@
 #include "bench/judge/comparison.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/str_parse.h"
@@ -157,4 +158,47 @@ enum vrs_status vrs_compare(struct vrs_result *result, const struct vrs_case_res
 	name_metric(m, d->a, d->b, c.pairs, &c);
 	result->comparisons[result->comparison_count++] = *ret_headline = c;
 	return compare_secondary(result, a, b, headline, options);
+}
+
+/* Sides without a good run make no pairs: the reason is theirs. */
+static bool side_failed(const struct vrs_case_result *c, char side, char *why, size_t size)
+{
+	if (!vrs_case_result_is_skipped(c) && (c->run_count == 0 || vrs_case_result_ok_runs(c) > 0))
+		return false;
+	snprintf(why, size, "side %c: %.160s", side, vrs_case_result_is_skipped(c) ? c->skipped : c->runs[c->run_count - 1].reason);
+	return true;
+}
+
+enum vrs_cause vrs_compare_hindrance(const struct vrs_case_result *a, const struct vrs_case_result *b, char *why, size_t size)
+{
+	why[0] = 0;
+	if (side_failed(a, 'A', why, size) || side_failed(b, 'B', why, size))
+		return VRS_CAUSE_FAILED;
+	if (vrs_noise_invalid(a, why, size) || vrs_noise_invalid(b, why, size))
+		return VRS_CAUSE_DISTURBED;
+	why[0] = 0;
+	return VRS_CAUSE_NONE;
+}
+
+int vrs_compare_figures(const struct vrs_case_result *c, struct vrs_comparison *ret, int max)
+{
+	int count = 0;
+	for (int i = 0; i < METRICS && count < max; i++) {
+		double value = vrs_figure_median(c, metrics[i].get);
+		if (!isfinite(value))
+			continue;
+		vrs_comparison_init(&ret[count]);
+		name_metric(&metrics[i], NULL, NULL, 0, &ret[count]);
+		ret[count].b = value;
+		ret[count++].verdict = VRS_VERDICT_INCONCLUSIVE;
+	}
+	return count;
+}
+
+bool vrs_compare_rises(const char *metric)
+{
+	for (int i = 0; i < METRICS; i++)
+		if (strcmp(metrics[i].name, metric) == 0)
+			return metrics[i].larger_is_better;
+	return false;
 }

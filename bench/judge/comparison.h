@@ -45,6 +45,15 @@ struct vrs_compare_details {
  */
 enum vrs_status vrs_compare(struct vrs_result *result, const struct vrs_case_result *a, const struct vrs_case_result *b,
 			    const struct vrs_compare_options *options, struct vrs_comparison *ret_headline, struct vrs_compare_details *ret_details);
+/*
+ * What is known before two sides are compared: FAILED where one has no good run, DISTURBED where noise gates excluded too many; why: the same as a
+ * sentence, "" for NONE.
+ */
+enum vrs_cause vrs_compare_hindrance(const struct vrs_case_result *a, const struct vrs_case_result *b, char *why, size_t size);
+/* Figures of one case alone, by the names that comparisons have: b of each, without a verdict. Returns how many, at most max. */
+int vrs_compare_figures(const struct vrs_case_result *c, struct vrs_comparison *ret, int max);
+/* Is a larger value of the metric of that name better? */
+bool vrs_compare_rises(const char *metric);
 /* Every step of the headline's derivation. */
 enum vrs_status vrs_compare_explain(const struct vrs_comparison *headline, const struct vrs_compare_details *details, FILE *out);
 

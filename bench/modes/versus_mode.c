@@ -35,19 +35,6 @@ enum vrs_status vrs_versus_add_sides(struct vrs_runner *runner, int width, int h
 	return vrs_runner_warn_sizes(runner, err);
 }
 
-/* Sides without a good run make no pairs: the reason is theirs. */
-static bool side_failed(const struct vrs_result *result, const int indices[2], char *buf, size_t size)
-{
-	for (int i = 0; i < 2; i++) {
-		const struct vrs_case_result *c = &result->cases[indices[i]];
-		if (!vrs_case_result_is_skipped(c) && (c->run_count == 0 || vrs_case_result_ok_runs(c) > 0))
-			continue;
-		snprintf(buf, size, "side %c: %.160s", 'A' + i, vrs_case_result_is_skipped(c) ? c->skipped : c->runs[c->run_count - 1].reason);
-		return true;
-	}
-	return false;
-}
-
 enum vrs_status vrs_versus_judge(struct vrs_runner *runner, const int indices[2], struct vrs_comparison *headline,
 				 struct vrs_compare_details *details, struct vrs_error *err)
 {
@@ -55,10 +42,8 @@ enum vrs_status vrs_versus_judge(struct vrs_runner *runner, const int indices[2]
 	char why[256] = "";
 	vrs_runner_judge_noise(runner);
 	const struct vrs_case_result *a = &result->cases[indices[0]], *b = &result->cases[indices[1]];
-	bool failed = side_failed(result, indices, why, sizeof why);
-	bool disturbed = !failed && (vrs_noise_invalid(a, why, sizeof why) || vrs_noise_invalid(b, why, sizeof why));
 	const struct vrs_compare_options options = {.margin = vrs_runner_plan(runner)->margin, .why = why,
-						    .invalid = failed ? VRS_CAUSE_FAILED : disturbed ? VRS_CAUSE_DISTURBED : VRS_CAUSE_NONE};
+						    .invalid = vrs_compare_hindrance(a, b, why, sizeof why)};
 	enum vrs_status status = vrs_compare(result, a, b, &options, headline, details);
 	return status == VRS_OK ? VRS_OK : vrs_fail(err, status, "the runs cannot be compared: %s", vrs_status_str(status));
 }
@@ -68,7 +53,6 @@ enum vrs_status vrs_versus_measure(struct vrs_runner *runner, int width, int hei
 {
 	static const int looks[] = {8, 14, 20};
 	int indices[2], done = 0;
-	char why[192];
 	enum vrs_status status = vrs_versus_add_sides(runner, width, height, indices, err);
 	vrs_comparison_init(headline);
 	details->pairs = 0;
@@ -82,8 +66,7 @@ enum vrs_status vrs_versus_measure(struct vrs_runner *runner, int width, int hei
 			status = status == VRS_OK ? judged : status;
 			pairs = details->pairs;
 			/* More rounds would not help a side that cannot run, nor a machine that is never left alone. */
-			if ((headline->verdict == VRS_VERDICT_INVALID && pairs < want) ||
-			    side_failed(vrs_runner_result(runner), indices, why, sizeof why))
+			if (headline->verdict == VRS_VERDICT_INVALID && (pairs < want || headline->cause == VRS_CAUSE_FAILED))
 				return status;
 		}
 		/* Disturbed, but all pairs are there: further rounds may be quieter, and the share of excluded runs falls. */

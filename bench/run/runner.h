@@ -53,6 +53,7 @@ struct vrs_runner_side {
 	const char *label;            /* what it is, for the record */
 	const char *program;          /* that answers --run-case; NULL: the same as B's */
 	const struct vrs_config *config;
+	bool is_reference;            /* mattes of all cases are compared with those that this side makes in fp32, instead of B's own */
 };
 
 /* Fill with vrs_runner_options_default() first. */
@@ -106,8 +107,8 @@ int vrs_runner_limit(struct vrs_runner *runner, double end_seconds, bool in_orde
 void vrs_runner_stretch(struct vrs_runner *runner, double factor);
 
 /*
- * Add a case. The same id again gives the same index. A case that cannot run (too little memory, a value that is not built yet) is added as
- * skipped. VRS_ECONFIG: a value that its option does not take.
+ * Add a case. The same id again gives the same index. Of an A/B, side A of a case comes first and its side B next, and there is no other case.
+ * A case that cannot run (too little memory, a value that is not built yet) is added as skipped. VRS_ECONFIG: a value that its option does not take.
  */
 enum vrs_status vrs_runner_add(struct vrs_runner *runner, const struct vrs_case *c, int *ret_index, struct vrs_error *err);
 /*

@@ -39,10 +39,13 @@ static double partner_clock(const struct vrs_runner *runner, const struct vrs_ca
 {
 	double mhz = NAN;
 	const struct vrs_result *result = runner->result;
-	for (int i = 0; runner->side_a && i < result->case_count; i++)
-		for (int k = 0; &result->cases[i] != c && k < result->cases[i].run_count; k++)
-			if (result->cases[i].runs[k].round == round && vrs_run_counts(&result->cases[i].runs[k]))
-				mhz = result->cases[i].runs[k].frequency_mhz;
+	int partner = (int)(c - result->cases) ^ 1; /* sides were added in pairs */
+	if (!runner->side_a || partner >= result->case_count)
+		return NAN;
+	const struct vrs_case_result *other = &result->cases[partner];
+	for (int k = 0; k < other->run_count; k++)
+		if (other->runs[k].round == round && vrs_run_counts(&other->runs[k]))
+			mhz = other->runs[k].frequency_mhz;
 	return mhz;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rounds: every case once, in an order of its own for each round, so that drift spreads over all cases and pairs share their round. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -180,21 +181,38 @@ static int nth(const int *indices, int i)
 	return indices ? indices[i] : i;
 }
 
-static enum vrs_status run_round(struct vrs_runner *runner, const int *indices, int count, int round, struct vrs_error *err)
+/* Sides of several cases: pairs stay together, in an order of their own, and which side comes first is balanced for each. */
+static void order_pairs(const struct vrs_runner *runner, struct vrs_rng *rng, int round, int *order, int count)
+{
+	for (int i = count / 2 - 1; i > 0; i--) {
+		int k = (int)vrs_rng_below(rng, (uint64_t)i + 1), pair[2] = {order[2 * i], order[2 * i + 1]};
+		memcpy(&order[2 * i], &order[2 * k], sizeof pair);
+		memcpy(&order[2 * k], pair, sizeof pair);
+	}
+	for (int i = 0; i < count; i += 2)
+		vrs_side_order(runner->plan.seed + (uint64_t)(order[i] / 2), round, &order[i]);
+}
+
+/* The order of a round, made of the order in which the cases were given. */
+static void order_round(const struct vrs_runner *runner, int round, int *order, int count)
 {
 	struct vrs_rng rng;
+	vrs_rng_init(&rng, runner->plan.seed ^ ((uint64_t)round * UINT64_C(0x9e3779b97f4a7c15)));
+	if (runner->side_a && count >= 2 && count % 2 == 0)
+		order_pairs(runner, &rng, round, order, count);
+	else if (!runner->in_order)
+		vrs_rng_shuffle(&rng, order, count);
+}
+
+static enum vrs_status run_round(struct vrs_runner *runner, const int *indices, int count, int round, struct vrs_error *err)
+{
 	enum vrs_status status = VRS_OK;
 	int *order = vrs_realloc_array(NULL, (size_t)count + 1, sizeof *order);
 	if (!order)
 		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for a round of %d cases", count);
 	for (int i = 0; i < count; i++)
 		order[i] = nth(indices, i);
-	if (runner->side_a && count == 2) {
-		vrs_side_order(runner->plan.seed, round, order);
-	} else if (!runner->in_order) {
-		vrs_rng_init(&rng, runner->plan.seed ^ ((uint64_t)round * UINT64_C(0x9e3779b97f4a7c15)));
-		vrs_rng_shuffle(&rng, order, count);
-	}
+	order_round(runner, round, order, count);
 	for (int i = 0; i < count && status == VRS_OK; i++) {
 		struct vrs_clip clip;
 		const struct vrs_case_result *c = &runner->result->cases[order[i]];
