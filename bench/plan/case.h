@@ -80,6 +80,11 @@ enum vrs_status vrs_case_check_network(const struct vrs_case *c, const struct vr
  * and recommendations name the network that was measured, also where another one is the best later.
  */
 enum vrs_status vrs_config_settle_network(struct vrs_config *config, struct vrs_error *err);
+/*
+ * A line for a shell that measures the case: head, the flags of its values (auto is left out), the operand.  Words are quoted as they need it; what
+ * no flag of vrbench sets is left out.  VRS_ECONFIG: it is no id; VRS_ELIMIT: longer than size.
+ */
+enum vrs_status vrs_case_command(const char *id, const char *head, const char *operand, char *buf, size_t size);
 /* Copy of id that is safe as a file name: letters, digits, '.', ',', '-', '_' and '='. */
 void vrs_case_file_name(const char *id, char *ret_name, size_t size);
 
