@@ -27,7 +27,10 @@ struct vrs_analyze_mode {
 	const struct vrs_cli_spec *spec; /* its program is "vranalyze NAME" */
 	const void *defaults;          /* what the flags of spec point into, before they are read */
 	size_t args_size;              /* of that structure, in bytes; at most VRS_ANALYZE_MAX_ARGS */
-	/* Do it.  *ret_exit is 0 before, and an exit code of vrseg/exit_codes.h where the outcome wants another one; a failure is a status. */
+	/*
+	 * Do it.  *ret_exit is 0 before, and an exit code of vrseg/exit_codes.h where the outcome wants another one, also with a failure; else a failure
+	 * ends with the exit code of its status.
+	 */
 	enum vrs_status (*run)(const struct vrs_analyze_call *call, int *ret_exit, struct vrs_error *err);
 };
 
@@ -37,6 +40,7 @@ struct vrs_analyze_mode {
 int vrs_analyze_run(const struct vrs_analyze_mode *mode, int argc, char **argv, FILE *out, FILE *notes);
 
 extern const struct vrs_analyze_mode vrs_explain_mode, vrs_compare_mode, vrs_checklist_mode, vrs_matte_mode;
+extern const struct vrs_analyze_mode vrs_nightly_mode, vrs_accept_mode, vrs_annotate_mode, vrs_bisect_mode, vrs_history_mode;
 /* NULL-terminated; the first is the one without a name. */
 extern const struct vrs_analyze_mode *const vrs_analyze_modes[];
 
@@ -48,6 +52,11 @@ extern const struct vrs_analyze_mode *const vrs_analyze_modes[];
 #define VRS_OUTPUT_DIR_FLAG(structure) \
 	{.flag = "output-dir", VRS_TEXT_FIELD(structure, output_dir), .file = VRS_FILE_FOLDER, .brief = "write page, graphs and tables there", \
 	 .value_name = "DIR", .group = "Output", .help = "Write report.html, report.md, tables.csv and plots/ to DIR, which is made where it is missing"}
+
+/* The flag --history, of a member `history`. */
+#define VRS_HISTORY_FLAG(structure) \
+	{.flag = "history", VRS_TEXT_FIELD(structure, history), .brief = "folder of the history", .value_name = "DIR", .group = "History", \
+	 .help = "Choose the folder that vrbench nightly keeps its history in"}
 
 /* Print finished findings; graphs: folder of pictures that the format may refer to, NULL: none.  VRS_EIO, VRS_ENOMEM. */
 enum vrs_status vrs_analyze_print(const struct vrs_findings *findings, const char *format, const char *graphs, FILE *out, struct vrs_error *err);

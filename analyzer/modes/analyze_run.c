@@ -28,5 +28,5 @@ int vrs_analyze_run(const struct vrs_analyze_mode *mode, int argc, char **argv, 
 	vrs_free(operands);
 	vrs_config_destroy(config);
 	int failure = vrs_messages_end(status, &err);
-	return failure ? failure : code;
+	return failure && !code ? failure : code;
 }

@@ -6,5 +6,10 @@ const struct vrs_analyze_mode *const vrs_analyze_modes[] = {
 	&vrs_compare_mode,
 	&vrs_checklist_mode,
 	&vrs_matte_mode,
+	&vrs_nightly_mode,
+	&vrs_accept_mode,
+	&vrs_annotate_mode,
+	&vrs_bisect_mode,
+	&vrs_history_mode,
 	NULL,
 };

@@ -56,6 +56,8 @@ analyzer/operator_tables.h base/ vrseg/ analyzer/findings.h bench/record/net_pro
 analyzer/soak_parts.c  base/ vrseg/ bench/record/result.h bench/record/frames_file.h
 analyzer/checklist.c   base/ vrseg/ bench/record/result.h bench/judge/soak.h
 analyzer/run_graphs.h  base/ vrseg/ analyzer/findings.h bench/record/result.h bench/judge/soak.h
+analyzer/night_tables.h base/ vrseg/ analyzer/findings.h bench/judge/night_watch.h
+analyzer/night_tables.c base/ vrseg/ analyzer/summary_parts.h bench/judge/night_figures.h
 tuner/tune_findings.h  base/ vrseg/ analyzer/findings.h
 tuner/search_replay.h  base/ vrseg/ analyzer/findings.h
 tuner/advice_trial.h   base/ vrseg/ analyzer/findings.h bench/plan/case.h
@@ -66,13 +68,15 @@ tuner/strategy_surrogate.c base/ vrseg/ @gsl
 tuner/pick.c           base/ vrseg/ bench/record/result.h analyzer/figures/front.h analyzer/dataset.h
 tuner/recorded_sweep.c base/ vrseg/ bench/record/result.h bench/judge/verdict.h analyzer/figures/case_summary.h analyzer/dataset.h
 reports                base/ vrseg/status.h vrseg/log.h analyzer/findings.h
-bench/modes            base/ vrseg/ bench/ analyzer/figures/ reports/report.h analyzer/findings.h analyzer/run_graphs.h analyzer/operator_tables.h analyzer/summary.h analyzer/technique_tables.h
+reports/night_files.h  base/ vrseg/flags.h analyzer/findings.h bench/judge/night_watch.h
+reports/night_files.c  base/ vrseg/exit_codes.h analyzer/night_tables.h
+bench/modes            base/ vrseg/ bench/ analyzer/figures/ reports/report.h analyzer/findings.h analyzer/run_graphs.h analyzer/operator_tables.h analyzer/summary.h analyzer/technique_tables.h analyzer/night_tables.h reports/night_files.h
 bench/vrbench.c        base/ vrseg/ bench/modes/ bench/run/
 tuner/size_table.h     base/ vrseg/ analyzer/findings.h
 tuner/size_table.c     base/ vrseg/ analyzer/summary_parts.h
 tuner/modes            base/ vrseg/ bench/ tuner/ analyzer/dataset.h analyzer/summary_parts.h reports/report.h
 tuner/vrtune.c         base/ vrseg/ bench/run/ tuner/modes/
-analyzer/modes         base/ vrseg/ analyzer/ analyzer/figures/ bench/record/ bench/stats/ bench/judge/ reports/report.h
+analyzer/modes         base/ vrseg/ analyzer/ analyzer/figures/ bench/record/ bench/stats/ bench/judge/ bench/plan/case.h reports/report.h reports/night_files.h
 analyzer/vranalyze.c   base/ vrseg/ analyzer/modes/
 analyzer/vranalyze_matte.c base/ vrseg/ analyzer/modes/ analyzer/matte_tables.h analyzer/findings.h
 '
