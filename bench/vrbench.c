@@ -13,6 +13,7 @@
 #include "base/stacks.h"
 #include "base/stop.h"
 #include "bench/modes/bench_program.h"
+#include "bench/modes/night_mode.h"
 #include "bench/plan/case.h"
 
 /* Before a message is written: the live line goes away. */
@@ -42,14 +43,33 @@ static enum vrs_status open_metrics(struct vrs_bench_program *program, struct vr
 	return vrs_bench_metrics_open(&program->metrics, file, port, err);
 }
 
+static enum vrs_status begin(struct vrs_bench_program *program, struct vrs_error *err)
+{
+	enum vrs_status status = vrs_config_open_messages(program->config, err);
+	if (status == VRS_OK)
+		vrs_bench_progress_init(&program->progress, (enum vrs_progress)vrs_config_settings(program->config)->report.progress, stderr);
+	return status;
+}
+
+static enum vrs_status run_nightly(struct vrs_bench_program *program, const struct vrs_nightly_args *args, const char *const *operands,
+				   int operand_count, struct vrs_error *err)
+{
+	enum vrs_status status = begin(program, err);
+	if (status == VRS_OK && operand_count == 0)
+		status = vrs_fail(err, VRS_ECONFIG, "a video is missing: vrbench nightly --history DIR VIDEO...");
+	if (status == VRS_OK && args->bench.pin)
+		status = vrs_machine_pin(args->bench.pin, err);
+	if (status == VRS_OK)
+		status = vrs_config_settle_network(program->config, err);
+	return status == VRS_OK ? vrs_bench_mode_nightly(program, args, operands, operand_count, err) : status;
+}
+
 static enum vrs_status run(struct vrs_bench_program *program, const char *const *operands, int operand_count, struct vrs_error *err)
 {
-	const struct vrs_settings *settings = vrs_config_settings(program->config);
 	program->args.input = operand_count > 0 ? operands[0] : NULL;
-	enum vrs_status status = vrs_config_open_messages(program->config, err);
+	enum vrs_status status = begin(program, err);
 	if (status != VRS_OK)
 		return status;
-	vrs_bench_progress_init(&program->progress, (enum vrs_progress)settings->report.progress, stderr);
 	if (program->args.resume) /* the configuration is that of the folder */
 		status = vrs_config_refuse_flags(program->config, VRS_OPTION_PER_RUN, "--resume", err);
 	if (status == VRS_OK)
@@ -79,6 +99,7 @@ static enum vrs_status run(struct vrs_bench_program *program, const char *const 
 static int run_vrbench(int argc, char **argv)
 {
 	static struct vrs_bench_program program;
+	static struct vrs_nightly_args nightly;
 	struct vrs_error err = {.status = VRS_OK};
 	const char **operands = NULL;
 	int operand_count = 0;
@@ -93,11 +114,15 @@ static int run_vrbench(int argc, char **argv)
 		enum vrs_status tuned = vrs_system_mode(argc, argv, stdout, &program.exit_code, &err);
 		return tuned == VRS_OK && program.exit_code ? program.exit_code : vrs_messages_end(tuned, &err);
 	}
+	bool is_nightly = argc > 1 && strcmp(argv[1], "nightly") == 0;
+	nightly.bench = program.args;
 	enum vrs_status status = vrs_config_create(&program.config);
-	if (status == VRS_OK)
+	if (status == VRS_OK && is_nightly)
+		status = vrs_cli_parse(program.config, &vrs_nightly_cli_spec, argc - 1, argv + 1, &nightly, stdout, &operands, &operand_count, &err);
+	else if (status == VRS_OK)
 		status = vrs_cli_parse(program.config, &vrs_bench_cli_spec, argc, argv, &program.args, stdout, &operands, &operand_count, &err);
 	if (status == VRS_OK)
-		status = run(&program, operands, operand_count, &err);
+		status = is_nightly ? run_nightly(&program, &nightly, operands, operand_count, &err) : run(&program, operands, operand_count, &err);
 	vrs_bench_progress_fini(&program.progress);
 	vrs_free(operands);
 	vrs_config_destroy(program.config);

@@ -16,6 +16,8 @@ set(VRS_FULL_TESTS
 	cli.vrbench.harness_memory
 	cli.vrbench.interrupt
 	cli.vrbench.live
+	cli.vrbench.nightly
+	cli.vrbench.nightly_setup
 	cli.vrbench.profile
 	cli.vrbench.soak
 	cli.vrbench.sweep

@@ -43,10 +43,10 @@ for program in vrseg vrbench vrtune vranalyze; do
 done
 
 # "vrseg --overwrite", "vrseg --no-overwrite", "vrseg -o": one line per flag.
-# The commands of vranalyze have flags of their own.
-commands=$(sed -n 's/.*&vrs_\([a-z]*\)_mode.*/\1/p' analyzer/modes/mode_list.c | sed '/^explain$/d; s/^/vranalyze:/')
+# Commands of vrbench and vranalyze have flags of their own.
+commands="vrbench:nightly $(sed -n 's/.*&vrs_\([a-z]*\)_mode.*/\1/p' analyzer/modes/mode_list.c | sed '/^explain$/d; s/^/vranalyze:/')"
 flags=$(for program in vrseg vrbench vrtune vranalyze $commands; do
-  command=${program#vranalyze:}
+  command=${program#*:}
   [ "$command" = "$program" ] && command=
   program=${program%%:*}
   # shellcheck disable=SC2086

@@ -18,3 +18,11 @@ bench_once() {
   vrbench $short --runs 1 --output-dir once clip.mp4
   rm -r once
 }
+# Is each line of a history that ends whole, are numbers without a gap, and is nothing left of a writer?  A last line without its end does not count.
+whole_history() { # DIR
+  for file in "$1"/*.jsonl; do
+    sed -n '$!p' "$file"
+    tail -c 1 "$file" | grep -q . || tail -n 1 "$file"
+  done | jq -s '[.[] | .number // empty] as $n | [.[] | .schema] | unique, ($n == [range(1; ($n | length) + 1)])' | tr -d '\n'
+  find "$1" -name '*.part'
+}

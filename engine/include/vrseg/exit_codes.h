@@ -20,8 +20,9 @@
 	X(VRS_EXIT_REGRESSION, 10, VRS_EXIT_JUDGES | VRS_PROGRAM_VRSEG, "a regression, a failed soak, or a missed target with --fail-on target") \
 	X(VRS_EXIT_INCONCLUSIVE, 11, VRS_EXIT_JUDGES, "inconclusive: more runs or a quieter machine are needed") \
 	X(VRS_EXIT_INVALID, 12, VRS_EXIT_JUDGES, "invalid measurement: the machine was disturbed, or a side did not run") \
-	X(VRS_EXIT_NO_BASELINE, 13, VRS_PROGRAM_VRBENCH, "no baseline: what --versus names does not exist") \
-	X(VRS_EXIT_INCOMPARABLE, 14, VRS_PROGRAM_VRANALYZE, "the results cannot be compared") \
+	X(VRS_EXIT_NO_BASELINE, 13, VRS_EXIT_JUDGES, \
+	  "no baseline: what --versus or --baseline names does not exist, or a history has none") \
+	X(VRS_EXIT_INCOMPARABLE, 14, VRS_EXIT_JUDGES, "the results cannot be compared, or a baseline is not the accepted one") \
 	X(VRS_EXIT_INFEASIBLE, 15, VRS_PROGRAM_VRTUNE, "no measured settings keep all limits, such as --target-fps") \
 	X(VRS_EXIT_STOPPED, 130, VRS_EXIT_ALL, "interrupted (SIGHUP: 129, SIGTERM: 143); what was finished is saved")
 
