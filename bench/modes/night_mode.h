@@ -3,8 +3,8 @@
  * `vrbench nightly`: the accepted baseline against this build in every case of a sweep, on every video, in interleaved rounds; confirmed by a second
  * invocation where the first says SLOWER; appended to the history, and judged.
  */
-#ifndef VRS_BENCH_MODES_NIGHTLY_MODE_H
-#define VRS_BENCH_MODES_NIGHTLY_MODE_H
+#ifndef VRS_BENCH_MODES_NIGHT_MODE_H
+#define VRS_BENCH_MODES_NIGHT_MODE_H
 
 #include "bench/modes/bench_program.h"
 #include "reports/night_files.h"

@@ -11,21 +11,15 @@ cp "$VRS_BIN"/../../share/vrseg/models/* accepted/share/vrseg/models
 line=$(grep '^30 2 \* \* \* ' "$VRS_SOURCE_DIR/docs/nightly.md" | cut -d ' ' -f 6-)
 echo "$line"
 here=$PWD
-# A minute is enough for a test.
+# A moment is enough for a test.
 line=$(echo "$line" | sed "s|/usr/local/bin/vrbench|$VRS_BIN/vrbench|; s|/usr/local/vrseg-accepted|$here/accepted|; s|/var/lib|$here/var|g
-  s|--budget 2h|--budget 15s|")
-for night in 1 2; do
-  code=0
-  (cd elsewhere && env -i HOME="$HOME" /bin/sh -c "$line") >report 2>err || code=$?
-  case $code in
-    0 | 10 | 11 | 12) ;;
-    *)
-      echo "night $night: exit $code"
-      cat err
-      ;;
-  esac
-  grep -c "^VERDICT [A-Z]* night=$night " report
-done
+  s|--budget 2h|--budget 3s|")
+code=0
+(cd elsewhere && env -i HOME="$HOME" /bin/sh -c "$line") >report 2>err || code=$?
+case $code in
+  0 | 10 | 11 | 12) grep -c '^VERDICT [A-Z]* night=1 ' report ;;
+  *) echo "exit $code" && cat err ;;
+esac
 jq -s -c '[map(.number), (map(.baseline_sha256) | unique | length), .[0].cases[0].input]' var/vrseg/nights/nights-*.jsonl
 jq -c '[.kind, .night]' var/vrseg/nights/decisions.jsonl
 ls elsewhere
