@@ -43,6 +43,8 @@ extern const struct vrs_analyze_mode vrs_explain_mode, vrs_compare_mode, vrs_che
 extern const struct vrs_analyze_mode vrs_nightly_mode, vrs_accept_mode, vrs_annotate_mode, vrs_bisect_mode, vrs_history_mode;
 /* NULL-terminated; the first is the one without a name. */
 extern const struct vrs_analyze_mode *const vrs_analyze_modes[];
+/* The spec of the i-th mode with a name; NULL: there are no more. */
+const struct vrs_cli_spec *vrs_analyze_command(int i);
 
 /* The flag --format of a mode whose args are STRUCTURE, with a member `format` that is "text" by default. */
 #define VRS_FORMAT_FLAG(structure) \

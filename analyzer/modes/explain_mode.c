@@ -50,7 +50,7 @@ static const struct vrs_cli_spec spec = {
 	.program = "vranalyze",
 	.summary = "explain measurements of vrbench",
 	.program_bit = VRS_PROGRAM_VRANALYZE,
-	.usage = "vranalyze RESULTS ...\nvranalyze compare A B ...",
+	.usage = "vranalyze RESULTS ...\nvranalyze COMMAND ...",
 	.intro = "Explain a result of vrbench: print tables, and write one self-contained HTML page with graphs beside the result. RESULTS "
 		 "is a results.json, the folder that holds one, or a folder of results: several are listed, and --output-dir writes the report of each. "
 		 "Text is as wide as the terminal, or COLUMNS. vranalyze COMMAND --help explains a command.",
@@ -63,6 +63,7 @@ static const struct vrs_cli_spec spec = {
 		    "  vranalyze compare monday tuesday\n",
 	.min_operands = 1,
 	.max_operands = -1,
+	.command = vrs_analyze_command,
 };
 
 static enum vrs_status judge_targets(const struct arguments *args, const struct vrs_result *result, struct vrs_findings *findings, int counts[2],

@@ -13,3 +13,8 @@ const struct vrs_analyze_mode *const vrs_analyze_modes[] = {
 	&vrs_history_mode,
 	NULL,
 };
+
+const struct vrs_cli_spec *vrs_analyze_command(int i)
+{
+	return vrs_analyze_modes[1 + i] ? vrs_analyze_modes[1 + i]->spec : NULL;
+}

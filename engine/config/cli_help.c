@@ -114,12 +114,30 @@ static void print_exit_codes(FILE *out, const struct vrs_cli_spec *spec)
 	}
 }
 
+const char *vrs_cli_command_name(const struct vrs_cli_spec *command)
+{
+	const char *space = strrchr(command->program, ' ');
+	return space ? space + 1 : command->program;
+}
+
+static void print_commands(FILE *out, const struct vrs_cli_spec *spec)
+{
+	if (!spec->command)
+		return;
+	fputs("\nCommands:\n", out);
+	for (int i = 0; spec->command(i); i++) {
+		fprintf(out, "  %-*s", FLAG_WIDTH - 2, vrs_cli_command_name(spec->command(i)));
+		wrap(out, spec->command(i)->summary, FLAG_WIDTH, FLAG_WIDTH);
+	}
+}
+
 /* -h: usage and the most used flags, one screen. */
 static void print_short_help(const struct vrs_cli_spec *spec, FILE *out)
 {
 	struct printer printer = {.out = out, .brief = true, .own = !(spec->program_bit & VRS_PROGRAM_VRSEG)};
 
 	print_usage(out, spec);
+	print_commands(out, spec);
 	vrs_cli_each_entry(spec, print_entry, &printer);
 	char line[160];
 	(void)snprintf(line, sizeof line, "%s --help shows every option; %s --man | man -l - the manual.", spec->program, spec->program);
@@ -142,6 +160,7 @@ static void print_help(const struct vrs_cli_spec *spec, FILE *out)
 
 		fprintf(out, "\nExamples:\n%s%s", spec->examples, spec->examples[len - 1] == '\n' ? "" : "\n");
 	}
+	print_commands(out, spec);
 	vrs_cli_each_entry(spec, print_entry, &printer);
 	print_exit_codes(out, spec);
 	fputc('\n', out);

@@ -160,6 +160,19 @@ static void put_page_name(FILE *out, const char *program, bool capitals)
 			fputc(capitals ? *c - 'a' + 'A' : *c, out);
 }
 
+static void put_commands(FILE *out, const struct vrs_cli_spec *spec)
+{
+	if (!spec->command)
+		return;
+	fputs(".SH COMMANDS\n", out);
+	for (int i = 0; spec->command(i); i++) {
+		fputs(".TP\n.BR ", out);
+		put_page_name(out, spec->command(i)->program, false);
+		fputs(" (1)\n", out);
+		put_line(out, spec->command(i)->summary);
+	}
+}
+
 void vrs_cli_man(const struct vrs_cli_spec *spec, FILE *out)
 {
 	struct page page = {.out = out};
@@ -174,6 +187,7 @@ void vrs_cli_man(const struct vrs_cli_spec *spec, FILE *out)
 	put_verbatim(out, spec->usage);
 	fputs(".SH DESCRIPTION\n", out);
 	put_line(out, spec->intro);
+	put_commands(out, spec);
 	fputs(".SH OPTIONS\n", out);
 	vrs_cli_each_entry(spec, put_entry, &page);
 	put_table(out, "ENVIRONMENT", variables, sizeof variables / sizeof variables[0], spec->program_bit);

@@ -16,7 +16,8 @@ vrbench --threads 1 --runs 1 --duration 60 --warmup 0.2 --min-frames 5 --gates o
   2>progress &
 pid=$!
 # The first process measures what the machine can do; there is nothing to continue before the journal begins.
-until { [ -s out/journal.jsonl ] && child=$(child_of $pid) && [ -n "$child" ] && kill -STOP $child 2>/dev/null; } || ! kill -0 $pid 2>/dev/null; do sleep 0.2; done
+until [ -s out/journal.jsonl ] || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
+until { child=$(child_of $pid) && [ -n "$child" ] && kill -STOP $child 2>/dev/null; } || ! kill -0 $pid 2>/dev/null; do sleep 0.2; done
 ends TERM $pid 'a run whose process hangs'
 test -n "$child" && ! kill -0 $child 2>/dev/null && echo 'its process is gone'
 grep -o 'continue with vrbench --resume out' progress
