@@ -36,6 +36,7 @@ struct vrs_lease {
 	dev_t device;
 	ino_t inode;
 	struct vrs_ticker ticker; /* renews it */
+	bool settled;             /* the ticker has ended */
 };
 
 static bool name_lease(char path[PATH_MAX], const char *folder, int number)
@@ -333,11 +334,19 @@ enum vrs_status vrs_lease_check(const struct vrs_lease *lease, struct vrs_error 
 			VRS_LEASE_DEAD_SECONDS);
 }
 
+void vrs_lease_settle(struct vrs_lease *lease)
+{
+	if (!lease || lease->settled)
+		return;
+	vrs_ticker_end(&lease->ticker);
+	lease->settled = true;
+}
+
 void vrs_lease_return(struct vrs_lease *lease)
 {
 	if (!lease)
 		return;
-	vrs_ticker_end(&lease->ticker);
+	vrs_lease_settle(lease);
 	if (vrs_lease_check(lease, NULL) == VRS_OK)
 		vrs_temp_file_discard(&lease->file);
 	vrs_temp_file_keep(&lease->file);

@@ -34,6 +34,10 @@ struct vrs_lease;
 enum vrs_status vrs_lease_take(struct vrs_lease **ret_lease, const char *folder, const char *what, struct vrs_error *err) VRS_MUST_CHECK;
 /* VRS_OK: it is still ours.  VRS_EEXIST: another process has taken over, and nothing of ours may go into place. */
 enum vrs_status vrs_lease_check(const struct vrs_lease *lease, struct vrs_error *err) VRS_MUST_CHECK;
+/*
+ * End the thread that renews it, before the last steps of the work: from here to vrs_lease_return nothing waits.  NULL is fine.
+ */
+void vrs_lease_settle(struct vrs_lease *lease);
 /* Give it back. NULL is fine. */
 void vrs_lease_return(struct vrs_lease *lease);
 

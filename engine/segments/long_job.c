@@ -230,6 +230,7 @@ static enum vrs_status finish_run(struct vrs_long_run *run, struct vrs_error *er
 		return keep_segments(run, joined, false);
 	}
 	vrs_long_run_truth_end(run);
+	vrs_lease_settle(run->folder.lease); /* a kill between the last file and the folder leaves what the next run cannot tell from another's output */
 	vrs_segment_files_clear(&run->folder);
 	return status;
 }

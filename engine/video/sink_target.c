@@ -127,6 +127,7 @@ enum vrs_status vrs_sink_target_commit(struct vrs_sink_target *target, struct vr
 
 void vrs_sink_target_discard(struct vrs_sink_target *target)
 {
+	vrs_lease_settle(target->own.lease); /* as little time as can be between the end of the file and that of its folder */
 	vrs_temp_file_discard(&target->temp);
 	vrs_work_folder_close(&target->own);
 }
