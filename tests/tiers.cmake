@@ -13,6 +13,7 @@ set(VRS_FULL_TESTS
 	cli.vrbench.calibrate
 	cli.vrbench.closed_descriptors
 	cli.vrbench.default_network
+	cli.vrbench.encode_price
 	cli.vrbench.harness_memory
 	cli.vrbench.interrupt
 	cli.vrbench.live
@@ -20,8 +21,10 @@ set(VRS_FULL_TESTS
 	cli.vrbench.nightly_setup
 	cli.vrbench.profile
 	cli.vrbench.soak
+	cli.vrbench.stranger
 	cli.vrbench.sweep
 	cli.vrbench.techniques
+	cli.vrbench.versus
 	cli.vrseg.background
 	cli.vrseg.broken_parts
 	cli.vrseg.calibrate
@@ -41,6 +44,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.matte_cache
 	cli.vrseg.parts
 	cli.vrseg.processes
+	cli.vrseg.prometheus
 	cli.vrseg.recurrent_follow
 	cli.vrseg.recurrent_one_go
 	cli.vrseg.replaced_files
@@ -49,11 +53,17 @@ set(VRS_FULL_TESTS
 	cli.vrseg.sandbox_jobs
 	cli.vrseg.seam
 	cli.vrseg.stop_waiting
+	cli.vrseg.streams
+	cli.vrseg.streams_srt
 	cli.vrseg.two_writers
-	cli.vrtune.live
+	cli.vrseg.verify_pack
+	cli.vrtune.calibrates
+	cli.vrtune.closed_descriptors
+	cli.vrtune.emitted
 	cli.vrtune.interrupted
 	cli.vrtune.limits
-	cli.vrtune.calibrates
+	cli.vrtune.live
+	cli.vrtune.quick_search
 	cli.vrtune.stop
 	footage.scenes_selfie
 	footage.vtest
@@ -79,7 +89,6 @@ set(VRS_FULL_TESTS
 	unit.bench.test_coverage
 	unit.bench.test_results_schema
 	unit.bench.test_runner_kill
-	unit.tuner.test_search_kill
 	unit.kernels.test_winograd
 	unit.pipeline.test_cascade
 	unit.pipeline.test_job_memory
@@ -89,6 +98,7 @@ set(VRS_FULL_TESTS
 	unit.pipeline.test_truth_clips
 	unit.roi.test_rvm_golden
 	unit.roi.test_rvm_precision
+	unit.tuner.test_search_kill
 )
 set(VRS_NIGHT_TESTS
 	cli.vrseg.auto_tune_search

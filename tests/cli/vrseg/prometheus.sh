@@ -19,6 +19,13 @@ bench() { # FLAG...
 for machine in hybrid-laptop numa-server; do
   VRSEG_ROOT=$VRS_TEST_DIR/machines/$machine bench --runs 1 --metrics-file bench-$machine.prom --output-dir bench-$machine >/dev/null 2>&1
 done
+# A night that records, and one that compares with a slowed build: what one of them lacks, the other has.
+night() { # FLAG...
+  vrbench nightly "$VRS_DATA/person_flat.mp4" --filter p=fp32 --runs 1 --warmup 0.1 --duration 0.3 --min-frames 2 --gates off \
+    --progress none "$@" || [ $? -eq 11 ]
+}
+night --history first --metrics-file first.prom >/dev/null 2>&1
+night --history slowed --metrics-file slowed.prom --baseline "$VRS_BIN/vrbench" --inject-slowdown 20% >/dev/null 2>&1
 names() {
   grep -oE '\bvr(seg|bench)_[a-z_]+' | sed -E 's/_(total|bucket|sum|count)$//' | sort -u
 }
