@@ -90,16 +90,17 @@ static bool covers(const struct vrs_case *a, const struct vrs_case *b, const cha
 	return true;
 }
 
-/* The measured case that differs from the advised one by this proposal alone; NULL: none. */
+/* The measured case that differs from the advised one by this proposal alone; NULL: none, or what was measured is INVALID. */
 static const struct vrs_case_result *find_measured(const struct advice *a)
 {
 	struct vrs_case base, other;
 	const char *key = a->proposal->key;
-	if (!a->case_result || vrs_case_parse(a->case_result->id, &base, NULL) != VRS_OK)
+	if (!a->case_result || vrs_case_result_is_invalid(a->case_result) || vrs_case_parse(a->case_result->id, &base, NULL) != VRS_OK)
 		return NULL;
 	for (int i = 0; i < a->result->case_count; i++) {
 		const struct vrs_case_result *c = &a->result->cases[i];
-		if (c == a->case_result || c->fps.n == 0 || !vrs_case_result_same_kind(c, a->case_result) || vrs_case_parse(c->id, &other, NULL) != VRS_OK)
+		if (c == a->case_result || c->fps.n == 0 || vrs_case_result_is_invalid(c) || !vrs_case_result_same_kind(c, a->case_result) ||
+		    vrs_case_parse(c->id, &other, NULL) != VRS_OK)
 			continue;
 		const char *value = vrs_case_get(&other, key);
 		if (value && same_value(key, value, a->proposal->value) && other.width == base.width && other.height == base.height &&

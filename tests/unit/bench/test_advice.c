@@ -126,6 +126,19 @@ static void only_its_twin_counts(void **state)
 	vrs_result_destroy(r);
 }
 
+/* What a disturbed machine measured, on either side, is no figure. */
+static void invalid_is_not_measured(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct vrs_result *r = make(bf16);
+		add_case(r, "bf16", "", 30, 0.995);
+		vrs_strcpy(r->cases[i].invalid, sizeof r->cases[i].invalid, "other_processes");
+		assert_non_null(strstr(rule_of(r).yaml, "precision: bf16  # not measured: vrbench --precision fp32,bf16 VIDEO"));
+		vrs_result_destroy(r);
+	}
+}
+
 /* What the case runs with already is no advice. */
 static void what_is_set_is_no_advice(void **state)
 {
@@ -146,7 +159,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(not_measured_says_how), cmocka_unit_test(measured_worse_is_never_advised), cmocka_unit_test(measured_better_carries_its_figure),
-		cmocka_unit_test(only_its_twin_counts),  cmocka_unit_test(what_is_set_is_no_advice),
+		cmocka_unit_test(only_its_twin_counts),  cmocka_unit_test(invalid_is_not_measured),
+		cmocka_unit_test(what_is_set_is_no_advice),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
