@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Every cell of every table as one line, "table,row,column,value" (RFC 4180): spreadsheets and data frames turn it back into tables of any width.
- * row is the text of the first column, and of the second one where several rows are about one thing.  Notes follow as the table "notes".
+ * row is the text of the first column, and of the next one with values where several rows are about one thing.  Notes follow as the table "notes".
  */
 #include "base/printable.h"
 #include "reports/report_list.h"
@@ -32,19 +32,22 @@ static enum vrs_status put_value(struct vrs_buf *out, const char *table, const c
 	return status != VRS_OK ? status : put_field(out, value, '\n');
 }
 
-/* Does the first column name rows, or groups of them? */
-static bool has_groups(const struct vrs_table *t)
+/* The column that names rows beside the first one, where that names groups of them: the next one with values.  0: the first one names rows. */
+static int second_name(const struct vrs_table *t)
 {
+	bool groups = false;
 	for (int r = 1; r < t->rows && t->columns > 2; r++)
-		if (strcmp(t->cells[r * t->columns], t->cells[(r - 1) * t->columns]) == 0)
-			return true;
-	return false;
+		groups = groups || strcmp(t->cells[r * t->columns], t->cells[(r - 1) * t->columns]) == 0;
+	for (int column = 1; groups && column < t->columns - 1; column++)
+		if (vrs_table_has_values(t, column))
+			return column;
+	return 0;
 }
 
 static enum vrs_status put_table(struct vrs_buf *out, const struct vrs_table *t)
 {
 	struct vrs_buf name;
-	bool groups = has_groups(t);
+	int second = second_name(t);
 	enum vrs_status status = VRS_OK;
 	vrs_buf_init(&name, out->max);
 	for (int k = 0; status == VRS_OK && k < t->rows * t->columns; k++) {
@@ -52,9 +55,9 @@ static enum vrs_status put_table(struct vrs_buf *out, const struct vrs_table *t)
 		int column = k % t->columns;
 		if (column == 0) {
 			vrs_buf_clear(&name);
-			status = vrs_buf_printf(&name, "%s%s%s", row[0], groups ? " " : "", groups ? row[1] : "");
+			status = vrs_buf_printf(&name, "%s%s%s", row[0], second ? " " : "", second ? row[second] : "");
 		}
-		if (status == VRS_OK && (column > groups || t->columns == 1))
+		if (status == VRS_OK && (column > second || t->columns == 1))
 			status = put_value(out, t->id, vrs_buf_str(&name), t->heads[column], row[column]);
 	}
 	vrs_buf_fini(&name);
