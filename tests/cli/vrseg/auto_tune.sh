@@ -106,7 +106,8 @@ FINDS=sleep
 : >notes
 vrseg "$clip" -o stopped.mp4 -n 6 --auto-tune --progress none >summary 2>messages &
 pid=$!
-while ! [ -s notes ]; do sleep 0.05; done
+# Until the search has something to stay: the script notes its call before.
+while ! ls ../cache/vrseg/tuned/*.runs/journal.jsonl >/dev/null 2>&1; do sleep 0.05; done
 kill -TERM $pid
 code=0
 wait $pid || code=$?
