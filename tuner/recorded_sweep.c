@@ -193,12 +193,10 @@ static const struct vrs_run *run_of(const struct vrs_case_result *c, int round)
 	return NULL;
 }
 
-/* The speed of a run on a machine that is less noisy, or more: its distance from what all rounds say, in logarithms, scaled. */
-static double scale_noise(const struct vrs_recorded_measure *m, const struct vrs_case_result *c, double fps)
+/* The true frames/s of a case: what all rounds say. */
+static double true_fps(const struct vrs_recorded_sweep *s, const struct vrs_case_result *c)
 {
-	const struct vrs_case_result *base = m->sweep->base;
-	double center = vrs_case_result_median(base, offsetof(struct vrs_run, fps)) * (c == base ? 1 : vrs_case_speed(c, base));
-	return m->noise != 1 && center > 0 ? center * pow(fps / center, m->noise) : fps;
+	return vrs_case_result_median(s->base, offsetof(struct vrs_run, fps)) * (c == s->base ? 1 : vrs_case_speed(c, s->base));
 }
 
 static enum vrs_status replay_case(struct vrs_recorded_measure *m, const struct vrs_case *settings, const int *rounds, int count,
@@ -209,6 +207,7 @@ static enum vrs_status replay_case(struct vrs_recorded_measure *m, const struct 
 		snprintf(ret->skipped, sizeof ret->skipped, "%s", c && vrs_case_result_is_skipped(c) ? c->skipped : "not in the recorded sweep");
 		return VRS_OK;
 	}
+	double truth = m->noise != 1 ? true_fps(m->sweep, c) : NAN;
 	(void)vrs_strcpy(ret->id, sizeof ret->id, c->id);
 	ret->scope = c->scope;
 	ret->live_hz = c->live_hz;
@@ -220,7 +219,8 @@ static enum vrs_status replay_case(struct vrs_recorded_measure *m, const struct 
 		if (run) {
 			*run = *recorded;
 			run->round = r + 1;
-			run->fps = scale_noise(m, c, recorded->fps);
+			if (truth > 0) /* a machine that is less noisy, or more: the distance from the truth, in logarithms, scaled */
+				run->fps = truth * pow(recorded->fps / truth, m->noise);
 		}
 		m->runs++;
 	}
