@@ -30,4 +30,10 @@ static inline int scratch_folder_leave(const char *test)
 	return chdir(SCRATCH_PARENT) != 0 ? -1 : rmdir(test);
 }
 
+/* Teardown of a test whose files stay until its end: they go with the folder. */
+static inline int scratch_folder_remove(const char *test)
+{
+	return chdir(SCRATCH_PARENT) != 0 ? -1 : remove_tree(test);
+}
+
 #endif

@@ -78,7 +78,7 @@ static int enter(void **state)
 static int leave(void **state)
 {
 	(void)state;
-	return chdir(SCRATCH_PARENT) != 0 ? -1 : remove_tree(FOLDER);
+	return scratch_folder_remove(FOLDER);
 }
 
 int main(void)
