@@ -71,12 +71,22 @@ run_tests() { # PRESET CTEST_ARGUMENT...
   begin=$(date +%s)
   {
     (cd "build/$preset" && ctest --output-on-failure -j "$jobs" "$@") && echo 0 >"$scratch/code" || echo $? >"$scratch/code"
-  } | awk -v totals="$scratch/totals" '/^[0-9]+% tests passed/ { held = 1 } { if (held) print >totals; else { print; fflush() } }'
+  } | tee "$scratch/output" | awk -v totals="$scratch/totals" '/^[0-9]+% tests passed/ { held = 1 } { if (held) print >totals; else { print; fflush() } }'
   note_time "test $preset" "$begin"
   if [ "$(cat "$scratch/code")" -ne 0 ]; then
+    show_failures
     finish "$preset"
     exit 1
   fi
+}
+
+# What failed tests printed, once more: of a log that is cut, the end is what is left.
+show_failures() {
+  awk -v most=60 '
+    / Test +#[0-9]+: / { shown = /\*\*\*/ && !/\*\*\*Skipped/; lines = 0; if (shown) print ""; }
+    /^ *Start +[0-9]+: / || /^[0-9]+% tests passed/ { shown = 0 }
+    shown && ++lines <= most { print }
+    shown && lines == most + 1 { print "(cut after " most " lines)" }' "$scratch/output"
 }
 
 # What the run has shown, and the totals of its last tests.

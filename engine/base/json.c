@@ -68,6 +68,28 @@ static size_t skip_space(const char *text, size_t from, size_t len)
 	return from;
 }
 
+/* Behind the string whose quote is at `at`; len: it does not end. */
+static size_t skip_string(const char *text, size_t at, size_t len)
+{
+	for (at++; at < len && text[at] != '"'; at++)
+		at += text[at] == '\\';
+	return at < len ? at + 1 : len;
+}
+
+/* The first character of [from, to) that RFC 8259 has outside of strings nowhere; to: there is none. cJSON takes any control character for a space. */
+static size_t find_control(const char *text, size_t from, size_t to)
+{
+	while (from < to) {
+		if (text[from] == '"')
+			from = skip_string(text, from, to);
+		else if ((unsigned char)text[from] < ' ' && skip_space(text, from, to) == from)
+			break;
+		else
+			from++;
+	}
+	return from;
+}
+
 /* The value that begins at `from`; *ret_end: behind it. */
 static enum vrs_status parse_value(const char *text, size_t from, size_t len, const char *name, cJSON **ret_json, size_t *ret_end,
 				   struct vrs_error *err)
@@ -83,6 +105,12 @@ static enum vrs_status parse_value(const char *text, size_t from, size_t len, co
 
 	if (!json)
 		return fail_at_offset(err, text, offset, name, offset + 1 >= len ? "the JSON text ends too early" : "this is not valid JSON");
+	size_t control = find_control(text, from, offset);
+
+	if (control < offset) {
+		cJSON_Delete(json);
+		return fail_at_offset(err, text, control, name, "a control character outside of a string is not valid JSON");
+	}
 	if (!all_finite(json)) {
 		cJSON_Delete(json);
 		return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "the JSON text holds a number that is too large");
@@ -112,14 +140,6 @@ enum vrs_status vrs_json_parse(const char *text, size_t len, size_t max, const c
 	}
 	*ret_json = json;
 	return VRS_OK;
-}
-
-/* Behind the string whose quote is at `at`; len: it does not end. */
-static size_t skip_string(const char *text, size_t at, size_t len)
-{
-	for (at++; at < len && text[at] != '"'; at++)
-		at += text[at] == '\\';
-	return at < len ? at + 1 : len;
 }
 
 /* Behind the array or object that begins at `at`, by its brackets alone; len: it does not end. */
