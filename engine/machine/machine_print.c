@@ -184,6 +184,25 @@ static void print_gpus(const struct vrs_machine *machine, FILE *out)
 		none_line(out, machine, "PCI display devices", "gpus");
 }
 
+const char *vrs_cl_device_kind(const struct vrs_cl_device *cl)
+{
+	return cl->is_gpu ? "GPU" : cl->is_cpu ? "CPU" : "accelerator";
+}
+
+/* The number is what --device takes. */
+static void print_opencl(const struct vrs_cl_device *cl, int index, FILE *out)
+{
+	char name[32], memory[32], node[32] = "";
+
+	(void)snprintf(name, sizeof name, "OpenCL device %d", index);
+	if (cl->numa_node >= 0)
+		(void)snprintf(node, sizeof node, ", NUMA node %d", cl->numa_node);
+	line(out, name, "%s (%s%s%s), %s, %d compute units%s", cl->name, vrs_cl_device_kind(cl), cl->address[0] ? ", " : "", cl->address, cl->version,
+	     cl->compute_units, node);
+	line(out, "", "platform %s (%d:%d), driver %s, %s memory%s, half precision %s", cl->platform_name, cl->platform, cl->device, cl->driver,
+	     bytes_text(cl->global_bytes, memory), cl->unified_memory ? " shared with the CPU" : "", cl->has_fp16 ? "yes" : "no");
+}
+
 static void print_devices(const struct vrs_machine *machine, FILE *out)
 {
 	group(out, "Devices");
@@ -192,18 +211,8 @@ static void print_devices(const struct vrs_machine *machine, FILE *out)
 		return;
 	}
 	print_gpus(machine, out);
-	for (int i = 0; i < machine->cl_count; i++) {
-		const struct vrs_cl_device *cl = &machine->cl[i];
-		char name[32], memory[32], node[32] = "";
-
-		(void)snprintf(name, sizeof name, "OpenCL %d:%d", cl->platform, cl->device);
-		if (cl->numa_node >= 0)
-			(void)snprintf(node, sizeof node, ", NUMA node %d", cl->numa_node);
-		line(out, name, "%s (%s), %s, %d compute units%s", cl->name, cl->is_gpu ? "GPU" : cl->is_cpu ? "CPU" : "accelerator", cl->version,
-		     cl->compute_units, node);
-		line(out, "", "platform %s, driver %s, %s memory%s, half precision %s", cl->platform_name, cl->driver, bytes_text(cl->global_bytes, memory),
-		     cl->unified_memory ? " shared with the CPU" : "", cl->has_fp16 ? "yes" : "no");
-	}
+	for (int i = 0; i < machine->cl_count; i++)
+		print_opencl(&machine->cl[i], i, out);
 	if (machine->cl_count == 0)
 		line(out, "OpenCL", "no device: %s", machine->cl_reason);
 }

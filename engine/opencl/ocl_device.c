@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "base/str_parse.h"
+#include "opencl/ocl_drivers.h"
 
 #define MAX_PLATFORMS 16
 #define MAX_EXTENSIONS 65536 /* characters of an extension list */
@@ -134,8 +135,7 @@ void vrs_ocl_list(struct vrs_ocl_list *ret_list)
 
 	memset(ret_list, 0, sizeof *ret_list);
 	if (rc == CL_PLATFORM_NOT_FOUND_KHR || (rc == CL_SUCCESS && count == 0)) {
-		(void)vrs_strcpy(ret_list->reason, sizeof ret_list->reason,
-				 "no OpenCL driver is installed (nothing usable in OCL_ICD_VENDORS or /etc/OpenCL/vendors)");
+		vrs_ocl_explain_no_platform("", ret_list->reason, sizeof ret_list->reason);
 		return;
 	}
 	if (rc != CL_SUCCESS) {

@@ -149,6 +149,8 @@ enum vrs_status vrs_machine_pin(const char *what, struct vrs_error *err) VRS_MUS
  * Call it before the program starts threads.
  */
 void vrs_machine_add_opencl(struct vrs_machine *machine);
+/* "GPU", "CPU" or "accelerator". Never NULL. */
+const char *vrs_cl_device_kind(const struct vrs_cl_device *cl);
 /* Recompute both fingerprints from the other fields. */
 void vrs_machine_update_fingerprint(struct vrs_machine *machine);
 /* Read only the sensors again (and the `absent` lines that belong to them). Same machine object, so that rates have a start. */

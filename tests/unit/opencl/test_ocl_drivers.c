@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards the message of a machine on which the OpenCL loader finds nothing: it names where .icd files are looked for, the driver that no .icd file
+ * names wherever packages and containers put it, and a .icd file whose driver does not load.  Nothing of a driver is loaded: the files are empty.
+ */
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "opencl/ocl_drivers.h"
+#include "scratch_folder.h"
+
+static int enter(void **state)
+{
+	(void)state;
+	(void)unsetenv("LD_LIBRARY_PATH");
+	(void)unsetenv("OCL_ICD_VENDORS");
+	return scratch_folder_enter("test_ocl_drivers");
+}
+
+static int leave(void **state)
+{
+	(void)state;
+	(void)unsetenv("LD_LIBRARY_PATH");
+	(void)unsetenv("OCL_ICD_VENDORS");
+	return scratch_folder_remove("test_ocl_drivers");
+}
+
+static void put(const char *path, const char *text)
+{
+	char folder[PATH_MAX];
+	FILE *file;
+
+	vrs_path_folder(folder, path);
+	assert_int_equal(vrs_mkdirs(folder, NULL), VRS_OK);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	assert_true(fputs(text, file) >= 0);
+	assert_int_equal(fclose(file), 0);
+}
+
+/* As in a list of devices, whose reason has this size. */
+static void expect(const char *root, const char *message)
+{
+	char reason[256];
+
+	memset(reason, 'x', sizeof reason);
+	vrs_ocl_explain_no_platform(root, reason, sizeof reason);
+	assert_string_equal(reason, message);
+}
+
+static void no_driver(void **state)
+{
+	(void)state;
+	expect("empty", "no OpenCL driver is installed: no .icd file in /etc/OpenCL/vendors names one (OCL_ICD_VENDORS names another folder)");
+	(void)setenv("OCL_ICD_VENDORS", "/nonexistent", 1);
+	expect("empty", "no OpenCL driver is installed: no .icd file in OCL_ICD_VENDORS (/nonexistent) names one; without that variable "
+			"/etc/OpenCL/vendors counts");
+}
+
+static void driver_without_icd(void **state)
+{
+	(void)state;
+	put("usual/usr/lib64/libnvidia-opencl.so.1", "");
+	expect("usual", "the OpenCL driver usual/usr/lib64/libnvidia-opencl.so.1 is there, but no .icd file names it: write this path into "
+			"/etc/OpenCL/vendors/nvidia.icd, or into a .icd file in a folder that OCL_ICD_VENDORS names");
+	put("usual/etc/OpenCL/vendors/README", "no .icd file"); /* still none */
+	put("usual/etc/OpenCL/vendors/.icd", "");
+	expect("usual", "the OpenCL driver usual/usr/lib64/libnvidia-opencl.so.1 is there, but no .icd file names it: write this path into "
+			"/etc/OpenCL/vendors/nvidia.icd, or into a .icd file in a folder that OCL_ICD_VENDORS names");
+	put("linker/etc/ld.so.conf.d/amd.conf", "# of the driver\ninclude more.conf\n/opt/amd 7/ # blank ends it\n/opt/driver/lib\n");
+	put("linker/opt/driver/lib/libamdocl64.so", "");
+	expect("linker", "the OpenCL driver linker/opt/driver/lib/libamdocl64.so is there, but no .icd file names it: write this path into "
+			 "/etc/OpenCL/vendors/amdocl64.icd, or into a .icd file in a folder that OCL_ICD_VENDORS names");
+	put("own/libRusticlOpenCL.so.1", "");
+	(void)setenv("LD_LIBRARY_PATH", "/nonexistent::own", 1);
+	expect("usual", "the OpenCL driver own/libRusticlOpenCL.so.1 is there, but no .icd file names it: write this path into "
+			"/etc/OpenCL/vendors/rusticl.icd, or into a .icd file in a folder that OCL_ICD_VENDORS names");
+}
+
+static void icd_without_driver(void **state)
+{
+	(void)state;
+	put("one/etc/OpenCL/vendors/nvidia.icd", "libnvidia-opencl.so.1\n");
+	put("one/usr/lib64/libnvidia-opencl.so.1", "");
+	expect("one", "no OpenCL driver works: 1 .icd file in one/etc/OpenCL/vendors (nvidia.icd), and no driver that they name can be loaded");
+	put("one/etc/OpenCL/vendors/intel.icd", "libigdrcl.so\n");
+	expect("one", "no OpenCL driver works: 2 .icd files in one/etc/OpenCL/vendors (intel.icd, ...), and no driver that they name can be loaded");
+	(void)setenv("OCL_ICD_VENDORS", "one/etc/OpenCL/vendors", 1);
+	expect("", "no OpenCL driver works: 2 .icd files in one/etc/OpenCL/vendors (intel.icd, ...), and no driver that they name can be loaded");
+}
+
+/* Names and paths of any length fit, cut. */
+static void long_names(void **state)
+{
+	char path[900], reason[256], name[240];
+
+	(void)state;
+	memset(name, 'n', sizeof name);
+	memcpy(name + sizeof name - 5, ".icd", 5);
+	(void)snprintf(path, sizeof path, "long/etc/OpenCL/vendors/%s", name);
+	put(path, "");
+	vrs_ocl_explain_no_platform("long", reason, sizeof reason);
+	assert_non_null(strstr(reason, "no OpenCL driver works: 1 .icd file in long/etc/OpenCL/vendors (nnn"));
+	assert_non_null(strstr(reason, "nnn), and no driver"));
+	memset(path, '/', sizeof path);
+	path[sizeof path - 1] = '\0';
+	(void)setenv("LD_LIBRARY_PATH", path, 1);
+	vrs_ocl_explain_no_platform("empty", reason, sizeof reason);
+	assert_int_equal(strncmp(reason, "no OpenCL driver is installed", 29), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(no_driver, enter, leave), cmocka_unit_test_setup_teardown(driver_without_icd, enter, leave),
+		cmocka_unit_test_setup_teardown(icd_without_driver, enter, leave), cmocka_unit_test_setup_teardown(long_names, enter, leave),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
