@@ -18,7 +18,8 @@ night_asan() {
 
 night_tsan() {
   build tsan
-  run_tests tsan -L '^(quick|full)$' -R '^(unit\.(backend|base|flow|pipeline|segments|video)|cli)\.' -E 'test_(truth_clips|sharp_truth|golden)'
+  run_tests tsan -L '^(quick|full)$' -R '^(unit\.(backend|base|flow|pipeline|segments|session|video)|cli)\.' \
+    -E 'test_(truth_clips|sharp_truth|golden)'
 }
 
 # Memcheck of the release build: cmake -DVRS_VALGRIND=ON puts it before every test, and before the programs of command-line tests.

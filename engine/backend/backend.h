@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A backend executes a concrete graph.  The registry is in session.c; backend_null.c is the template.
+ * A backend executes a concrete graph.  backend_null.c is the template; engine/session/backend_list.c is the list of all.
  */
 #ifndef VRS_BACKEND_BACKEND_H
 #define VRS_BACKEND_BACKEND_H
@@ -33,13 +33,6 @@ struct vrs_backend {
 	void (*info)(const struct vrs_backend_run *run, struct vrs_session_info *info);   /* fills isa, steps, macs and bytes */
 	int (*profile)(struct vrs_backend_run *run, const struct vrs_op_profile **ret_rows); /* (optional) none: no rows */
 };
-
-/* The concrete graph of a session: copy, shapes, passes. */
-enum vrs_status vrs_session_graph(struct vrs_graph *graph, const struct vrs_model *model, const struct vrs_session_options *options,
-				  struct vrs_error *err);
-
-/* A tensor of that graph whose elements are at data. */
-struct vrs_tensor_view vrs_session_view(const struct vrs_graph *graph, int32_t id, void *data);
 
 extern const struct vrs_backend vrs_backend_null, vrs_backend_ref, vrs_backend_cpu;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The backend that does nothing: outputs are zeros.  It measures what everything around a network costs, and it is the template of a
- * backend: copy it, give it a row in session.c, and fill in run.
+ * backend: copy it, list it in engine/session/backend_list.c, and fill in run.
  */
 #include <string.h>
 

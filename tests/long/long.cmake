@@ -3,7 +3,7 @@
 # promised.  Each tells its figures, which docs/performance-log.md keeps.
 
 add_executable(long_sessions long/sessions.c)
-target_link_libraries(long_sessions PRIVATE vrs_backend vrs_options)
+target_link_libraries(long_sessions PRIVATE vrs_session vrs_options)
 set_target_properties(long_sessions PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 
 # vrs_long_test(NAME FULL NIGHT SECONDS): FULL and NIGHT are lengths, as sessions, files or seconds; SECONDS limits the night test.

@@ -4,7 +4,7 @@
 set(VRS_ONNX_TESTDATA /usr/share/libonnx-testdata/data CACHE PATH "folder of the ONNX backend tests (node, simple, ...)")
 
 add_executable(onnx_cases onnx/onnx_cases.c onnx/case_file.c onnx/case_model.c onnx/skip_list.c)
-target_link_libraries(onnx_cases PRIVATE vrs_backend onnx_proto vrs_options)
+target_link_libraries(onnx_cases PRIVATE vrs_session onnx_proto vrs_options)
 target_include_directories(onnx_cases PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 set_target_properties(onnx_cases PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 
@@ -67,7 +67,7 @@ set_tests_properties(onnx.coverage PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77)
 # Operators that run on the code of the reference take next to nothing of any network: generated ones, and the cases of several operators.
 add_executable(slow_path onnx/slow_path.c onnx/case_file.c onnx/case_model.c onnx/network_writer.c onnx/plausible_maps.c
 	onnx/plausible_networks.c onnx/plausible_tokens.c)
-target_link_libraries(slow_path PRIVATE vrs_backend onnx_proto vrs_options)
+target_link_libraries(slow_path PRIVATE vrs_session onnx_proto vrs_options)
 target_include_directories(slow_path PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 set_target_properties(slow_path PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 add_test(NAME onnx.slow_path COMMAND slow_path --plausible 200)

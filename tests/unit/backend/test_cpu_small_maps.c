@@ -13,10 +13,10 @@
 #include <cmocka.h>
 #include <vrseg/session.h>
 
-#include "backend/backend.h"
 #include "backend/cpu/plan/cpu_plan.h"
 #include "graph/model_graph.h"
 #include "machine/cpu_features.h"
+#include "session/session_graph.h"
 #include "unit/backend/random_graph.h"
 #include "unit/backend/random_run.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Histograms of activations and the ranges that 8 bits should cover. */
-#ifndef VRS_BACKEND_CALIBRATE_RANGE_H
-#define VRS_BACKEND_CALIBRATE_RANGE_H
+#ifndef VRS_SESSION_CALIBRATE_RANGE_H
+#define VRS_SESSION_CALIBRATE_RANGE_H
 
 #include <stddef.h>
 #include <stdint.h>

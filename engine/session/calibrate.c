@@ -11,12 +11,13 @@
 #include <string.h>
 
 #include "backend/backend.h"
-#include "backend/calibrate_range.h"
 #include "backend/cpu/exec/backend_cpu.h"
 #include "backend/cpu/plan/cpu_plan_u8.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "graph/model_graph.h"
+#include "session/calibrate_range.h"
+#include "session/session_graph.h"
 
 #define MAX_SAMPLES 512
 #define MAX_SAMPLE_BYTES ((size_t)1 << 30)

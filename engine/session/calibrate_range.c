@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "backend/calibrate_range.h"
+#include "session/calibrate_range.h"
 
 #include <math.h>
 

@@ -4,8 +4,6 @@
  * mixed with nothing chosen is float; a calibration of another network is refused before it is read; layers with weights that are no numbers stay
  * float; a file brings back what was saved; precision auto with a calibration that passed keeps all outputs.
  */
-#include "random_graph.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -19,6 +17,7 @@
 #include "base/file.h"
 #include "graph/model_graph.h"
 #include "graph/quant.h"
+#include "unit/backend/random_graph.h"
 #include "unit/graph/graph_builder.h"
 
 #define ROUNDS 60

@@ -21,6 +21,7 @@
 #include "backend/cpu/exec/backend_cpu.h"
 #include "base/clock.h"
 #include "graph/model_graph.h"
+#include "session/session_graph.h"
 #include "unit/graph/graph_builder.h"
 
 enum { LAYERS = 100, SIZE = 128, CHANNELS = 16 };

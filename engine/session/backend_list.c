@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "session/backend_list.h"
+
+#include <string.h>
+
+#include "base/names.h"
+
+/*
+ * "auto" is the first, which runs everywhere and gives the same bits; all others have to be asked for by name.  A device backend stands here when its
+ * folder has one:
+ *	&vrs_backend_opencl,
+ */
+static const struct vrs_backend *const backends[] = {
+	&vrs_backend_cpu,
+	&vrs_backend_ref,
+	&vrs_backend_null,
+};
+#define BACKENDS (sizeof backends / sizeof *backends)
+
+static enum vrs_status no_backend(const char *name, struct vrs_error *err)
+{
+	const char *list[1 + BACKENDS] = {"auto"};
+	const struct vrs_names names = VRS_NAMES(list);
+	char text[128];
+
+	for (size_t i = 0; i < BACKENDS; i++)
+		list[1 + i] = backends[i]->name;
+	vrs_names_join(&names, text, sizeof text);
+	return vrs_fail(err, VRS_ENOTFOUND, "there is no backend \"%s\" in this build; use %s", name, text);
+}
+
+enum vrs_status vrs_backend_find(const struct vrs_backend **ret_backend, const char *name, struct vrs_error *err)
+{
+	bool is_auto = name == NULL || strcmp(name, "auto") == 0;
+
+	for (size_t i = 0; i < BACKENDS; i++) {
+		if (is_auto || strcmp(name, backends[i]->name) == 0) {
+			*ret_backend = backends[i];
+			return VRS_OK;
+		}
+	}
+	return no_backend(name, err);
+}
+
+bool vrs_backend_computes(const char *name)
+{
+	return strcmp(name, vrs_backend_null.name) != 0;
+}

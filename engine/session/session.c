@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sessions: check the options, make the concrete graph, hand it to a backend. */
+#include <vrseg/session.h>
+
+#include "base/mem.h"
+#include "machine/cpu_features.h"
+#include "session/backend_list.h"
+#include "session/session_graph.h"
+#include "session/session_options.h"
+
+struct vrs_session {
+	struct vrs_session_options options;
+	const struct vrs_backend *backend;
+	struct vrs_graph graph;       /* of the session's batch and size, after the passes */
+	struct vrs_backend_run *run;
+};
+
+enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struct vrs_model *model, const struct vrs_session_options *options,
+				   struct vrs_error *err)
+{
+	const struct vrs_backend *backend = NULL;
+	struct vrs_session *session;
+	enum vrs_status status;
+
+	if (ret_session == NULL || model == NULL || options == NULL)
+		return vrs_fail(err, VRS_EINVAL, "vrs_session_create needs a model, options and a place for the session");
+	status = vrs_cpu_features_check(err); /* a VRSEG_CPU that means nothing must not pass for one that does */
+	if (status == VRS_OK)
+		status = vrs_backend_find(&backend, options->backend, err);
+	if (status == VRS_OK)
+		status = vrs_session_options_check(options, err);
+	if (status != VRS_OK)
+		return status;
+	session = vrs_calloc(1, sizeof *session);
+	if (session == NULL)
+		return vrs_fail_nomem(err);
+	session->backend = backend;
+	session->options = *options;
+	session->options.backend = backend->name; /* the caller's text may go */
+	if (options->precision == VRS_PRECISION_AUTO)
+		session->options.precision = vrs_precision_choose(backend->name, options->calibration, NULL);
+	status = vrs_session_graph(&session->graph, model, &session->options, err); /* whose precision is settled */
+	if (status == VRS_OK)
+		status = backend->create(&session->run, &session->graph, &session->options, err);
+	if (status != VRS_OK) {
+		vrs_session_destroy(session);
+		return status;
+	}
+	session->options.input_shapes = NULL;
+	session->options.input_values = NULL;
+	*ret_session = session;
+	return VRS_OK;
+}
+
+enum vrs_status vrs_session_clone(struct vrs_session **ret_session, const struct vrs_session *of, struct vrs_error *err)
+{
+	struct vrs_session *session;
+	enum vrs_status status;
+
+	if (ret_session == NULL || of == NULL)
+		return vrs_fail(err, VRS_EINVAL, "vrs_session_clone needs a session and a place for the new one");
+	session = vrs_calloc(1, sizeof *session);
+	if (session == NULL)
+		return vrs_fail_nomem(err);
+	session->options = of->options;
+	session->backend = of->backend;
+	if (vrs_graph_copy(&session->graph, &of->graph) != VRS_OK)
+		status = vrs_fail_nomem(err);
+	else if (of->backend->clone != NULL)
+		status = of->backend->clone(&session->run, of->run, err);
+	else
+		status = of->backend->create(&session->run, &session->graph, &of->options, err);
+	if (status != VRS_OK) {
+		vrs_session_destroy(session);
+		return status;
+	}
+	*ret_session = session;
+	return VRS_OK;
+}
+
+void vrs_session_destroy(struct vrs_session *session)
+{
+	if (session == NULL)
+		return;
+	if (session->run != NULL)
+		session->backend->destroy(session->run);
+	vrs_graph_fini(&session->graph);
+	vrs_free(session);
+}
+
+struct vrs_tensor_view vrs_session_input(struct vrs_session *session, int index)
+{
+	const struct vrs_graph *graph = &session->graph;
+
+	if (index < 0 || index >= graph->input_count)
+		return (struct vrs_tensor_view){0};
+	return vrs_session_view(graph, graph->inputs[index], session->backend->input(session->run, index));
+}
+
+struct vrs_tensor_view vrs_session_output(struct vrs_session *session, int index)
+{
+	const struct vrs_graph *graph = &session->graph;
+
+	if (index < 0 || index >= graph->output_count)
+		return (struct vrs_tensor_view){0};
+	return vrs_session_view(graph, graph->outputs[index], session->backend->output(session->run, index));
+}
+
+enum vrs_status vrs_session_run(struct vrs_session *session, struct vrs_error *err)
+{
+	return session->backend->run(session->run, err);
+}
+
+void vrs_session_stop_by(struct vrs_session *session, const atomic_bool *stop)
+{
+	if (session->backend->stop_by != NULL)
+		session->backend->stop_by(session->run, stop);
+}
+
+struct vrs_session_info vrs_session_info(const struct vrs_session *session)
+{
+	struct vrs_session_info info = {.backend = session->backend->name, .isa = "ref", .kernels = "ref", .threads = 1, .sharers = 1,
+		.precision = session->options.precision};
+
+	session->backend->info(session->run, &info);
+	return info;
+}
+
+int vrs_session_profile(struct vrs_session *session, const struct vrs_op_profile **ret_rows)
+{
+	return session->options.profile && session->backend->profile != NULL ? session->backend->profile(session->run, ret_rows) : 0;
+}
