@@ -8,10 +8,8 @@
 #include "backend/backend.h"
 #include "base/mem.h"
 
-#define MAX_ENDS 8 /* inputs or outputs of a graph */
-
 struct vrs_backend_run {
-	void *inputs[MAX_ENDS], *outputs[MAX_ENDS];
+	void *inputs[VRS_MAX_ENDS], *outputs[MAX_ENDS];
 	size_t bytes;
 };
 
@@ -19,7 +17,7 @@ static void destroy_run(struct vrs_backend_run *run)
 {
 	if (run == NULL)
 		return;
-	for (int i = 0; i < MAX_ENDS; i++) {
+	for (int i = 0; i < VRS_MAX_ENDS; i++) {
 		vrs_free_aligned(run->inputs[i]);
 		vrs_free_aligned(run->outputs[i]);
 	}

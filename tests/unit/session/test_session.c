@@ -2,7 +2,7 @@
 /*
  * Guards: what sessions promise. Options out of range and unknown backends are refused with a sentence; sizes and batches give views of the
  * right shape; passes change no result; the cpu backend agrees with the reference on random networks, fused or not; outputs
- * that nobody wants are not computed; memory faults are errors.
+ * that nobody wants are not computed; memory faults are errors; a network may have as many inputs and outputs as a graph can.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "graph/model_graph.h"
 #include "unit/backend/random_graph.h"
+#include "unit/graph/graph_builder.h"
 
 static struct vrs_model *random_model(uint64_t seed)
 {
@@ -384,13 +385,42 @@ static void test_no_wanted_output(void **state)
 	vrs_model_destroy(model);
 }
 
+/* As many inputs and outputs as a graph can have, on every backend. */
+static void test_most_ends(void **state)
+{
+	static const char *const backends[] = {"cpu", "ref", "null"};
+	struct vrs_graph graph;
+	struct vrs_model *model = NULL;
+
+	(void)state;
+	vrs_graph_init(&graph);
+	for (int i = 0; i < VRS_MAX_ENDS; i++) {
+		int32_t x = build_input(&graph, 2, 3, 1);
+
+		build_output(&graph, build_unary(&graph, x, VRS_ACT_RELU));
+	}
+	assert_int_equal(vrs_model_from_graph(&model, &graph, "ends", NULL), VRS_OK);
+	vrs_graph_fini(&graph);
+	for (int b = 0; b < 3; b++) {
+		struct vrs_session *session = open_session(model, backends[b], true, 1);
+
+		for (int i = 0; i < VRS_MAX_ENDS; i++)
+			vrs_session_input(session, i).data[5] = (float)(1 + i);
+		assert_int_equal(vrs_session_run(session, NULL), VRS_OK);
+		for (int i = 0; i < VRS_MAX_ENDS; i++)
+			assert_true(vrs_session_output(session, i).data[5] == (b < 2 ? (float)(1 + i) : 0));
+		vrs_session_destroy(session);
+	}
+	vrs_model_destroy(model);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_options), cmocka_unit_test(test_views), cmocka_unit_test(test_profile),
 		cmocka_unit_test(test_names),   cmocka_unit_test(test_random_graphs),
 		cmocka_unit_test(test_sizes), cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_wanted_outputs),
-		cmocka_unit_test(test_no_wanted_output),
+		cmocka_unit_test(test_no_wanted_output), cmocka_unit_test(test_most_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
