@@ -1,6 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A backend executes a concrete graph.  backend_null.c is the template; engine/session/backend_list.c is the list of all.
+ *
+ * Place.  A run lives in one place for its whole life: the host, or one device, which create chooses (options->device).  All of its tensors and
+ * weights are there.  Graph inputs and outputs also have a buffer on the host (`input`, `output`), which is what the caller writes and reads.  In a
+ * backend of the host these buffers are the tensors.  In a backend of a device they are copies, in memory from which the device transfers well, and
+ * `upload` and `download` make the two agree.  A device backend promises:
+ *   - what it cannot compute it computes on the host inside of its run (backend_ref.c's way, one node), and moves tensors as needed; the caller sees
+ *     the same inputs, outputs and parts;
+ *   - device memory is taken in create and clone, never in a part of a run; no more than options->device_bytes_max, with VRS_ELIMIT in place of more;
+ *   - the results of a run depend on its inputs alone, not on when the parts were queued;
+ *   - a device that fails or is lost is VRS_EDEVICE, from the part that sees it and from each one after it; the host buffers stay, and destroy works.
+ *
+ * Parts of a run.  upload, start, download and carry queue work, and wait ends when all of it is done.  The work has the effect of being done in the
+ * order of the calls, whatever the device overlaps: uploads that were queued before start are what that start reads, downloads that are queued
+ * behind it bring what it computed.  Several runs may be queued before one wait.  None of the parts but wait blocks for the device.  From upload to
+ * wait the caller leaves the host buffer of that input alone, from download to wait that of the output.  After a failure of any part what was
+ * queued before may still be under way: wait must be called before the host buffers are used again.
+ *
+ * Threads.  A run is used by one thread at a time.  Different runs are used at the same time, also those that share a device or weights.
  */
 #ifndef VRS_BACKEND_BACKEND_H
 #define VRS_BACKEND_BACKEND_H
@@ -11,27 +29,60 @@
 
 struct vrs_backend_run;
 
+/* Optional members may be NULL. Indices are those of graph->inputs and graph->outputs and in range. */
 struct vrs_backend {
 	const char *name;
 	/*
-	 * Prepare a concrete graph (shapes inferred, passes run) for execution.  The graph stays alive and unchanged until destroy.
-	 * Everything is allocated here; run allocates nothing.
+	 * Prepare a concrete graph (shapes inferred, passes run) for execution.  The graph stays alive and unchanged until destroy; options and all
+	 * that they point to, but for options->calibration, only until create returns.  Everything is allocated here; the parts of a run allocate
+	 * nothing.  VRS_EUNSUPPORTED: precision or operator; VRS_ENOMEM; of a device also VRS_ENOTFOUND: no device that fits options->device,
+	 * VRS_ELIMIT: options->device_bytes_max is too little, VRS_EDEVICE.
 	 */
 	enum vrs_status (*create)(struct vrs_backend_run **ret_run, const struct vrs_graph *graph, const struct vrs_session_options *options,
 				  struct vrs_error *err);
 	/*
-	 * (optional) Another run of the same graph, with its own tensors and threads, that shares what never changes, such as packed weights: none:
-	 * create again.  The runs can be used at the same time and destroyed in any order.
+	 * (optional) Another run of the same graph in the same place, with its own tensors and threads, that shares what never changes, such as packed
+	 * weights: none: create again.  The runs can be used at the same time and destroyed in any order.  Statuses of create.
 	 */
 	enum vrs_status (*clone)(struct vrs_backend_run **ret_run, const struct vrs_backend_run *of, struct vrs_error *err);
-	void (*destroy)(struct vrs_backend_run *run); /* NULL is fine */
-	/* Dense buffers of graph inputs and outputs, of their tensors' types, stable for the life of the run, 64-byte aligned. */
+	/* Waits for what is queued. NULL is fine. */
+	void (*destroy)(struct vrs_backend_run *run);
+	/*
+	 * Dense buffers on the host of graph inputs and outputs, of their tensors' types and dims, 64-byte aligned.  Owned by the run and in the same
+	 * place for its life.
+	 */
 	void *(*input)(struct vrs_backend_run *run, int index);
 	void *(*output)(struct vrs_backend_run *run, int index);
-	enum vrs_status (*run)(struct vrs_backend_run *run, struct vrs_error *err);
-	void (*stop_by)(struct vrs_backend_run *run, const atomic_bool *stop); /* (optional) see vrs_session_stop_by */
-	void (*info)(const struct vrs_backend_run *run, struct vrs_session_info *info);   /* fills isa, steps, macs and bytes */
-	int (*profile)(struct vrs_backend_run *run, const struct vrs_op_profile **ret_rows); /* (optional) none: no rows */
+	/*
+	 * (device; NULL where tensors are memory of the host) Queue the transfer of one input from its host buffer to the device, or of one output
+	 * from the device to its host buffer.  An input that is not uploaded keeps its value of the run before.  VRS_EDEVICE.
+	 */
+	enum vrs_status (*upload)(struct vrs_backend_run *run, int input, struct vrs_error *err);
+	enum vrs_status (*download)(struct vrs_backend_run *run, int output, struct vrs_error *err);
+	/*
+	 * Queue a run of the network.  Where tensors are memory of the host it returns when the outputs are there.  VRS_ESTOPPED: stop_by, the outputs
+	 * hold nothing; VRS_EDEVICE.
+	 */
+	enum vrs_status (*start)(struct vrs_backend_run *run, struct vrs_error *err);
+	/*
+	 * (device; NULL where tensors are memory of the host) Wait until all that was queued is done; at once when nothing is.  VRS_OK: all of it
+	 * succeeded since the last wait.  VRS_ESTOPPED: stop_by, the outputs hold nothing; VRS_EDEVICE: the device failed at any of it.  After every
+	 * status nothing is under way.
+	 */
+	enum vrs_status (*wait)(struct vrs_backend_run *run, struct vrs_error *err);
+	/*
+	 * (optional, device) Queue that an output of the last start becomes an input of the next one without leaving the device.  Both have the same
+	 * type and dims, which the caller has checked.  Downloads of the output are queued before it: afterwards its value on the device is undefined
+	 * until the next start, so that buffers can be swapped.  The host buffers stay as they are.  None: the session carries through the host.
+	 * VRS_EDEVICE.
+	 */
+	enum vrs_status (*carry)(struct vrs_backend_run *run, int output, int input, struct vrs_error *err);
+	/* (optional) A device ends what is queued as soon as it can, see vrs_session_stop_by. */
+	void (*stop_by)(struct vrs_backend_run *run, const atomic_bool *stop);
+	/* Fills isa, steps, macs and bytes, of a device also device, driver and device_bytes, whose texts live as long as the run. Waits for nothing. */
+	void (*info)(const struct vrs_backend_run *run, struct vrs_session_info *info);
+	/* (optional) none: no rows. The rows are owned by the run; times are of runs that wait has seen the end of. */
+	int (*profile)(struct vrs_backend_run *run, const struct vrs_op_profile **ret_rows);
 };
 
 extern const struct vrs_backend vrs_backend_null, vrs_backend_ref, vrs_backend_cpu;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The backend that does nothing: outputs are zeros.  It measures what everything around a network costs, and it is the template of a
- * backend: copy it, list it in engine/session/backend_list.c, and fill in run.
+ * backend of the host: copy it, list it in engine/session/backend_list.c, and fill in start.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "base/mem.h"
 
 struct vrs_backend_run {
-	void *inputs[VRS_MAX_ENDS], *outputs[MAX_ENDS];
+	void *inputs[VRS_MAX_ENDS], *outputs[VRS_MAX_ENDS];
 	size_t bytes;
 };
 
@@ -64,7 +64,7 @@ static void *run_output(struct vrs_backend_run *run, int index)
 	return run->outputs[index];
 }
 
-static enum vrs_status run_once(struct vrs_backend_run *run, struct vrs_error *err)
+static enum vrs_status run_start(struct vrs_backend_run *run, struct vrs_error *err)
 {
 	(void)run;
 	(void)err;
@@ -86,6 +86,6 @@ const struct vrs_backend vrs_backend_null = {
 	.destroy = destroy_run,
 	.input = run_input,
 	.output = run_output,
-	.run = run_once,
+	.start = run_start,
 	.info = run_info,
 };

@@ -241,7 +241,7 @@ static void *run_output(struct vrs_backend_run *run, int index)
 	return run->values[run->graph->outputs[index]];
 }
 
-static enum vrs_status run_once(struct vrs_backend_run *run, struct vrs_error *err)
+static enum vrs_status run_start(struct vrs_backend_run *run, struct vrs_error *err)
 {
 	const struct vrs_graph *graph = run->graph;
 	struct vrs_op_profile *row = run->rows;
@@ -299,7 +299,7 @@ const struct vrs_backend vrs_backend_ref = {
 	.destroy = destroy_run,
 	.input = run_input,
 	.output = run_output,
-	.run = run_once,
+	.start = run_start,
 	.stop_by = stop_by,
 	.info = run_info,
 	.profile = run_profile,

@@ -193,7 +193,7 @@ static enum vrs_status run_samples(struct vrs_calibrator *c, struct vrs_error *e
 	for (int i = 0; status == VRS_OK && i < c->sample_count; i++) {
 		copy_inputs(c, c->run, c->samples[i], false);
 		observe_inputs(c);
-		status = vrs_backend_cpu.run(c->run, err);
+		status = vrs_backend_cpu.start(c->run, err);
 		copy_outputs(c, c->run, c->wanted[i]);
 	}
 	return status;
@@ -255,7 +255,7 @@ static enum vrs_status measure(struct vrs_calibrator *c, const struct vrs_calibr
 	size_t count = 0;
 	for (int i = 0; status == VRS_OK && i < c->sample_count; i += step) {
 		copy_inputs(c, run, c->samples[i], false);
-		status = vrs_backend_cpu.run(run, err);
+		status = vrs_backend_cpu.start(run, err);
 		copy_outputs(c, run, outputs);
 		for (size_t k = 0; k < c->output_floats; k++) {
 			double d = (double)outputs[k] - (double)c->wanted[i][k];

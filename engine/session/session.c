@@ -7,36 +7,41 @@
 #include "session/backend_list.h"
 #include "session/session_graph.h"
 #include "session/session_options.h"
+#include "session/session_parts.h"
 
-struct vrs_session {
-	struct vrs_session_options options;
-	const struct vrs_backend *backend;
-	struct vrs_graph graph;       /* of the session's batch and size, after the passes */
-	struct vrs_backend_run *run;
-};
-
-enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struct vrs_model *model, const struct vrs_session_options *options,
-				   struct vrs_error *err)
+/* A session without graph and run. The caller's texts may go, and a backend without clone creates again with the same options. */
+static struct vrs_session *new_session(const struct vrs_backend *backend, const struct vrs_session_options *options, struct vrs_error *err)
 {
-	const struct vrs_backend *backend = NULL;
-	struct vrs_session *session;
-	enum vrs_status status;
+	struct vrs_session *session = vrs_calloc(1, sizeof *session);
+	bool wants_device = options->device != NULL && options->device[0] != '\0';
 
-	if (ret_session == NULL || model == NULL || options == NULL)
-		return vrs_fail(err, VRS_EINVAL, "vrs_session_create needs a model, options and a place for the session");
-	status = vrs_cpu_features_check(err); /* a VRSEG_CPU that means nothing must not pass for one that does */
-	if (status == VRS_OK)
-		status = vrs_backend_find(&backend, options->backend, err);
+	if (session != NULL && wants_device)
+		session->device = vrs_strdup(options->device);
+	if (session == NULL || (wants_device && session->device == NULL)) {
+		vrs_free(session);
+		(void)vrs_fail_nomem(err);
+		return NULL;
+	}
+	session->backend = backend;
+	session->options = *options;
+	session->options.backend = backend->name;
+	session->options.device = session->device;
+	return session;
+}
+
+enum vrs_status vrs_session_create_on(struct vrs_session **ret_session, const struct vrs_backend *backend, const struct vrs_model *model,
+				      const struct vrs_session_options *options, struct vrs_error *err)
+{
+	struct vrs_session *session;
+	enum vrs_status status = vrs_cpu_features_check(err); /* a VRSEG_CPU that means nothing must not pass for one that does */
+
 	if (status == VRS_OK)
 		status = vrs_session_options_check(options, err);
 	if (status != VRS_OK)
 		return status;
-	session = vrs_calloc(1, sizeof *session);
+	session = new_session(backend, options, err);
 	if (session == NULL)
-		return vrs_fail_nomem(err);
-	session->backend = backend;
-	session->options = *options;
-	session->options.backend = backend->name; /* the caller's text may go */
+		return VRS_ENOMEM;
 	if (options->precision == VRS_PRECISION_AUTO)
 		session->options.precision = vrs_precision_choose(backend->name, options->calibration, NULL);
 	status = vrs_session_graph(&session->graph, model, &session->options, err); /* whose precision is settled */
@@ -52,6 +57,18 @@ enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struc
 	return VRS_OK;
 }
 
+enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struct vrs_model *model, const struct vrs_session_options *options,
+				   struct vrs_error *err)
+{
+	const struct vrs_backend *backend = NULL;
+	enum vrs_status status;
+
+	if (ret_session == NULL || model == NULL || options == NULL)
+		return vrs_fail(err, VRS_EINVAL, "vrs_session_create needs a model, options and a place for the session");
+	status = vrs_backend_find(&backend, options->backend, err);
+	return status == VRS_OK ? vrs_session_create_on(ret_session, backend, model, options, err) : status;
+}
+
 enum vrs_status vrs_session_clone(struct vrs_session **ret_session, const struct vrs_session *of, struct vrs_error *err)
 {
 	struct vrs_session *session;
@@ -59,11 +76,9 @@ enum vrs_status vrs_session_clone(struct vrs_session **ret_session, const struct
 
 	if (ret_session == NULL || of == NULL)
 		return vrs_fail(err, VRS_EINVAL, "vrs_session_clone needs a session and a place for the new one");
-	session = vrs_calloc(1, sizeof *session);
+	session = new_session(of->backend, &of->options, err);
 	if (session == NULL)
-		return vrs_fail_nomem(err);
-	session->options = of->options;
-	session->backend = of->backend;
+		return VRS_ENOMEM;
 	if (vrs_graph_copy(&session->graph, &of->graph) != VRS_OK)
 		status = vrs_fail_nomem(err);
 	else if (of->backend->clone != NULL)
@@ -85,6 +100,7 @@ void vrs_session_destroy(struct vrs_session *session)
 	if (session->run != NULL)
 		session->backend->destroy(session->run);
 	vrs_graph_fini(&session->graph);
+	vrs_free(session->device);
 	vrs_free(session);
 }
 
@@ -108,7 +124,20 @@ struct vrs_tensor_view vrs_session_output(struct vrs_session *session, int index
 
 enum vrs_status vrs_session_run(struct vrs_session *session, struct vrs_error *err)
 {
-	return session->backend->run(session->run, err);
+	enum vrs_status status = VRS_OK, waited;
+
+	for (int i = 0; status == VRS_OK && i < session->graph.input_count; i++)
+		if (!session->carried[i])
+			status = vrs_session_upload(session, i, err);
+	if (status == VRS_OK)
+		status = vrs_session_start(session, err);
+	for (int i = 0; status == VRS_OK && i < session->graph.output_count; i++)
+		status = vrs_session_download(session, i, err);
+	/* Also after a failure: the caller writes the inputs next. The first failure is the cause. */
+	waited = vrs_session_wait(session, status == VRS_OK ? err : NULL);
+	if (status != VRS_OK)
+		session->has_run = false;
+	return status == VRS_OK ? waited : status;
 }
 
 void vrs_session_stop_by(struct vrs_session *session, const atomic_bool *stop)
@@ -120,7 +149,7 @@ void vrs_session_stop_by(struct vrs_session *session, const atomic_bool *stop)
 struct vrs_session_info vrs_session_info(const struct vrs_session *session)
 {
 	struct vrs_session_info info = {.backend = session->backend->name, .isa = "ref", .kernels = "ref", .threads = 1, .sharers = 1,
-		.precision = session->options.precision};
+		.precision = session->options.precision, .device = "", .driver = ""};
 
 	session->backend->info(session->run, &info);
 	return info;

@@ -10,7 +10,7 @@ struct vrs_session_options vrs_session_options_default(void)
 {
 	return (struct vrs_session_options){
 		.backend = "auto", .precision = VRS_PRECISION_FP32, .threads = 0, .batch = 1, .fusion = true, .deterministic = true,
-		.half_min_bytes = -1,
+		.half_min_bytes = -1, .program_cache = true,
 	};
 }
 
@@ -34,6 +34,16 @@ enum vrs_precision vrs_precision_choose(const char *backend, const struct vrs_ca
 	return precision;
 }
 
+static enum vrs_status check_device(const struct vrs_session_options *options, struct vrs_error *err)
+{
+	if (options->device_bytes_max < 0)
+		return vrs_fail(err, VRS_EINVAL, "a limit of %lld bytes of device memory is not possible; use 0 for no limit, or more",
+				(long long)options->device_bytes_max);
+	if (options->device_tune < 0 || options->device_tune > 2)
+		return vrs_fail(err, VRS_EINVAL, "level %d of device tuning does not exist; use 0, 1 or 2", options->device_tune);
+	return VRS_OK;
+}
+
 enum vrs_status vrs_session_options_check(const struct vrs_session_options *options, struct vrs_error *err)
 {
 	if (options->threads < 0 || options->threads > 1024)
@@ -49,5 +59,5 @@ enum vrs_status vrs_session_options_check(const struct vrs_session_options *opti
 	if (options->precision > VRS_PRECISION_BF16 && !options->calibration)
 		return vrs_fail(err, VRS_EINVAL, "precision %s needs a calibration of the network, and there is none: make one with vrseg --calibrate CLIP "
 				"-m NETWORK, or use fp32, fp16 or bf16", vrs_precision_name(options->precision));
-	return VRS_OK;
+	return check_device(options, err);
 }

@@ -8,6 +8,19 @@
  *     struct vrs_tensor_view out = vrs_session_output(s, 0);  read out.data until the next run
  *
  * A session is used by one thread at a time; its own worker threads are inside.  Different sessions run at the same time.
+ *
+ * vrs_session_run is made of parts.  A caller that has other work while a device transfers and computes calls them itself:
+ *
+ *     vrs_session_upload(s, 0, &err);     queue: the input, from its view to the device
+ *     vrs_session_start(s, &err);         queue: a run
+ *     vrs_session_download(s, 0, &err);   queue: the output, from the device to its view
+ *     ...                                 other work
+ *     vrs_session_wait(s, &err);          all of it is done
+ *
+ * The work has the effect of being done in the order of the calls; several runs may be queued before one wait.  From upload to wait the view of the
+ * input is left alone, from download to wait that of the output, and both also after a failure: what was queued before it may still be under way
+ * until vrs_session_wait has returned.  On the host a start computes before it returns, and the other parts have nothing to do, so that one code
+ * serves all backends.
  */
 #ifndef VRSEG_SESSION_H
 #define VRSEG_SESSION_H
@@ -38,7 +51,15 @@ enum vrs_affinity { VRS_AFFINITY_AUTO, VRS_AFFINITY_NONE, VRS_AFFINITY_CORES };
 
 /* Fill with vrs_session_options_default() first. */
 struct vrs_session_options {
-	const char *backend;          /* "auto" (default: cpu), "cpu", "ref", "null" */
+	const char *backend;          /* "auto" (default: cpu), "cpu", "ref", "null"; NULL: "auto" */
+	/*
+	 * The device of a backend of devices, in that backend's words; "" or NULL (default): the first that suits.  Read during vrs_session_create
+	 * only.  Backends of the host ("cpu", "ref", "null") have no devices and ignore this and the next three.
+	 */
+	const char *device;
+	int64_t device_bytes_max;     /* memory of the device that the session may take, in bytes; 0 (default): no limit but the device's own */
+	bool program_cache;           /* default true: programs built for the device are kept in the cache folder and read from there */
+	int device_tune;              /* what may be timed on the device while the session is made: 0 (default) nothing, 1 few candidates, 2 all */
 	/*
 	 * Default fp32.  On the CPU fp16 (IEEE half) and bf16 are storage formats: large activations, and weights that many pixels share, take
 	 * 16 bits and are widened where they are used; weights have the precision of the format everywhere; arithmetic, sums, biases, inputs
@@ -113,6 +134,9 @@ struct vrs_session_info {
 	int steps;                    /* executed steps per run after fusion */
 	uint64_t macs;                /* per run, whole batch */
 	size_t arena_bytes, arena_lower_bound_bytes, weight_bytes, scratch_bytes;
+	const char *device;           /* name of the device, "" on the host; lives as long as the session */
+	const char *driver;           /* its driver with the version, "" on the host; as device */
+	size_t device_bytes;          /* memory of the device that the session holds; 0 on the host */
 };
 
 struct vrs_session_options vrs_session_options_default(void);
@@ -120,7 +144,8 @@ struct vrs_session_options vrs_session_options_default(void);
 bool vrs_backend_computes(const char *name);
 /*
  * VRS_EINVAL: options out of range; VRS_EUNSUPPORTED: size, precision or operator that this backend cannot run (err names it);
- * VRS_ENOTFOUND: no such backend; VRS_ENOMEM.  The model must outlive the session.
+ * VRS_ENOTFOUND: no such backend, or no such device; VRS_ELIMIT: a size beyond the limits of networks, or device_bytes_max is too little;
+ * VRS_EDEVICE: the device fails; VRS_ENOMEM.  The model must outlive the session.
  */
 enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struct vrs_model *model, const struct vrs_session_options *options,
 				   struct vrs_error *err) VRS_MUST_CHECK;
@@ -134,11 +159,29 @@ void vrs_session_destroy(struct vrs_session *session); /* NULL is fine */
 /* Views of input and output tensors, valid until destroy; all zeros when there is no such index. */
 struct vrs_tensor_view vrs_session_input(struct vrs_session *session, int index);
 struct vrs_tensor_view vrs_session_output(struct vrs_session *session, int index);
-/* VRS_ESTOPPED: vrs_session_stop_by; the outputs hold nothing. */
+/*
+ * All inputs up, a run, all outputs down.  An input that vrs_session_carry has filled is not uploaded.  VRS_ESTOPPED: vrs_session_stop_by;
+ * VRS_EDEVICE: the device failed or is lost, and the session is of no more use.  After a failure the outputs hold nothing, and nothing is under way.
+ */
 enum vrs_status vrs_session_run(struct vrs_session *session, struct vrs_error *err) VRS_MUST_CHECK;
+/* The parts of it, see above.  VRS_EINVAL: no such input. VRS_EDEVICE. */
+enum vrs_status vrs_session_upload(struct vrs_session *session, int input, struct vrs_error *err) VRS_MUST_CHECK;
+/* VRS_ESTOPPED, VRS_EDEVICE. */
+enum vrs_status vrs_session_start(struct vrs_session *session, struct vrs_error *err) VRS_MUST_CHECK;
+/* VRS_EINVAL: no such output, or nothing has run since the last failure. VRS_EDEVICE. */
+enum vrs_status vrs_session_download(struct vrs_session *session, int output, struct vrs_error *err) VRS_MUST_CHECK;
+/* VRS_OK: all that was queued is done. VRS_ESTOPPED: the outputs hold nothing; VRS_EDEVICE. Nothing is under way after any status. */
+enum vrs_status vrs_session_wait(struct vrs_session *session, struct vrs_error *err) VRS_MUST_CHECK;
+/*
+ * The output of the last run becomes an input of the next ones, on a device without a way through the host where its backend can (else the call waits
+ * as vrs_session_wait does).  Downloads of the output belong before it.  The input keeps the value until vrs_session_upload or another carry; whoever
+ * writes its view again calls vrs_session_upload.  VRS_EINVAL: no such input or output, their types or shapes differ, or nothing has run since the
+ * last failure; VRS_ESTOPPED, VRS_EDEVICE as of wait.
+ */
+enum vrs_status vrs_session_carry(struct vrs_session *session, int output, int input, struct vrs_error *err) VRS_MUST_CHECK;
 /*
  * A run ends soon after any thread has set *stop, whatever its threads work on or wait for; NULL (as at first): never. The flag must outlive the
- * session's runs. Not during a run; a clone has none.
+ * session's runs. Not from start to wait; a clone has none.
  */
 void vrs_session_stop_by(struct vrs_session *session, const atomic_bool *stop);
 struct vrs_session_info vrs_session_info(const struct vrs_session *session);

@@ -92,14 +92,14 @@ static void lost_work_releases_all(void **state)
 		options.threads = threads;
 		assert_int_equal(vrs_session_graph(&graph, model, &options, &err), VRS_OK);
 		assert_int_equal(vrs_backend_cpu.create(&run, &graph, &options, &err), VRS_OK);
-		assert_int_equal(vrs_backend_cpu.run(run, &err), VRS_OK);
+		assert_int_equal(vrs_backend_cpu.start(run, &err), VRS_OK);
 		/* one unit more than there are: nobody will ever finish it */
 		const struct vrs_cpu_plan *plan = vrs_cpu_backend_plan(run);
 		assert_true(plan->region_count > 0);
 		plan->regions[plan->region_count - 1].units++;
 		vrs_backend_cpu.stop_by(run, &stopper.stop);
 		begin(&stopper, 50000);
-		assert_int_equal(vrs_backend_cpu.run(run, &err), VRS_ESTOPPED);
+		assert_int_equal(vrs_backend_cpu.start(run, &err), VRS_ESTOPPED);
 		assert_int_equal(pthread_join(stopper.thread, NULL), 0);
 		vrs_backend_cpu.destroy(run);
 		vrs_graph_fini(&graph);

@@ -256,7 +256,7 @@ static void run_thread(void *cookie, int t)
 #endif
 }
 
-static enum vrs_status cpu_run(struct vrs_backend_run *run, struct vrs_error *err)
+static enum vrs_status cpu_start(struct vrs_backend_run *run, struct vrs_error *err)
 {
 	size_t claims = (size_t)run->plan->region_count * (size_t)run->plan->threads;
 	for (size_t i = 0; i < claims; i++)
@@ -328,7 +328,7 @@ const struct vrs_backend vrs_backend_cpu = {
 	.destroy = cpu_destroy,
 	.input = cpu_input,
 	.output = cpu_output,
-	.run = cpu_run,
+	.start = cpu_start,
 	.stop_by = cpu_stop_by,
 	.info = cpu_info,
 	.profile = cpu_profile,
