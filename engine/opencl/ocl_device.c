@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#define CL_TARGET_OPENCL_VERSION 120
-
+#include "opencl/ocl_api.h" /* before hwloc/opencl.h, which would take another version */
 #include "opencl/ocl_device.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include <CL/cl.h>
-#include <CL/cl_ext.h>
 #include <hwloc.h>
 #include <hwloc/opencl.h>
 
 #include "base/mem.h"
 #include "base/str_parse.h"
+#include "opencl/ocl_extensions.h"
 #include "opencl/ocl_drivers.h"
 
 #define MAX_PLATFORMS 16
@@ -43,7 +41,7 @@ static int device_uint(cl_device_id id, cl_device_info what)
 	return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS && value <= INT32_MAX ? (int)value : 0;
 }
 
-static bool has_extension(cl_device_id id, const char *name)
+bool vrs_ocl_has_extension(cl_device_id id, const char *name)
 {
 	size_t size = 0, len = strlen(name);
 	bool found = false;
@@ -87,7 +85,7 @@ static void describe(cl_device_id id, hwloc_topology_t topology, struct vrs_cl_d
 	device_text(id, CL_DRIVER_VERSION, cl->driver, sizeof cl->driver);
 	cl->is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
 	cl->is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
-	cl->has_fp16 = has_extension(id, "cl_khr_fp16");
+	cl->has_fp16 = vrs_ocl_has_extension(id, "cl_khr_fp16");
 	cl->unified_memory = device_uint(id, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;
 	cl->compute_units = device_uint(id, CL_DEVICE_MAX_COMPUTE_UNITS);
 	cl->max_clock_mhz = device_uint(id, CL_DEVICE_MAX_CLOCK_FREQUENCY);

@@ -4,14 +4,12 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "opencl/backend_opencl.h"
 
-/*
- * "auto" is the first, which runs everywhere and gives the same bits; all others have to be asked for by name.  A device backend stands here when its
- * folder has one:
- *	&vrs_backend_opencl,
- */
+/* "auto" is the first, which runs everywhere and gives the same bits; all others have to be asked for by name. */
 static const struct vrs_backend *const backends[] = {
 	&vrs_backend_cpu,
+	&vrs_backend_opencl,
 	&vrs_backend_ref,
 	&vrs_backend_null,
 };

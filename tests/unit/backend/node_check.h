@@ -74,16 +74,18 @@ struct node_result {
 	enum vrs_dtype dtype;
 };
 
-static inline void node_kernels(struct vrs_session *session, const char *what)
+/* Of all steps, none by a kernel of this name. */
+static inline void node_kernels(struct vrs_session *session, const char *unwanted, const char *what)
 {
 	const struct vrs_op_profile *rows;
 	int count = vrs_session_profile(session, &rows);
 	for (int i = 0; i < count; i++)
-		if (strcmp(rows[i].kernel, "reference") == 0)
+		if (strcmp(rows[i].kernel, unwanted) == 0)
 			fail_msg("%s: %s runs on the code of the reference", what, rows[i].name);
 }
 
-static inline struct node_result node_run(const struct vrs_model *model, const char *backend, int threads, const char *what)
+static inline struct node_result node_run_as(const struct vrs_model *model, const char *backend, enum vrs_precision precision, int threads,
+					     const char *what)
 {
 	struct vrs_session_options options = vrs_session_options_default();
 	struct vrs_session *session;
@@ -91,6 +93,7 @@ static inline struct node_result node_run(const struct vrs_model *model, const c
 	struct vrs_error err = {0};
 	struct vrs_rng rng;
 	options.backend = backend;
+	options.precision = precision;
 	options.threads = threads;
 	options.pictures_nhwc = true;
 	options.profile = true;
@@ -110,14 +113,18 @@ static inline struct node_result node_run(const struct vrs_model *model, const c
 	for (int i = 0; i < 2; i++) /* nothing of the first run shows in the second */
 		if (vrs_session_run(session, &err) != VRS_OK)
 			fail_msg("%s: %s", what, err.text);
-	if (strcmp(backend, "cpu") == 0)
-		node_kernels(session, what);
+	node_kernels(session, strcmp(backend, "cpu") == 0 ? "reference" : "host", what);
 	struct vrs_tensor_view out = vrs_session_output(session, 0);
 	struct node_result result = {malloc(out.bytes + 1), out.bytes, out.dtype}; /* libc: test scratch */
 	assert_non_null(result.data);
 	memcpy(result.data, out.raw, out.bytes);
 	vrs_session_destroy(session);
 	return result;
+}
+
+static inline struct node_result node_run(const struct vrs_model *model, const char *backend, int threads, const char *what)
+{
+	return node_run_as(model, backend, VRS_PRECISION_FP32, threads, what);
 }
 
 /* Bound: of the largest value and 1; results that are no floats are equal. */

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Functions of the epilogue as OpenCL C, for float and float4 alike; vrs_act_apply (graph/ir_info.c) defines them. */
+#include <math.h>
+#include <stdio.h>
+
+#include "opencl/ocl_values.h"
+
+#define SOFTPLUS "(log1p(exp(-fabs(v))) + fmax((v), 0.0f))"
+#define NEGATIVE "fmin((v), 0.0f)"
+#define POSITIVE "fmax((v), 0.0f)"
+
+/* LO and HI stand for the two parameters. */
+static const char *const expressions[VRS_ACT_COUNT] = {
+	[VRS_ACT_NONE] = "(v)",
+	[VRS_ACT_RELU] = POSITIVE,
+	[VRS_ACT_RELU6] = "clamp((v), 0.0f, 6.0f)",
+	[VRS_ACT_CLIP] = "fmin(fmax((v), LO), HI)",
+	[VRS_ACT_HSWISH] = "((v) * clamp((v) + 3.0f, 0.0f, 6.0f) * (1.0f / 6.0f))",
+	[VRS_ACT_HSIGMOID] = "clamp((v) * (1.0f / 6.0f) + 0.5f, 0.0f, 1.0f)",
+	[VRS_ACT_SIGMOID] = "(1.0f / (1.0f + exp(-(v))))",
+	[VRS_ACT_TANH] = "tanh(v)",
+	[VRS_ACT_LEAKY] = "(" POSITIVE " + LO * " NEGATIVE ")",
+	[VRS_ACT_SILU] = "((v) / (1.0f + exp(-(v))))",
+	[VRS_ACT_ELU] = "(" POSITIVE " + LO * expm1(" NEGATIVE "))",
+	[VRS_ACT_SELU] = "(HI * (" POSITIVE " + LO * expm1(" NEGATIVE ")))",
+	[VRS_ACT_GELU] = "((v) * 0.5f * (1.0f + erf((v) * M_SQRT1_2_F)))",
+	[VRS_ACT_GELU_TANH] = "((v) * 0.5f * (1.0f + tanh(0.7978845608028654f * ((v) + 0.044715f * (v) * (v) * (v)))))",
+	[VRS_ACT_SOFTPLUS] = SOFTPLUS,
+	[VRS_ACT_MISH] = "((v) * tanh(" SOFTPLUS "))",
+	[VRS_ACT_SOFTSIGN] = "((v) / (1.0f + fabs(v)))",
+	[VRS_ACT_LINEAR] = "(LO * (v) + HI)",
+	[VRS_ACT_ERF] = "erf(v)",
+	[VRS_ACT_ABS] = "fabs(v)",
+	[VRS_ACT_NEG] = "(-(v))",
+	[VRS_ACT_SQRT] = "sqrt(v)",
+	[VRS_ACT_EXP] = "exp(v)",
+	[VRS_ACT_LOG] = "log(v)",
+	[VRS_ACT_FLOOR] = "floor(v)",
+	[VRS_ACT_CEIL] = "ceil(v)",
+	[VRS_ACT_ROUND] = "rint(v)",
+	[VRS_ACT_SIGN] = "sign(v)",
+	[VRS_ACT_RECIPROCAL] = "(1.0f / (v))",
+	[VRS_ACT_SIN] = "sin(v)",
+	[VRS_ACT_COS] = "cos(v)",
+};
+
+const char *vrs_ocl_float_text(double value, char text[48])
+{
+	if (isnan(value))
+		(void)snprintf(text, 48, "NAN");
+	else if (isinf(value))
+		(void)snprintf(text, 48, value > 0 ? "INFINITY" : "(-INFINITY)");
+	else
+		(void)snprintf(text, 48, "(%af)", (double)(float)value);
+	return text;
+}
+
+bool vrs_ocl_has_act(enum vrs_act act)
+{
+	return (unsigned)act < VRS_ACT_COUNT && expressions[act] != NULL;
+}
+
+void vrs_ocl_define_act(struct vrs_ocl_plan *plan, const char *name, enum vrs_act act, float lo, float hi)
+{
+	char low[48], high[48];
+
+	if (!vrs_ocl_has_act(act)) {
+		plan->status = VRS_EINTERNAL;
+		return;
+	}
+	if (act == VRS_ACT_CLIP || act == VRS_ACT_LEAKY || act == VRS_ACT_ELU || act == VRS_ACT_SELU || act == VRS_ACT_LINEAR) {
+		vrs_ocl_define(&plan->defines, "LO", "%s", vrs_ocl_float_text((double)lo, low));
+		vrs_ocl_define(&plan->defines, "HI", "%s", vrs_ocl_float_text((double)hi, high));
+	}
+	vrs_ocl_define(&plan->defines, name, "%s", expressions[act]);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A device in use: its context, three queues, and what it can do.  Sessions on one device share one; it ends with the last of them. */
+#ifndef VRS_OPENCL_OCL_CONTEXT_H
+#define VRS_OPENCL_OCL_CONTEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <vrseg/status.h>
+
+#include "opencl/ocl_api.h"
+
+/* Whose rules of thumb fit (ocl_tiles.c). */
+enum vrs_ocl_vendor { VRS_OCL_VENDOR_OTHER, VRS_OCL_VENDOR_NVIDIA, VRS_OCL_VENDOR_AMD, VRS_OCL_VENDOR_INTEL, VRS_OCL_VENDOR_CPU };
+
+struct vrs_ocl_caps {
+	char name[128], driver[128], version[128]; /* CL_DEVICE_NAME, CL_DRIVER_VERSION, CL_DEVICE_VERSION */
+	char platform[128];
+	enum vrs_ocl_vendor vendor;
+	bool is_cpu, unified;      /* memory is the host's */
+	bool fp16_math;            /* cl_khr_fp16 */
+	bool fp64;                 /* cl_khr_fp64 */
+	bool int8_dot;             /* cl_khr_integer_dot_product with 4x8 bit */
+	bool command_buffer;       /* cl_khr_command_buffer */
+	int compute_units;
+	size_t max_group;          /* work-items in a group */
+	size_t max_items[3];       /* along each dimension */
+	size_t local_bytes;        /* local memory of a group */
+	size_t global_bytes, max_alloc_bytes;
+	size_t align_bytes;        /* of the origin of a sub-buffer; a power of two, at least 64 */
+};
+
+struct vrs_ocl_context {
+	cl_platform_id platform;
+	cl_device_id device;
+	cl_context context;
+	/* In order, each for one kind of work, so that transfers and kernels run side by side. */
+	cl_command_queue upload, compute, download;
+	struct vrs_ocl_caps caps;
+	bool profiling;            /* of the queues */
+	int users;                 /* sessions, under the lock of ocl_context.c */
+	struct vrs_ocl_context *next;
+};
+
+/*
+ * Open the device that `choice` names (vrs_ocl_choose), or join those who use it already.  profiling: events have times; contexts with and without are
+ * two.  Thread-safe.  VRS_ENOTFOUND: no such device, or none at all (err lists what there is); VRS_EDEVICE, VRS_ENOMEM.
+ */
+enum vrs_status vrs_ocl_context_open(struct vrs_ocl_context **ret_context, const char *choice, bool profiling, struct vrs_error *err);
+/* One user more, who closes too. Thread-safe. */
+struct vrs_ocl_context *vrs_ocl_context_ref(struct vrs_ocl_context *context);
+/* The last user ends it. NULL is fine. Thread-safe. */
+void vrs_ocl_context_close(struct vrs_ocl_context *context);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A node that the device cannot run: by the reference on the host, between two steps of the device. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "graph/eval.h"
+#include "graph/half.h"
+#include "opencl/ocl_error.h"
+#include "opencl/ocl_run.h"
+
+static enum vrs_status prepare(struct vrs_backend_run *run, int32_t tensor, struct vrs_error *err)
+{
+	const struct vrs_graph_tensor *t = tensor >= 0 ? &run->shared->plan.graph.tensors[tensor] : NULL;
+
+	if (!t || t->data || run->host_values[tensor])
+		return VRS_OK;
+	size_t bytes = vrs_tensor_elements(t) * vrs_dtype_size(t->dtype);
+
+	run->host_values[tensor] = vrs_calloc(bytes > 0 ? bytes : 1, 1);
+	return run->host_values[tensor] ? VRS_OK : vrs_fail_nomem(err);
+}
+
+enum vrs_status vrs_ocl_host_prepare(struct vrs_backend_run *run, const struct vrs_node *node, struct vrs_error *err)
+{
+	for (int k = 0; k < node->inputs; k++)
+		VRS_TRY(prepare(run, node->in[k], err));
+	VRS_TRY(prepare(run, node->residual, err));
+	VRS_TRY(prepare(run, node->scale, err));
+	return prepare(run, node->out, err);
+}
+
+/* Stored halves in the first half of the block become floats: from the end, so that none is overwritten before it is read. */
+static void widen_in_place(float *data, size_t n)
+{
+	for (size_t i = n; i-- > 0;) {
+		uint16_t half;
+
+		memcpy(&half, (const char *)data + i * sizeof half, sizeof half);
+		data[i] = vrs_half_to_float(half);
+	}
+}
+
+static void narrow_in_place(float *data, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint16_t half = vrs_half_from_float(data[i]);
+
+		memcpy((char *)data + i * sizeof half, &half, sizeof half);
+	}
+}
+
+static bool is_widened(const struct vrs_ocl_plan *plan, const struct vrs_ocl_value *value, int32_t tensor)
+{
+	return value->type == VRS_F16 && plan->graph.tensors[tensor].dtype == VRS_F32;
+}
+
+static enum vrs_status fetch(struct vrs_backend_run *run, int32_t tensor, const void **ret_data, struct vrs_error *err)
+{
+	const struct vrs_ocl_plan *plan = &run->shared->plan;
+
+	*ret_data = plan->graph.tensors[tensor].data;
+	if (*ret_data)
+		return VRS_OK;
+	const struct vrs_ocl_value *value = &plan->values[plan->value_of[tensor]];
+	void *host = run->host_values[tensor];
+
+	*ret_data = host;
+	if (value->bytes == 0)
+		return VRS_OK;
+	int code = clEnqueueReadBuffer(run->shared->context->compute, run->values[plan->value_of[tensor]], CL_TRUE, 0, value->bytes, host, 0, NULL, NULL);
+
+	if (code == CL_SUCCESS && is_widened(plan, value, tensor))
+		widen_in_place(host, value->elements);
+	return vrs_ocl_check(err, code, "send a tensor to the host");
+}
+
+static enum vrs_status send(struct vrs_backend_run *run, int32_t tensor, struct vrs_error *err)
+{
+	const struct vrs_ocl_plan *plan = &run->shared->plan;
+	const struct vrs_ocl_value *value = &plan->values[plan->value_of[tensor]];
+
+	if (value->bytes == 0)
+		return VRS_OK;
+	if (is_widened(plan, value, tensor))
+		narrow_in_place(run->host_values[tensor], value->elements);
+	return vrs_ocl_check(err, clEnqueueWriteBuffer(run->shared->context->compute, run->values[plan->value_of[tensor]], CL_TRUE, 0, value->bytes,
+						       run->host_values[tensor], 0, NULL, NULL), "take a tensor from the host");
+}
+
+enum vrs_status vrs_ocl_host_step(struct vrs_backend_run *run, const struct vrs_node *node, struct vrs_error *err)
+{
+	struct vrs_eval e = {.graph = &run->shared->plan.graph, .node = node};
+	enum vrs_status status = VRS_OK;
+
+	for (int k = 0; k < node->inputs && status == VRS_OK; k++)
+		if (node->in[k] >= 0)
+			status = fetch(run, node->in[k], &e.in[k], err);
+	if (status == VRS_OK && node->residual >= 0)
+		status = fetch(run, node->residual, &e.residual, err);
+	if (status == VRS_OK && node->scale >= 0)
+		status = fetch(run, node->scale, &e.scale, err);
+	if (status != VRS_OK)
+		return status;
+	e.out = run->host_values[node->out];
+	vrs_node_eval(&e);
+	return send(run, node->out, err);
+}
