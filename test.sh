@@ -71,7 +71,8 @@ run_tests() { # PRESET CTEST_ARGUMENT...
   begin=$(date +%s)
   {
     (cd "build/$preset" && ctest --output-on-failure -j "$jobs" "$@") && echo 0 >"$scratch/code" || echo $? >"$scratch/code"
-  } | tee "$scratch/output" | awk -v totals="$scratch/totals" '/^[0-9]+% tests passed/ { held = 1 } { if (held) print >totals; else { print; fflush() } }'
+  } | tee "$scratch/output" |
+    awk -v totals="$scratch/totals" '/^[0-9]+% tests passed/ { held = 1 } { if (held) print >totals; else { print; fflush() } }'
   note_time "test $preset" "$begin"
   if [ "$(cat "$scratch/code")" -ne 0 ]; then
     show_failures

@@ -76,7 +76,9 @@ static size_t skip_string(const char *text, size_t at, size_t len)
 	return at < len ? at + 1 : len;
 }
 
-/* The first character of [from, to) that RFC 8259 has outside of strings nowhere; to: there is none. cJSON takes any control character for a space. */
+/*
+ * The first control character of [from, to) that is outside of strings and no space by RFC 8259; to: there is none.  cJSON takes each for a space.
+ */
 static size_t find_control(const char *text, size_t from, size_t to)
 {
 	while (from < to) {

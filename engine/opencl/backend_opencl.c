@@ -7,6 +7,7 @@
 #include "backend/step_name.h"
 #include "base/mem.h"
 #include "opencl/ocl_error.h"
+#include "opencl/ocl_planner.h"
 #include "opencl/ocl_program.h"
 #include "opencl/ocl_run.h"
 
@@ -137,7 +138,7 @@ static enum vrs_status create_values(struct vrs_backend_run *run, struct vrs_err
 	const struct vrs_ocl_plan *plan = &shared->plan;
 	int code = CL_SUCCESS;
 
-	run->values = vrs_calloc((size_t)plan->value_count + 1, sizeof(cl_mem));
+	run->values = vrs_calloc((size_t)plan->value_count + 1, sizeof *run->values);
 	run->host_values = vrs_calloc((size_t)plan->graph.tensor_count + 1, sizeof *run->host_values);
 	if (!run->values || !run->host_values)
 		return vrs_fail_nomem(err);
@@ -182,7 +183,7 @@ static enum vrs_status create_end(struct vrs_backend_run *run, struct vrs_ocl_en
 static int set_arg(const struct vrs_backend_run *run, cl_kernel kernel, cl_uint index, const struct vrs_ocl_arg *arg)
 {
 	switch (arg->kind) {
-	case VRS_OCL_ARG_VALUE: return clSetKernelArg(kernel, index, sizeof(cl_mem), &run->values[arg->value]);
+	case VRS_OCL_ARG_VALUE: return clSetKernelArg(kernel, index, sizeof run->values[arg->value], &run->values[arg->value]);
 	case VRS_OCL_ARG_INT: return clSetKernelArg(kernel, index, sizeof arg->integer, &arg->integer);
 	case VRS_OCL_ARG_FLOAT: return clSetKernelArg(kernel, index, sizeof arg->real, &arg->real);
 	case VRS_OCL_ARG_LOCAL: return clSetKernelArg(kernel, index, arg->bytes, NULL);
@@ -195,7 +196,7 @@ static enum vrs_status create_kernels(struct vrs_backend_run *run, struct vrs_er
 	const struct vrs_ocl_plan *plan = &run->shared->plan;
 	int code = CL_SUCCESS;
 
-	run->kernels = vrs_calloc((size_t)plan->step_count + 1, sizeof(cl_kernel));
+	run->kernels = vrs_calloc((size_t)plan->step_count + 1, sizeof *run->kernels);
 	if (!run->kernels)
 		return vrs_fail_nomem(err);
 	for (int32_t s = 0; s < plan->step_count && code == CL_SUCCESS; s++) {
@@ -220,7 +221,7 @@ static enum vrs_status create_profile(struct vrs_backend_run *run, struct vrs_er
 
 	run->rows = vrs_calloc(steps, sizeof *run->rows);
 	run->row_names = vrs_calloc(steps, sizeof *run->row_names);
-	run->step_events = vrs_calloc(steps, sizeof(cl_event));
+	run->step_events = vrs_calloc(steps, sizeof *run->step_events);
 	if (!run->rows || !run->row_names || !run->step_events)
 		return vrs_fail_nomem(err);
 	for (int32_t s = 0; s < plan->step_count; s++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The plan of a network on a device: values (tensors, weights, scratch) with places in device memory, and a flat list of steps, each a kernel with its
- * arguments or a node that the host computes.  It holds no object of a device: making it needs only what the device can do.
+ * The plan of a network on a device: values (tensors, weights, scratch) with places in device memory, and a flat list of steps, each a kernel with
+ * its arguments or a node that the host computes.  It holds no object of a device: making it needs only what the device can do.
  *
  * Operators are lowered in ocl_lower_*.c, one file a family, by the builder calls below:
  *
@@ -82,14 +82,6 @@ struct vrs_ocl_plan {
 	struct vrs_ocl_defines defines; /* of the step that is built */
 	enum vrs_status status;    /* of the builder calls since vrs_ocl_step_begin */
 };
-
-/*
- * Plan a concrete graph for a device.  VRS_EUNSUPPORTED (precision), VRS_ELIMIT (a tensor is too large to be counted, or for the device's largest
- * block), VRS_ENOMEM.  Free with vrs_ocl_plan_fini, also after a failure.
- */
-enum vrs_status vrs_ocl_plan_init(struct vrs_ocl_plan *plan, const struct vrs_graph *graph, const struct vrs_ocl_caps *caps,
-				  const struct vrs_session_options *options, struct vrs_error *err);
-void vrs_ocl_plan_fini(struct vrs_ocl_plan *plan);
 
 /* Builder calls, for ocl_lower_*.c. */
 void vrs_ocl_step_begin(struct vrs_ocl_plan *plan, const struct vrs_node *node, const char *template_name);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * y[i] = EPILOGUE(OP(a, b), i) for operands of equal shape, or of which one repeats: A_STEP and B_STEP are 1, or 0 for one value that all elements
  * share.  A work-item makes four of n elements.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * y[i] = EPILOGUE(OP(a, b), i) with broadcasting over up to six dims, outermost first: element i of the output has place (i / Y_k) % D_k in dim k, and
  * takes what lies at the sum of place * A_k of a, place * B_k of b; a step is 0 where a dim repeats.  A work-item makes one of n elements.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * y[i] = x[i]: what memory of the device gives.  A work-item copies COUNT float4, a whole grid apart.
  *   x, y  [n] float4

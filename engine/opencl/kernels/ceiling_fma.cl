@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What the arithmetic units give: ROUNDS times eight independent chains of multiply-adds of four lanes in registers, 64 * ROUNDS operations a work-item.
  * a and b come from the host, so that nothing is known when the kernel is compiled.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * y[i] = x[i], n elements of one type that nobody looks into; a work-item copies one.
  *   x  [n]   y  [n]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Begins every program.  Elements are read and written as float whatever their type in memory; i counts elements from p, four need no alignment. */
 #define vrs_ld_f32(p, i) ((p)[i])
 #define vrs_ld4_f32(p, i) vload4(0, (p) + (i))

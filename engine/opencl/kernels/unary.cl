@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * y[i] = ACT(x[i]), n elements of any shape; a work-item makes four.
  *   x  [n]   y  [n]

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "opencl/ocl_plan.h"
+#include "opencl/ocl_planner.h"
 
 #include <string.h>
 
