@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "job/matte_cache.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cache_folder.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -24,7 +21,7 @@
 
 #define EXTENSION ".mattes"
 #define FILE_FORMAT "2" /* of matte/matte_file.h: files of another one are those of others */
-#define MAX_FILES 100000
+#define KEY_DIGITS 16
 
 struct vrs_matte_cache {
 	char folder[VRS_PATH_MAX], path[VRS_PATH_MAX];
@@ -73,7 +70,7 @@ static bool name_files(struct vrs_matte_cache *cache, const char *folder, uint64
 				       : vrs_cache_dir(caches, sizeof caches, NULL) ||
 					 vrs_path_join(cache->folder, sizeof cache->folder, caches, "mattes"))
 		return false;
-	snprintf(name, sizeof name, "%016" PRIx64 EXTENSION, key);
+	snprintf(name, sizeof name, "%0*" PRIx64 EXTENSION, KEY_DIGITS, key);
 	return vrs_mkdirs(cache->folder, NULL) == VRS_OK && vrs_path_join(cache->path, sizeof cache->path, cache->folder, name) == VRS_OK;
 }
 
@@ -84,16 +81,6 @@ static bool fits(const struct vrs_matte_reader *reader, const struct vrs_matte_c
 	size_t past;
 	(void)vrs_matte_reader_past(reader, &past);
 	return shape.eyes == request->eyes && shape.width == request->width && shape.height == request->height && (past > 0 || !request->wants_past);
-}
-
-/* Mark as used now; only the order of removal depends on it. */
-static void touch(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	(void)futimens(fd, NULL);
-	close(fd);
 }
 
 /* The mattes that are there, marked as used now; damaged ones are told and removed. */
@@ -111,7 +98,7 @@ static void look_up(struct vrs_matte_cache *cache, const struct vrs_matte_cache_
 		unlink(cache->path);
 	}
 	if (status == VRS_OK) {
-		touch(cache->path);
+		vrs_cache_touch(cache->path);
 		vrs_log(VRS_LOG_INFO, "mattes of %" PRIu64 " frames come from the cache", vrs_matte_reader_frames(cache->reader));
 	}
 }
@@ -162,56 +149,6 @@ void vrs_matte_cache_put(struct vrs_matte_cache *cache, const struct vrs_matte *
 	cache->writer = NULL;
 }
 
-struct cached_file {
-	char name[256];
-	int64_t bytes;
-	struct timespec used;
-};
-
-static int by_use(const void *a, const void *b)
-{
-	const struct cached_file *x = a, *y = b;
-	if (x->used.tv_sec != y->used.tv_sec)
-		return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
-	return x->used.tv_nsec < y->used.tv_nsec ? -1 : x->used.tv_nsec > y->used.tv_nsec;
-}
-
-static int list_files(DIR *dir, struct cached_file *files, double *ret_bytes)
-{
-	const struct dirent *entry;
-	struct stat st;
-	int count = 0;
-	*ret_bytes = 0;
-	while (count < MAX_FILES && (entry = readdir(dir))) {
-		size_t length = strlen(entry->d_name), tail = strlen(EXTENSION);
-		if (length != 16 + tail || strcmp(entry->d_name + 16, EXTENSION) != 0 || fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
-		    !S_ISREG(st.st_mode))
-			continue;
-		memcpy(files[count].name, entry->d_name, length + 1);
-		files[count].bytes = st.st_size;
-		files[count++].used = st.st_mtim;
-		*ret_bytes += (double)st.st_size;
-	}
-	return count;
-}
-
-/* The least recently used files go until the rest fits. */
-static void trim(const struct vrs_matte_cache *cache)
-{
-	DIR *dir = opendir(cache->folder);
-	struct cached_file *files = dir ? vrs_calloc(MAX_FILES, sizeof *files) : NULL;
-	double bytes = 0;
-	int count = files ? list_files(dir, files, &bytes) : 0;
-	if (count > 1)
-		qsort(files, (size_t)count, sizeof *files, by_use);
-	for (int i = 0; i < count && bytes > cache->max_bytes; i++)
-		if (unlinkat(dirfd(dir), files[i].name, 0) == 0)
-			bytes -= (double)files[i].bytes;
-	vrs_free(files);
-	if (dir)
-		closedir(dir);
-}
-
 const void *vrs_matte_cache_past(const struct vrs_matte_cache *cache, size_t *ret_size)
 {
 	return vrs_matte_reader_past(cache->reader, ret_size);
@@ -231,8 +168,7 @@ void vrs_matte_cache_commit(struct vrs_matte_cache *cache, const char *past)
 		vrs_log(VRS_LOG_WARNING, "mattes are not cached: %s", cause.text);
 		return;
 	}
-	vrs_temp_files_clean(cache->folder, NULL); /* of keys that may never come again */
-	trim(cache);
+	vrs_cache_trim(cache->folder, KEY_DIGITS, EXTENSION, cache->max_bytes);
 }
 
 void vrs_matte_cache_close(struct vrs_matte_cache *cache)
