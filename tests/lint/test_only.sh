@@ -20,8 +20,8 @@ fi
 
 wanted='
     failures on purpose, random pictures: vrs_mem_fail_after vrs_mem_fault_fired vrs_mem_stats vrs_rng_next
-    files of strangers, from memory: vrs_plan_cache_parse vrs_result_parse vrs_checkpoint_parse vrs_npy_parse vrs_mp4_boxes_walk
-    vrs_model_load_memory vrs_technique_list_parse
+    files of strangers, from memory: vrs_plan_cache_parse vrs_ocl_program_cache_parse vrs_result_parse vrs_checkpoint_parse
+    vrs_npy_parse vrs_mp4_boxes_walk vrs_model_load_memory vrs_technique_list_parse
     a device that fails at will, parts of a run that only devices need: vrs_session_create_on vrs_session_carry
     networks and plans without a file: vrs_model_from_graph vrs_cpu_plan_init vrs_graph_set_dims
     graph passes one by one, every operator: vrs_pass_count vrs_passes_run_some vrs_layout_cost vrs_onnx_op_tables
