@@ -45,6 +45,14 @@ static enum vrs_status upload_weights(struct vrs_ocl_shared *shared, struct vrs_
 	return vrs_ocl_check(err, code, "take the weights of the network");
 }
 
+static enum vrs_status build_program(struct vrs_ocl_shared *shared, bool cache, struct vrs_error *err)
+{
+	const struct vrs_buf *text = &shared->plan.source.text;
+	const struct vrs_ocl_build_request request = {.text = vrs_buf_str(text), .length = text->len, .what = "the kernels of the network", .cache = cache};
+
+	return vrs_ocl_program_build_with(&shared->program, NULL, shared->context, &request, err);
+}
+
 static enum vrs_status shared_create(struct vrs_ocl_shared **ret_shared, const struct vrs_graph *graph, const struct vrs_session_options *options,
 				     struct vrs_error *err)
 {
@@ -64,8 +72,7 @@ static enum vrs_status shared_create(struct vrs_ocl_shared **ret_shared, const s
 				  "batch, or allow more", (bytes + (1u << 20) - 1) >> 20, shared->plan.caps.name,
 				  (long long)(options->device_bytes_max >> 20));
 	if (status == VRS_OK && shared->plan.source.count > 0)
-		status = vrs_ocl_program_build(&shared->program, shared->context, vrs_buf_str(&shared->plan.source.text), shared->plan.source.text.len,
-					       options->program_cache, err);
+		status = build_program(shared, options->program_cache, err);
 	if (status == VRS_OK)
 		status = upload_weights(shared, err);
 	if (status != VRS_OK) {
