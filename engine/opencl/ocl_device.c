@@ -111,7 +111,10 @@ static void list_platform(cl_platform_id platform, int index, hwloc_topology_t t
 		name[0] = '\0';
 	rc = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, VRS_MACHINE_MAX_CL, ids, &count);
 	if (rc != CL_SUCCESS || count == 0) {
-		(void)snprintf(list->reason, sizeof list->reason, "the OpenCL platform \"%.100s\" lists no device (error %d)", name, (int)rc);
+		bool is_pocl = strcmp(name, "Portable Computing Language") == 0;
+
+		(void)snprintf(list->reason, sizeof list->reason, "the OpenCL platform \"%.100s\" lists no device (error %d)%s", name, (int)rc,
+			       is_pocl ? ": it needs a folder that it can write, which POCL_CACHE_DIR names" : "");
 		return;
 	}
 	for (cl_uint i = 0; i < count && i < VRS_MACHINE_MAX_CL && list->count < VRS_MACHINE_MAX_CL; i++) {

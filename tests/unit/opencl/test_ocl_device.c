@@ -157,10 +157,29 @@ static void pocl(void **state)
 	assert_int_not_equal(machine.device_fingerprint, 0);
 }
 
+/* PoCL is silent about why it has no device. */
+static void pocl_without_folder(void **state)
+{
+	(void)state;
+	if (!vrs_path_exists("/etc/OpenCL/vendors/pocl.icd"))
+		skip();
+	char *own = getenv("POCL_CACHE_DIR"), *kept = own ? strdup(own) : NULL; /* libc: test scratch */
+
+	assert_int_equal(setenv("POCL_CACHE_DIR", "/proc/nowhere", 1), 0);
+	assert_int_equal(setenv("OCL_ICD_VENDORS", "/etc/OpenCL/vendors/pocl.icd", 1), 0);
+	vrs_ocl_list_isolated(vrs_ocl_list, 60, &list);
+	assert_int_equal(unsetenv("OCL_ICD_VENDORS"), 0);
+	assert_int_equal(kept ? setenv("POCL_CACHE_DIR", kept, 1) : unsetenv("POCL_CACHE_DIR"), 0);
+	free(kept); /* libc */
+	assert_int_equal(list.count, 0);
+	assert_non_null(strstr(list.reason, "POCL_CACHE_DIR"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(isolated), cmocka_unit_test(no_driver), cmocka_unit_test(replay), cmocka_unit_test(pocl),
+		cmocka_unit_test(isolated), cmocka_unit_test(no_driver), cmocka_unit_test(replay), cmocka_unit_test(pocl_without_folder),
+		cmocka_unit_test(pocl),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
