@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Tests of the OpenCL engine with faults: a layer between the loader and PoCL (fault_layer.c), and what uses it.  Drivers are not instrumented by
+# sanitizers, and neither is the layer, so that every build can load it.
+
+file(GLOB fault_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/fault_*.c)
+add_library(fault_layer MODULE ${fault_sources})
+target_compile_definitions(fault_layer PRIVATE _GNU_SOURCE)
+target_compile_options(fault_layer PRIVATE -fPIC -Wall -Wextra -Werror -Wshadow -Wvla -Wundef -Wstrict-prototypes -Wmissing-prototypes)
+set_target_properties(fault_layer PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+
+# vrs_opencl_test(NAME [LIBRARY...]): the test opencl.NAME from tests/opencl/test_NAME.c, which finds the layer at VRS_FAULT_LAYER.
+function(vrs_opencl_test name)
+	add_executable(test_${name} ${VRS_OPENCL_DIR}/test_${name}.c)
+	target_link_libraries(test_${name} PRIVATE ${ARGN} PkgConfig::opencl PkgConfig::cmocka vrs_options)
+	target_include_directories(test_${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+	target_compile_definitions(test_${name} PRIVATE VRS_TEST_DIR="${CMAKE_CURRENT_SOURCE_DIR}" VRS_BUILD_DIR="${CMAKE_BINARY_DIR}"
+		VRS_FAULT_LAYER="$<TARGET_FILE:fault_layer>")
+	add_dependencies(test_${name} fault_layer)
+	set_target_properties(test_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+	add_test(NAME opencl.${name} COMMAND test_${name} WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
+	set_tests_properties(opencl.${name} PROPERTIES TIMEOUT 1200 SKIP_RETURN_CODE 77
+		ENVIRONMENT "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/tests/cache/opencl_${name}")
+endfunction()
+set(VRS_OPENCL_DIR ${CMAKE_CURRENT_LIST_DIR})
+
+vrs_opencl_test(fault_layer)
