@@ -8,7 +8,7 @@
 #include "base/str_parse.h"
 #include "opencl/ocl_choice.h"
 #include "opencl/ocl_error.h"
-#include "opencl/ocl_extensions.h"
+#include "opencl/ocl_query.h"
 
 #define MAX_IDS 64
 
@@ -33,13 +33,6 @@ static enum vrs_status find_ids(const struct vrs_cl_device *device, cl_platform_
 	return VRS_OK;
 }
 
-static size_t size_info(cl_device_id id, cl_device_info what, size_t otherwise)
-{
-	size_t value = 0;
-
-	return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS && value > 0 ? value : otherwise;
-}
-
 static enum vrs_ocl_vendor vendor_of(const struct vrs_cl_device *device)
 {
 	static const struct {
@@ -58,10 +51,11 @@ static enum vrs_ocl_vendor vendor_of(const struct vrs_cl_device *device)
 	return VRS_OCL_VENDOR_OTHER;
 }
 
-static void fill_caps(struct vrs_ocl_caps *caps, const struct vrs_cl_device *device, cl_device_id id)
+static enum vrs_status fill_caps(struct vrs_ocl_caps *caps, const struct vrs_cl_device *device, cl_device_id id, struct vrs_error *err)
 {
+	struct vrs_ocl_query query = {.device = id, .code = CL_SUCCESS};
 	size_t items[8] = {1, 1, 1};
-	cl_uint align_bits = 0;
+	int align_bits;
 
 	(void)vrs_strcpy(caps->name, sizeof caps->name, device->name); /* a cut name is still a name */
 	(void)vrs_strcpy(caps->driver, sizeof caps->driver, device->driver);
@@ -71,21 +65,21 @@ static void fill_caps(struct vrs_ocl_caps *caps, const struct vrs_cl_device *dev
 	caps->is_cpu = device->is_cpu;
 	caps->unified = device->unified_memory;
 	caps->fp16_math = device->has_fp16;
-	caps->fp64 = vrs_ocl_has_extension(id, "cl_khr_fp64");
-	caps->int8_dot = vrs_ocl_has_extension(id, "cl_khr_integer_dot_product");
-	caps->command_buffer = vrs_ocl_has_extension(id, "cl_khr_command_buffer");
+	caps->fp64 = vrs_ocl_ask_extension(&query, "cl_khr_fp64");
+	caps->int8_dot = vrs_ocl_ask_extension(&query, "cl_khr_integer_dot_product");
+	caps->command_buffer = vrs_ocl_ask_extension(&query, "cl_khr_command_buffer");
 	caps->compute_units = device->compute_units > 0 ? device->compute_units : 1;
-	caps->max_group = size_info(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, 1);
-	if (clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof items, items, NULL) == CL_SUCCESS)
-		memcpy(caps->max_items, items, sizeof caps->max_items);
-	else
-		caps->max_items[0] = caps->max_items[1] = caps->max_items[2] = 1;
+	caps->max_group = vrs_ocl_ask_size(&query, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+	if (caps->max_group == 0)
+		caps->max_group = 1;
+	vrs_ocl_ask(&query, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof items, items);
+	memcpy(caps->max_items, items, sizeof caps->max_items);
 	caps->local_bytes = (size_t)device->local_bytes;
 	caps->global_bytes = (size_t)device->global_bytes;
 	caps->max_alloc_bytes = (size_t)device->max_alloc_bytes;
-	if (clGetDeviceInfo(id, CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof align_bits, &align_bits, NULL) != CL_SUCCESS || align_bits < 512)
-		align_bits = 512;
-	caps->align_bytes = align_bits / 8;
+	align_bits = vrs_ocl_ask_uint(&query, CL_DEVICE_MEM_BASE_ADDR_ALIGN);
+	caps->align_bytes = align_bits < 512 ? 64 : (size_t)align_bits / 8;
+	return vrs_ocl_check(err, query.code, "say what it can do");
 }
 
 static void release(struct vrs_ocl_context *context)
@@ -123,10 +117,11 @@ static enum vrs_status create(struct vrs_ocl_context **ret_context, const struct
 	context->users = 1;
 	enum vrs_status status = find_ids(device, &context->platform, &context->device, err);
 
+	if (status == VRS_OK)
+		status = fill_caps(&context->caps, device, context->device, err);
 	if (status == VRS_OK) {
 		const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)context->platform, 0};
 
-		fill_caps(&context->caps, device, context->device);
 		context->context = clCreateContext(properties, 1, &context->device, NULL, NULL, &code);
 		status = vrs_ocl_check(err, code, "make a context");
 	}

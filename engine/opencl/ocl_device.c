@@ -8,55 +8,12 @@
 #include <hwloc.h>
 #include <hwloc/opencl.h>
 
-#include "base/mem.h"
 #include "base/str_parse.h"
-#include "opencl/ocl_extensions.h"
 #include "opencl/ocl_drivers.h"
+#include "opencl/ocl_query.h"
 
 #define MAX_PLATFORMS 16
-#define MAX_EXTENSIONS 65536 /* characters of an extension list */
 #define DETECT_SECONDS 20.0  /* first load of a driver from a cold disk takes seconds */
-
-static void device_text(cl_device_id id, cl_device_info what, char *buf, size_t size)
-{
-	char text[1024] = "";
-
-	if (clGetDeviceInfo(id, what, sizeof text - 1, text, NULL) != CL_SUCCESS)
-		text[0] = '\0';
-	(void)vrs_strcpy(buf, size, text); /* a cut name is still a name */
-}
-
-static uint64_t device_ulong(cl_device_id id, cl_device_info what)
-{
-	cl_ulong value = 0;
-
-	return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
-}
-
-/* cl_uint and cl_bool have the same size; values above INT_MAX are nonsense. */
-static int device_uint(cl_device_id id, cl_device_info what)
-{
-	cl_uint value = 0;
-
-	return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS && value <= INT32_MAX ? (int)value : 0;
-}
-
-bool vrs_ocl_has_extension(cl_device_id id, const char *name)
-{
-	size_t size = 0, len = strlen(name);
-	bool found = false;
-	char *text;
-
-	if (clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, 0, NULL, &size) != CL_SUCCESS || size == 0 || size > MAX_EXTENSIONS)
-		return false;
-	text = vrs_calloc(size + 1, 1);
-	if (text && clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, size, text, NULL) == CL_SUCCESS) {
-		for (char *p = strstr(text, name); p && !found; p = strstr(p + 1, name))
-			found = (p == text || p[-1] == ' ') && (p[len] == ' ' || p[len] == '\0');
-	}
-	vrs_free(text);
-	return found;
-}
 
 /* NUMA node that holds all processors near the device; -1 where they span several or nothing is known. */
 static int device_node(hwloc_topology_t topology, cl_device_id id)
@@ -74,29 +31,31 @@ static int device_node(hwloc_topology_t topology, cl_device_id id)
 	return node;
 }
 
-static void describe(cl_device_id id, hwloc_topology_t topology, struct vrs_cl_device *cl)
+static cl_int describe(cl_device_id id, hwloc_topology_t topology, struct vrs_cl_device *cl)
 {
-	cl_device_type type = device_ulong(id, CL_DEVICE_TYPE); /* cl_bitfield is a cl_ulong */
+	struct vrs_ocl_query query = {.device = id, .code = CL_SUCCESS};
+	cl_device_type type = vrs_ocl_ask_ulong(&query, CL_DEVICE_TYPE); /* cl_bitfield is a cl_ulong */
 	unsigned domain, bus, dev, func;
 
-	device_text(id, CL_DEVICE_NAME, cl->name, sizeof cl->name);
-	device_text(id, CL_DEVICE_VENDOR, cl->vendor, sizeof cl->vendor);
-	device_text(id, CL_DEVICE_VERSION, cl->version, sizeof cl->version);
-	device_text(id, CL_DRIVER_VERSION, cl->driver, sizeof cl->driver);
+	vrs_ocl_ask_text(&query, CL_DEVICE_NAME, cl->name, sizeof cl->name);
+	vrs_ocl_ask_text(&query, CL_DEVICE_VENDOR, cl->vendor, sizeof cl->vendor);
+	vrs_ocl_ask_text(&query, CL_DEVICE_VERSION, cl->version, sizeof cl->version);
+	vrs_ocl_ask_text(&query, CL_DRIVER_VERSION, cl->driver, sizeof cl->driver);
 	cl->is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
 	cl->is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
-	cl->has_fp16 = vrs_ocl_has_extension(id, "cl_khr_fp16");
-	cl->unified_memory = device_uint(id, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;
-	cl->compute_units = device_uint(id, CL_DEVICE_MAX_COMPUTE_UNITS);
-	cl->max_clock_mhz = device_uint(id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
-	cl->global_bytes = device_ulong(id, CL_DEVICE_GLOBAL_MEM_SIZE);
-	cl->max_alloc_bytes = device_ulong(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
-	cl->local_bytes = device_ulong(id, CL_DEVICE_LOCAL_MEM_SIZE);
+	cl->has_fp16 = vrs_ocl_ask_extension(&query, "cl_khr_fp16");
+	cl->unified_memory = vrs_ocl_ask_uint(&query, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;
+	cl->compute_units = vrs_ocl_ask_uint(&query, CL_DEVICE_MAX_COMPUTE_UNITS);
+	cl->max_clock_mhz = vrs_ocl_ask_uint(&query, CL_DEVICE_MAX_CLOCK_FREQUENCY);
+	cl->global_bytes = vrs_ocl_ask_ulong(&query, CL_DEVICE_GLOBAL_MEM_SIZE);
+	cl->max_alloc_bytes = vrs_ocl_ask_ulong(&query, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+	cl->local_bytes = vrs_ocl_ask_ulong(&query, CL_DEVICE_LOCAL_MEM_SIZE);
 	cl->numa_node = -1;
-	if (cl->is_cpu || hwloc_opencl_get_device_pci_busid(id, &domain, &bus, &dev, &func) != 0)
-		return;
+	if (query.code != CL_SUCCESS || cl->is_cpu || hwloc_opencl_get_device_pci_busid(id, &domain, &bus, &dev, &func) != 0)
+		return query.code;
 	(void)snprintf(cl->address, sizeof cl->address, "%04x:%02x:%02x.%x", domain & 0xffff, bus & 0xff, dev & 0x1f, func & 7);
 	cl->numa_node = device_node(topology, id);
+	return CL_SUCCESS;
 }
 
 /* Devices of one platform, appended. */
@@ -107,8 +66,11 @@ static void list_platform(cl_platform_id platform, int index, hwloc_topology_t t
 	cl_uint count = 0;
 	cl_int rc;
 
-	if (clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL) != CL_SUCCESS)
-		name[0] = '\0';
+	rc = clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
+	if (rc != CL_SUCCESS) {
+		(void)snprintf(list->reason, sizeof list->reason, "OpenCL platform %d does not say its name (error %d)", index, (int)rc);
+		return;
+	}
 	rc = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, VRS_MACHINE_MAX_CL, ids, &count);
 	if (rc != CL_SUCCESS || count == 0) {
 		bool is_pocl = strcmp(name, "Portable Computing Language") == 0;
@@ -118,12 +80,19 @@ static void list_platform(cl_platform_id platform, int index, hwloc_topology_t t
 		return;
 	}
 	for (cl_uint i = 0; i < count && i < VRS_MACHINE_MAX_CL && list->count < VRS_MACHINE_MAX_CL; i++) {
-		struct vrs_cl_device *cl = &list->devices[list->count++];
+		struct vrs_cl_device *cl = &list->devices[list->count];
 
 		cl->platform = index;
 		cl->device = (int)i;
 		(void)vrs_strcpy(cl->platform_name, sizeof cl->platform_name, name);
-		describe(ids[i], topology, cl);
+		rc = describe(ids[i], topology, cl);
+		if (rc == CL_SUCCESS) {
+			list->count++;
+			continue;
+		}
+		(void)snprintf(list->reason, sizeof list->reason, "device %u of the OpenCL platform \"%.100s\" does not say what it is (error %d)",
+			       (unsigned)i, name, (int)rc);
+		memset(cl, 0, sizeof *cl);
 	}
 }
 

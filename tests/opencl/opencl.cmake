@@ -24,3 +24,4 @@ endfunction()
 set(VRS_OPENCL_DIR ${CMAKE_CURRENT_LIST_DIR})
 
 vrs_opencl_test(fault_layer)
+vrs_opencl_test(ocl_listing vrs_opencl)
