@@ -23,5 +23,13 @@ function(vrs_opencl_test name)
 endfunction()
 set(VRS_OPENCL_DIR ${CMAKE_CURRENT_LIST_DIR})
 
+add_executable(cl_sample ${VRS_OPENCL_DIR}/cl_sample.c)
+target_link_libraries(cl_sample PRIVATE PkgConfig::opencl vrs_options)
+target_include_directories(cl_sample PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+set_target_properties(cl_sample PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+add_test(NAME opencl.each_call COMMAND ${VRS_OPENCL_DIR}/each_call_test.sh $<TARGET_FILE:fault_layer> $<TARGET_FILE:cl_sample>)
+set_tests_properties(opencl.each_call PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77
+	ENVIRONMENT "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/tests/cache/opencl_each_call")
+
 vrs_opencl_test(fault_layer)
 vrs_opencl_test(ocl_listing vrs_opencl)

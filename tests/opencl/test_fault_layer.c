@@ -11,15 +11,11 @@
 #include <cmocka.h>
 #include <signal.h>
 
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
-#include <CL/cl_ext.h>
-
 #include "opencl/cl_child.h"
+#include "opencl/twice_program.h"
 #include "scratch_folder.h"
 
 #define NAME "test_fault_layer"
-#define N 64
 #define WITH(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define WITH_NOTHING ((const char *const[]){NULL})
 #define CHECK(what) \
@@ -30,107 +26,9 @@
 		} \
 	} while (0)
 
-static const char *source = "__kernel void twice(__global int *to, __global const int *from) { to[get_global_id(0)] = 2 * from[get_global_id(0)]; }";
-
-/* What a program has: all NULL at first, and released in one place whatever failed. */
-static struct program {
-	cl_platform_id platform;
-	cl_device_id devices[4];
-	cl_uint n_devices;
-	cl_context context;
-	cl_command_queue queue;
-	cl_mem to, from;
-	cl_program program;
-	cl_kernel kernel;
-	cl_event event;
-} p;
-
-static cl_int list(void)
-{
-	cl_int code = clGetPlatformIDs(1, &p.platform, NULL);
-
-	return code != CL_SUCCESS ? code : clGetDeviceIDs(p.platform, CL_DEVICE_TYPE_ALL, 4, p.devices, &p.n_devices);
-}
-
-static cl_int open_device(cl_uint index)
-{
-	cl_int code = list();
-
-	if (code == CL_SUCCESS)
-		p.context = clCreateContext(NULL, 1, &p.devices[index], NULL, NULL, &code);
-	if (code == CL_SUCCESS)
-		p.queue = clCreateCommandQueue(p.context, p.devices[index], 0, &code);
-	return code;
-}
-
-static cl_int build(void)
-{
-	cl_int code = CL_SUCCESS;
-
-	p.program = clCreateProgramWithSource(p.context, 1, &source, NULL, &code);
-	if (code == CL_SUCCESS)
-		code = clBuildProgram(p.program, 0, NULL, "", NULL, NULL);
-	if (code == CL_SUCCESS)
-		p.kernel = clCreateKernel(p.program, "twice", &code);
-	return code;
-}
-
-static cl_int compute(int *numbers)
-{
-	const size_t n = N;
-	cl_int code = CL_SUCCESS;
-
-	p.to = clCreateBuffer(p.context, CL_MEM_READ_WRITE, N * sizeof(int), NULL, &code);
-	if (code == CL_SUCCESS)
-		p.from = clCreateBuffer(p.context, CL_MEM_READ_WRITE, N * sizeof(int), NULL, &code);
-	if (code == CL_SUCCESS)
-		code = clEnqueueWriteBuffer(p.queue, p.from, CL_TRUE, 0, N * sizeof(int), numbers, 0, NULL, NULL);
-	if (code == CL_SUCCESS)
-		code = clSetKernelArg(p.kernel, 0, sizeof p.to, &p.to);
-	if (code == CL_SUCCESS)
-		code = clSetKernelArg(p.kernel, 1, sizeof p.from, &p.from);
-	if (code == CL_SUCCESS)
-		code = clEnqueueNDRangeKernel(p.queue, p.kernel, 1, NULL, &n, NULL, 0, NULL, &p.event);
-	if (code == CL_SUCCESS)
-		code = clEnqueueReadBuffer(p.queue, p.to, CL_TRUE, 0, N * sizeof(int), numbers, 1, &p.event, NULL);
-	return code == CL_SUCCESS ? clFinish(p.queue) : code;
-}
-
-static void tidy(void)
-{
-	if (p.event)
-		(void)clReleaseEvent(p.event);
-	if (p.kernel)
-		(void)clReleaseKernel(p.kernel);
-	if (p.program)
-		(void)clReleaseProgram(p.program);
-	if (p.from)
-		(void)clReleaseMemObject(p.from);
-	if (p.to)
-		(void)clReleaseMemObject(p.to);
-	if (p.queue)
-		(void)clReleaseCommandQueue(p.queue);
-	if (p.context)
-		(void)clReleaseContext(p.context);
-}
-
-/* A whole program.  0: done and right; 1: a call failed; 2: no call failed, and the result is wrong. */
 static int whole(void)
 {
-	int numbers[N], wrong = 0;
-	cl_int code;
-
-	for (int i = 0; i < N; i++)
-		numbers[i] = i;
-	code = open_device(0);
-	if (code == CL_SUCCESS)
-		code = build();
-	if (code == CL_SUCCESS)
-		code = compute(numbers);
-	for (int i = 0; i < N; i++)
-		wrong += numbers[i] != 2 * i;
-	tidy();
-	return code != CL_SUCCESS ? 1 : wrong > 0 ? 2 : 0;
+	return twice_whole(1);
 }
 
 static void no_fault(void **state)
@@ -145,7 +43,7 @@ static void no_fault(void **state)
 	assert_int_equal(cl_counted("calls", "clFlush"), 0);
 	assert_int_equal(cl_counted("made", "buffers"), 2);
 	assert_int_equal(cl_counted("made", "events"), 1);
-	assert_int_equal(cl_counted("bytes", "peak"), 2 * N * sizeof(int));
+	assert_int_equal(cl_counted("bytes", "peak"), 2 * TWICE_N * sizeof(int));
 	assert_int_equal(cl_counted("bytes", "now"), 0);
 }
 
@@ -177,32 +75,32 @@ static int codes(void)
 {
 	cl_int code;
 
-	CHECK(open_device(0) == CL_SUCCESS);
+	CHECK(twice_open_device(0) == CL_SUCCESS);
 	p.to = clCreateBuffer(p.context, 0, 64, NULL, &code);
 	CHECK(p.to && code == CL_SUCCESS);
 	p.from = clCreateBuffer(p.context, 0, 64, NULL, &code);
 	CHECK(!p.from && code == -61);
 	p.from = clCreateBuffer(p.context, 0, 64, NULL, NULL);
 	CHECK(p.from);
-	tidy();
+	twice_tidy();
 	return 0;
 }
 
 static int patterns(void)
 {
-	int numbers[N] = {0};
+	int numbers[TWICE_N] = {0};
 
-	CHECK(open_device(0) == CL_SUCCESS);
-	CHECK(build() == CL_SUCCESS);
-	CHECK(compute(numbers) == CL_OUT_OF_RESOURCES);
+	CHECK(twice_open_device(0) == CL_SUCCESS);
+	CHECK(twice_build() == CL_SUCCESS);
+	CHECK(twice_compute(numbers) == CL_OUT_OF_RESOURCES);
 	CHECK(!p.event); /* the kernel was the second of clEnqueue* */
-	tidy();
+	twice_tidy();
 	return 0;
 }
 
 static int default_code(void)
 {
-	return list() == CL_DEVICE_NOT_FOUND ? 0 : 1;
+	return twice_list() == CL_DEVICE_NOT_FOUND ? 0 : 1;
 }
 
 static void faults(void **state)
@@ -231,35 +129,35 @@ static void processes(void **state)
 
 static int lost(void)
 {
-	int numbers[N] = {0};
+	int numbers[TWICE_N] = {0};
 	cl_ulong bytes = 0;
 	cl_int code;
 
-	CHECK(open_device(0) == CL_SUCCESS && build() == CL_SUCCESS);
-	CHECK(compute(numbers) == -36);
+	CHECK(twice_open_device(0) == CL_SUCCESS && twice_build() == CL_SUCCESS);
+	CHECK(twice_compute(numbers) == -36);
 	CHECK(!clCreateBuffer(p.context, 0, 64, NULL, &code) && code == -36);
 	CHECK(!clCreateContext(NULL, 1, &p.devices[0], NULL, NULL, &code) && code == -36);
 	CHECK(clFinish(p.queue) == -36);
 	CHECK(clGetDeviceInfo(p.devices[0], CL_DEVICE_GLOBAL_MEM_SIZE, sizeof bytes, &bytes, NULL) == CL_SUCCESS && bytes > 0);
-	tidy();
+	twice_tidy();
 	return 0;
 }
 
 /* Device 1 is lost, and device 0 goes on. */
 static int other_lives(void)
 {
-	struct program first;
-	int numbers[N] = {0};
+	struct twice_program first;
+	int numbers[TWICE_N] = {0};
 
-	CHECK(open_device(0) == CL_SUCCESS && build() == CL_SUCCESS && p.n_devices == 2);
+	CHECK(twice_open_device(0) == CL_SUCCESS && twice_build() == CL_SUCCESS && p.n_devices == 2);
 	first = p;
 	memset(&p, 0, sizeof p);
-	CHECK(open_device(1) == CL_SUCCESS && build() == CL_SUCCESS);
-	CHECK(compute(numbers) == CL_OUT_OF_RESOURCES);
-	tidy();
+	CHECK(twice_open_device(1) == CL_SUCCESS && twice_build() == CL_SUCCESS);
+	CHECK(twice_compute(numbers) == CL_OUT_OF_RESOURCES);
+	twice_tidy();
 	p = first;
-	CHECK(compute(numbers) == CL_SUCCESS);
-	tidy();
+	CHECK(twice_compute(numbers) == CL_SUCCESS);
+	twice_tidy();
 	return 0;
 }
 
@@ -278,7 +176,7 @@ static int memory(void)
 	cl_ulong global = 0, max = 0;
 	cl_int code;
 
-	CHECK(open_device(0) == CL_SUCCESS);
+	CHECK(twice_open_device(0) == CL_SUCCESS);
 	CHECK(clGetDeviceInfo(p.devices[0], CL_DEVICE_GLOBAL_MEM_SIZE, sizeof global, &global, NULL) == CL_SUCCESS && global == 3000);
 	CHECK(clGetDeviceInfo(p.devices[0], CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof max, &max, NULL) == CL_SUCCESS && max == 2000);
 	CHECK(!clCreateBuffer(p.context, 0, 2001, NULL, &code) && code == CL_INVALID_BUFFER_SIZE);
@@ -290,18 +188,18 @@ static int memory(void)
 	CHECK(clReleaseMemObject(p.to) == CL_SUCCESS);
 	p.to = clCreateBuffer(p.context, 0, 2000, NULL, &code);
 	CHECK(code == CL_SUCCESS);
-	tidy();
+	twice_tidy();
 	return 0;
 }
 
 static int late_memory(void)
 {
-	int numbers[N] = {0};
+	int numbers[TWICE_N] = {0};
 
-	CHECK(open_device(0) == CL_SUCCESS && build() == CL_SUCCESS);
-	CHECK(compute(numbers) == CL_MEM_OBJECT_ALLOCATION_FAILURE);
+	CHECK(twice_open_device(0) == CL_SUCCESS && twice_build() == CL_SUCCESS);
+	CHECK(twice_compute(numbers) == CL_MEM_OBJECT_ALLOCATION_FAILURE);
 	CHECK(p.to && p.from && !p.event); /* both were made, one was written to; the kernel needs the other */
-	tidy();
+	twice_tidy();
 	return 0;
 }
 
@@ -321,14 +219,14 @@ static int build_fails(void)
 	char log[256] = "";
 	size_t bytes = 0;
 
-	CHECK(open_device(0) == CL_SUCCESS && build() == CL_BUILD_PROGRAM_FAILURE && !p.kernel);
+	CHECK(twice_open_device(0) == CL_SUCCESS && twice_build() == CL_BUILD_PROGRAM_FAILURE && !p.kernel);
 	CHECK(clGetProgramBuildInfo(p.program, p.devices[0], CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes) == CL_SUCCESS && bytes <= sizeof log);
 	CHECK(clGetProgramBuildInfo(p.program, p.devices[0], CL_PROGRAM_BUILD_LOG, bytes - 1, log, NULL) == CL_INVALID_VALUE);
 	CHECK(clGetProgramBuildInfo(p.program, p.devices[0], CL_PROGRAM_BUILD_LOG, bytes, log, NULL) == CL_SUCCESS);
 	CHECK(strstr(log, "this build fails") && strlen(log) + 1 == bytes);
 	CHECK(clGetProgramBuildInfo(p.program, p.devices[0], CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL) == CL_SUCCESS);
 	CHECK(status == CL_BUILD_ERROR);
-	tidy();
+	twice_tidy();
 	return 0;
 }
 
@@ -348,7 +246,7 @@ static int shown(void)
 	cl_device_type type = 0;
 	cl_uint bus = 0;
 
-	CHECK(list() == CL_SUCCESS && p.n_devices == 2);
+	CHECK(twice_list() == CL_SUCCESS && p.n_devices == 2);
 	CHECK(clGetDeviceInfo(p.devices[0], CL_DEVICE_NAME, sizeof text, text, NULL) == CL_SUCCESS && strcmp(text, "A Big GPU") == 0);
 	CHECK(clGetDeviceInfo(p.devices[0], CL_DEVICE_EXTENSIONS, sizeof text, text, NULL) == CL_SUCCESS && strcmp(text, "cl_khr_fp16") == 0);
 	CHECK(clGetDeviceInfo(p.devices[0], CL_DEVICE_TYPE, sizeof type, &type, NULL) == CL_SUCCESS && type == CL_DEVICE_TYPE_GPU);
@@ -376,13 +274,13 @@ static int leaking(void)
 {
 	cl_int code;
 
-	CHECK(open_device(0) == CL_SUCCESS);
+	CHECK(twice_open_device(0) == CL_SUCCESS);
 	p.to = clCreateBuffer(p.context, 0, 64, NULL, &code);
 	CHECK(code == CL_SUCCESS && clRetainMemObject(p.to) == CL_SUCCESS);
 	CHECK(clEnqueueMapBuffer(p.queue, p.to, CL_TRUE, CL_MAP_READ, 0, 64, 0, NULL, NULL, &code));
 	CHECK(clEnqueueMarkerWithWaitList(p.queue, 0, NULL, &p.event) == CL_SUCCESS && clFinish(p.queue) == CL_SUCCESS);
 	p.event = NULL;
-	tidy();
+	twice_tidy();
 	return 0;
 }
 
@@ -392,7 +290,7 @@ static int misusing(void)
 	const size_t one = 1;
 	cl_int code;
 
-	CHECK(open_device(0) == CL_SUCCESS && build() == CL_SUCCESS);
+	CHECK(twice_open_device(0) == CL_SUCCESS && twice_build() == CL_SUCCESS);
 	p.to = clCreateBuffer(p.context, 0, 64, NULL, &code);
 	CHECK(code == CL_SUCCESS && clSetKernelArg(p.kernel, 0, sizeof p.to, &p.to) == CL_SUCCESS);
 	CHECK(clSetKernelArg(p.kernel, 1, sizeof p.to, &p.to) == CL_SUCCESS);
@@ -402,7 +300,7 @@ static int misusing(void)
 	CHECK(clReleaseKernel(p.kernel) == CL_SUCCESS && clReleaseKernel(p.kernel) != CL_SUCCESS);
 	p.to = NULL;
 	p.kernel = NULL;
-	tidy();
+	twice_tidy();
 	return 0;
 }
 
