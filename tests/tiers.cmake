@@ -82,6 +82,8 @@ set(VRS_FULL_TESTS
 	onnx.nodes_cpu_ref.0
 	onnx.nodes_ref.0
 	onnx.slow_path
+	opencl.each_call
+	opencl.fault_layer
 	unit.backend.test_cpu_flat
 	unit.backend.test_cpu_winograd
 	unit.backend.test_golden

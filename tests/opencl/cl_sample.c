@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What each_call_fails.sh is tested with: a program of OpenCL that copes with every fault, and the same with one mistake.
- *   cl_sample [FAULTY]   FAULTY: leak, crash, ignore (fails, and prints what it has with exit code 0), silent (fails without a message), hang, noisy
+ * What each_call_fails.sh and under_oclgrind.sh are tested with: a program of OpenCL that copes with every fault, and the same with one mistake.
+ *   cl_sample [FAULTY]   leak, crash, ignore (fails, and prints what it has with exit code 0), silent (fails without a message), hang, noisy;
+ *                        of the kernel: bounds, race, uninitialized; of a call: api
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,10 +10,39 @@
 
 #include "opencl/twice_program.h"
 
+#define KERNEL(body) "__kernel void twice(__global int *to, __global const int *from) { int i = get_global_id(0); " body " to[i] = 2 * from[i]; }"
+
+static const struct {
+	const char *name, *source;
+} faulty_kernels[] = {
+	{"bounds", KERNEL("to[i + 1] = 0; barrier(CLK_GLOBAL_MEM_FENCE);")},
+	{"race", KERNEL("to[0] = i; barrier(CLK_GLOBAL_MEM_FENCE);")},
+	{"uninitialized", KERNEL("int x[4]; x[from[i] & 1] = 1; if (x[from[i] & 3] == 7) to[i] = 1;")},
+};
+
+/* A buffer without bytes. */
+static void call_wrongly(void)
+{
+	cl_int code = twice_open_device(0);
+
+	if (code == CL_SUCCESS)
+		p.to = clCreateBuffer(p.context, 0, 0, NULL, NULL);
+	twice_tidy();
+	memset(&p, 0, sizeof p);
+}
+
 int main(int argc, char **argv)
 {
 	const char *faulty = argc > 1 ? argv[1] : "";
-	int code = twice_whole(strcmp(faulty, "leak") != 0);
+	int code;
+
+	for (size_t i = 0; i < sizeof faulty_kernels / sizeof faulty_kernels[0]; i++) {
+		if (strcmp(faulty, faulty_kernels[i].name) == 0)
+			twice_source = faulty_kernels[i].source;
+	}
+	if (strcmp(faulty, "api") == 0)
+		call_wrongly();
+	code = twice_whole(strcmp(faulty, "leak") != 0);
 
 	if (code != 0 && strcmp(faulty, "crash") == 0)
 		abort();

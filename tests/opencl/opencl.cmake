@@ -31,5 +31,19 @@ add_test(NAME opencl.each_call COMMAND ${VRS_OPENCL_DIR}/each_call_test.sh $<TAR
 set_tests_properties(opencl.each_call PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77
 	ENVIRONMENT "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/tests/cache/opencl_each_call")
 
+# vrs_oclgrind_test(NAME COMMAND...): the test opencl.oclgrind.NAME, the command with oclgrind as its device.  A sanitizer has to be loaded before all
+# other libraries, which oclgrind is, so that there are no such tests with one.
+function(vrs_oclgrind_test name)
+	if(NOT VRS_SANITIZE AND NOT VRS_VALGRIND)
+		add_test(NAME opencl.oclgrind.${name} COMMAND ${VRS_OPENCL_DIR}/under_oclgrind.sh ${ARGN})
+		set_tests_properties(opencl.oclgrind.${name} PROPERTIES TIMEOUT 1800 SKIP_RETURN_CODE 77
+			ENVIRONMENT "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/tests/cache/oclgrind_${name}")
+	endif()
+endfunction()
+if(NOT VRS_SANITIZE AND NOT VRS_VALGRIND)
+	add_test(NAME opencl.oclgrind COMMAND ${VRS_OPENCL_DIR}/oclgrind_test.sh $<TARGET_FILE:cl_sample>)
+	set_tests_properties(opencl.oclgrind PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77)
+endif()
+
 vrs_opencl_test(fault_layer)
 vrs_opencl_test(ocl_listing vrs_opencl)

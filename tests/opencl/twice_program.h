@@ -11,7 +11,7 @@
 
 #define TWICE_N 64
 
-static const char *const twice_source =
+static const char *twice_source =
 	"__kernel void twice(__global int *to, __global const int *from) { to[get_global_id(0)] = 2 * from[get_global_id(0)]; }";
 
 /* What a program has: all NULL at first, and released in one place whatever failed. */
@@ -49,7 +49,7 @@ static inline cl_int twice_build(void)
 {
 	cl_int code = CL_SUCCESS;
 
-	p.program = clCreateProgramWithSource(p.context, 1, (const char **)(size_t)&twice_source, NULL, &code);
+	p.program = clCreateProgramWithSource(p.context, 1, &twice_source, NULL, &code);
 	if (code == CL_SUCCESS)
 		code = clBuildProgram(p.program, 0, NULL, "", NULL, NULL);
 	if (code == CL_SUCCESS)
