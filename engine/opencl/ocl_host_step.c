@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A node that the device cannot run: by the reference on the host, between two steps of the device. */
+#include "opencl/ocl_host_step.h"
+
 #include <string.h>
 
 #include "base/mem.h"
 #include "graph/eval.h"
 #include "graph/half.h"
 #include "opencl/ocl_error.h"
-#include "opencl/ocl_run.h"
 
-static enum vrs_status prepare(struct vrs_backend_run *run, int32_t tensor, struct vrs_error *err)
+static enum vrs_status prepare(struct vrs_ocl_stream *stream, int32_t tensor, struct vrs_error *err)
 {
-	const struct vrs_graph_tensor *t = tensor >= 0 ? &run->shared->plan.graph.tensors[tensor] : NULL;
+	const struct vrs_graph_tensor *t = tensor >= 0 ? &stream->network->plan.graph.tensors[tensor] : NULL;
 
-	if (!t || t->data || run->host_values[tensor])
+	if (!t || t->data || stream->host_values[tensor])
 		return VRS_OK;
 	size_t bytes = vrs_tensor_elements(t) * vrs_dtype_size(t->dtype);
 
-	run->host_values[tensor] = vrs_calloc(bytes > 0 ? bytes : 1, 1);
-	return run->host_values[tensor] ? VRS_OK : vrs_fail_nomem(err);
+	stream->host_values[tensor] = vrs_calloc(bytes > 0 ? bytes : 1, 1);
+	return stream->host_values[tensor] ? VRS_OK : vrs_fail_nomem(err);
 }
 
-enum vrs_status vrs_ocl_host_prepare(struct vrs_backend_run *run, const struct vrs_node *node, struct vrs_error *err)
+enum vrs_status vrs_ocl_host_prepare(struct vrs_ocl_stream *stream, const struct vrs_node *node, struct vrs_error *err)
 {
 	for (int k = 0; k < node->inputs; k++)
-		VRS_TRY(prepare(run, node->in[k], err));
-	VRS_TRY(prepare(run, node->residual, err));
-	VRS_TRY(prepare(run, node->scale, err));
-	return prepare(run, node->out, err);
+		VRS_TRY(prepare(stream, node->in[k], err));
+	VRS_TRY(prepare(stream, node->residual, err));
+	VRS_TRY(prepare(stream, node->scale, err));
+	return prepare(stream, node->out, err);
 }
 
 /* Stored halves in the first half of the block become floats: from the end, so that none is overwritten before it is read. */
@@ -54,54 +55,54 @@ static bool is_widened(const struct vrs_ocl_plan *plan, const struct vrs_ocl_val
 	return value->type == VRS_F16 && plan->graph.tensors[tensor].dtype == VRS_F32;
 }
 
-static enum vrs_status fetch(struct vrs_backend_run *run, int32_t tensor, const void **ret_data, struct vrs_error *err)
+static enum vrs_status fetch(struct vrs_ocl_stream *stream, int32_t tensor, const void **ret_data, struct vrs_error *err)
 {
-	const struct vrs_ocl_plan *plan = &run->shared->plan;
+	const struct vrs_ocl_plan *plan = &stream->network->plan;
 
 	*ret_data = plan->graph.tensors[tensor].data;
 	if (*ret_data)
 		return VRS_OK;
 	const struct vrs_ocl_value *value = &plan->values[plan->value_of[tensor]];
-	void *host = run->host_values[tensor];
+	void *host = stream->host_values[tensor];
 
 	*ret_data = host;
 	if (value->bytes == 0)
 		return VRS_OK;
-	int code = clEnqueueReadBuffer(run->shared->context->compute, run->values[plan->value_of[tensor]], CL_TRUE, 0, value->bytes, host, 0, NULL, NULL);
+	int code = clEnqueueReadBuffer(stream->network->context->compute, stream->values[plan->value_of[tensor]], CL_TRUE, 0, value->bytes, host, 0, NULL, NULL);
 
 	if (code == CL_SUCCESS && is_widened(plan, value, tensor))
 		widen_in_place(host, value->elements);
 	return vrs_ocl_check(err, code, "send a tensor to the host");
 }
 
-static enum vrs_status send(struct vrs_backend_run *run, int32_t tensor, struct vrs_error *err)
+static enum vrs_status send(struct vrs_ocl_stream *stream, int32_t tensor, struct vrs_error *err)
 {
-	const struct vrs_ocl_plan *plan = &run->shared->plan;
+	const struct vrs_ocl_plan *plan = &stream->network->plan;
 	const struct vrs_ocl_value *value = &plan->values[plan->value_of[tensor]];
 
 	if (value->bytes == 0)
 		return VRS_OK;
 	if (is_widened(plan, value, tensor))
-		narrow_in_place(run->host_values[tensor], value->elements);
-	return vrs_ocl_check(err, clEnqueueWriteBuffer(run->shared->context->compute, run->values[plan->value_of[tensor]], CL_TRUE, 0, value->bytes,
-						       run->host_values[tensor], 0, NULL, NULL), "take a tensor from the host");
+		narrow_in_place(stream->host_values[tensor], value->elements);
+	return vrs_ocl_check(err, clEnqueueWriteBuffer(stream->network->context->compute, stream->values[plan->value_of[tensor]], CL_TRUE, 0, value->bytes,
+						       stream->host_values[tensor], 0, NULL, NULL), "take a tensor from the host");
 }
 
-enum vrs_status vrs_ocl_host_step(struct vrs_backend_run *run, const struct vrs_node *node, struct vrs_error *err)
+enum vrs_status vrs_ocl_host_step(struct vrs_ocl_stream *stream, const struct vrs_node *node, struct vrs_error *err)
 {
-	struct vrs_eval e = {.graph = &run->shared->plan.graph, .node = node};
+	struct vrs_eval e = {.graph = &stream->network->plan.graph, .node = node};
 	enum vrs_status status = VRS_OK;
 
 	for (int k = 0; k < node->inputs && status == VRS_OK; k++)
 		if (node->in[k] >= 0)
-			status = fetch(run, node->in[k], &e.in[k], err);
+			status = fetch(stream, node->in[k], &e.in[k], err);
 	if (status == VRS_OK && node->residual >= 0)
-		status = fetch(run, node->residual, &e.residual, err);
+		status = fetch(stream, node->residual, &e.residual, err);
 	if (status == VRS_OK && node->scale >= 0)
-		status = fetch(run, node->scale, &e.scale, err);
+		status = fetch(stream, node->scale, &e.scale, err);
 	if (status != VRS_OK)
 		return status;
-	e.out = run->host_values[node->out];
+	e.out = stream->host_values[node->out];
 	vrs_node_eval(&e);
-	return send(run, node->out, err);
+	return send(stream, node->out, err);
 }

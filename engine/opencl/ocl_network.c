@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "opencl/ocl_network.h"
+
+#include "base/mem.h"
+#include "opencl/ocl_error.h"
+#include "opencl/ocl_planner.h"
+#include "opencl/ocl_program.h"
+
+struct vrs_ocl_network *vrs_ocl_network_ref(struct vrs_ocl_network *network)
+{
+	atomic_fetch_add(&network->users, 1);
+	return network;
+}
+
+void vrs_ocl_network_unref(struct vrs_ocl_network *network)
+{
+	if (!network || atomic_fetch_sub(&network->users, 1) > 1)
+		return;
+	if (network->weights)
+		(void)clReleaseMemObject(network->weights);
+	if (network->program)
+		(void)clReleaseProgram(network->program);
+	vrs_ocl_plan_fini(&network->plan);
+	vrs_ocl_context_close(network->context);
+	vrs_free(network);
+}
+
+/* One block with all weights; blocking writes, so that the plan's copies can go. */
+static enum vrs_status upload_weights(struct vrs_ocl_network *network, struct vrs_error *err)
+{
+	const struct vrs_ocl_plan *plan = &network->plan;
+	int code = CL_SUCCESS;
+
+	if (plan->weight_bytes == 0)
+		return VRS_OK;
+	network->weights = clCreateBuffer(network->context->context, CL_MEM_READ_ONLY, plan->weight_bytes, NULL, &code);
+	for (int32_t i = 0; i < plan->value_count && code == CL_SUCCESS; i++) {
+		const struct vrs_ocl_value *value = &plan->values[i];
+
+		if (value->kind == VRS_OCL_WEIGHTS && value->last >= 0 && value->bytes > 0)
+			code = clEnqueueWriteBuffer(network->context->upload, network->weights, CL_TRUE, value->offset, value->bytes, value->data, 0, NULL,
+						    NULL);
+	}
+	return vrs_ocl_check(err, code, "take the weights of the network");
+}
+
+static enum vrs_status build_program(struct vrs_ocl_network *network, bool cache, struct vrs_error *err)
+{
+	const struct vrs_buf *text = &network->plan.source.text;
+	const struct vrs_ocl_build_request request = {.text = vrs_buf_str(text), .length = text->len, .what = "the kernels of the network", .cache = cache};
+
+	return vrs_ocl_program_build_with(&network->program, NULL, network->context, &request, err);
+}
+
+enum vrs_status vrs_ocl_network_create(struct vrs_ocl_network **ret_network, struct vrs_ocl_context *context, struct vrs_ocl_plan *plan,
+				       const struct vrs_session_options *options, struct vrs_error *err)
+{
+	struct vrs_ocl_network *network = vrs_calloc(1, sizeof *network);
+	size_t bytes = plan->arena_bytes + plan->weight_bytes;
+	enum vrs_status status = VRS_OK;
+
+	if (!network) {
+		vrs_ocl_plan_fini(plan);
+		return vrs_fail_nomem(err);
+	}
+	atomic_init(&network->users, 1);
+	network->context = vrs_ocl_context_ref(context);
+	network->plan = *plan;
+	*plan = (struct vrs_ocl_plan){0};
+	if (options->device_bytes_max > 0 && bytes > (uint64_t)options->device_bytes_max)
+		status = vrs_fail(err, VRS_ELIMIT, "the network needs %zu MiB of memory on %s, more than the %lld MiB that it may have; use a smaller input or "
+				  "batch, or allow more", (bytes + (1u << 20) - 1) >> 20, context->caps.name,
+				  (long long)(options->device_bytes_max >> 20));
+	if (status == VRS_OK && network->plan.source.count > 0)
+		status = build_program(network, options->program_cache, err);
+	if (status == VRS_OK)
+		status = upload_weights(network, err);
+	if (status != VRS_OK) {
+		vrs_ocl_network_unref(network);
+		return status;
+	}
+	*ret_network = network;
+	return VRS_OK;
+}

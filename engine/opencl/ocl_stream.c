@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "opencl/ocl_stream.h"
+
+#include "base/mem.h"
+#include "opencl/ocl_error.h"
+#include "opencl/ocl_host_step.h"
+
+#define FLUSH_STEPS 16 /* so many kernels are handed to the driver at a time: it begins with the first while the rest is queued */
+
+static enum vrs_status create_values(struct vrs_ocl_stream *stream, struct vrs_error *err)
+{
+	const struct vrs_ocl_network *network = stream->network;
+	const struct vrs_ocl_plan *plan = &network->plan;
+	int code = CL_SUCCESS;
+
+	stream->values = vrs_calloc((size_t)plan->value_count + 1, sizeof *stream->values);
+	stream->host_values = vrs_calloc((size_t)plan->graph.tensor_count + 1, sizeof *stream->host_values);
+	if (!stream->values || !stream->host_values)
+		return vrs_fail_nomem(err);
+	if (plan->arena_bytes > 0)
+		stream->arena = clCreateBuffer(network->context->context, CL_MEM_READ_WRITE, plan->arena_bytes, NULL, &code);
+	if (code != CL_SUCCESS)
+		return vrs_fail(err, vrs_ocl_status(code), "the network needs %zu MiB for its tensors on %s, which has not so much free (%s); use a smaller "
+				"input or batch", plan->arena_bytes >> 20, plan->caps.name, vrs_ocl_code_name(code));
+	for (int32_t i = 0; i < plan->value_count && code == CL_SUCCESS; i++) {
+		const struct vrs_ocl_value *value = &plan->values[i];
+		cl_buffer_region region = {value->offset, value->bytes > 0 ? value->bytes : 1};
+		cl_mem block = value->kind == VRS_OCL_WEIGHTS ? network->weights : stream->arena;
+
+		if (value->last >= 0 && block)
+			stream->values[i] = clCreateSubBuffer(block, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+	}
+	return vrs_ocl_check(err, code, "divide its memory");
+}
+
+static int set_arg(const struct vrs_ocl_stream *stream, cl_kernel kernel, cl_uint index, const struct vrs_ocl_arg *arg)
+{
+	switch (arg->kind) {
+	case VRS_OCL_ARG_VALUE: return clSetKernelArg(kernel, index, sizeof stream->values[arg->value], &stream->values[arg->value]);
+	case VRS_OCL_ARG_INT: return clSetKernelArg(kernel, index, sizeof arg->integer, &arg->integer);
+	case VRS_OCL_ARG_FLOAT: return clSetKernelArg(kernel, index, sizeof arg->real, &arg->real);
+	case VRS_OCL_ARG_LOCAL: return clSetKernelArg(kernel, index, arg->bytes, NULL);
+	}
+	return CL_INVALID_ARG_VALUE;
+}
+
+static enum vrs_status create_kernels(struct vrs_ocl_stream *stream, struct vrs_error *err)
+{
+	const struct vrs_ocl_plan *plan = &stream->network->plan;
+	int code = CL_SUCCESS;
+
+	stream->kernels = vrs_calloc((size_t)plan->step_count + 1, sizeof *stream->kernels);
+	if (!stream->kernels)
+		return vrs_fail_nomem(err);
+	for (int32_t s = 0; s < plan->step_count && code == CL_SUCCESS; s++) {
+		const struct vrs_ocl_step *step = &plan->steps[s];
+
+		if (step->host)
+			continue;
+		stream->kernels[s] = clCreateKernel(stream->network->program, step->kernel, &code);
+		for (int k = 0; k < step->arg_count && code == CL_SUCCESS; k++)
+			code = set_arg(stream, stream->kernels[s], (cl_uint)k, &step->args[k]);
+		if (code != CL_SUCCESS)
+			return vrs_fail(err, vrs_ocl_status(code), "the driver of %s refuses the kernel %s (%s)", plan->caps.name, step->kernel,
+					vrs_ocl_code_name(code));
+	}
+	return VRS_OK;
+}
+
+enum vrs_status vrs_ocl_stream_init(struct vrs_ocl_stream *stream, struct vrs_ocl_network *network, bool profile, struct vrs_error *err)
+{
+	const struct vrs_ocl_plan *plan = &network->plan;
+
+	stream->network = vrs_ocl_network_ref(network);
+	enum vrs_status status = create_values(stream, err);
+
+	for (int32_t s = 0; s < plan->step_count && status == VRS_OK; s++)
+		if (plan->steps[s].host)
+			status = vrs_ocl_host_prepare(stream, &plan->graph.nodes[plan->steps[s].node], err);
+	if (status == VRS_OK)
+		status = create_kernels(stream, err);
+	if (status == VRS_OK && profile) {
+		stream->step_events = vrs_calloc((size_t)plan->step_count + 1, sizeof *stream->step_events);
+		status = stream->step_events ? VRS_OK : vrs_fail_nomem(err);
+	}
+	return status;
+}
+
+void vrs_ocl_event_release(cl_event *event)
+{
+	if (*event)
+		(void)clReleaseEvent(*event);
+	*event = NULL;
+}
+
+void vrs_ocl_stream_fini(struct vrs_ocl_stream *stream)
+{
+	const struct vrs_ocl_plan *plan = stream->network ? &stream->network->plan : NULL;
+
+	for (int32_t i = 0; plan && i < plan->step_count; i++) {
+		if (stream->kernels && stream->kernels[i])
+			(void)clReleaseKernel(stream->kernels[i]);
+		if (stream->step_events)
+			vrs_ocl_event_release(&stream->step_events[i]);
+	}
+	for (int32_t i = 0; plan && stream->values && i < plan->value_count; i++)
+		if (stream->values[i])
+			(void)clReleaseMemObject(stream->values[i]);
+	for (int32_t i = 0; plan && stream->host_values && i < plan->graph.tensor_count; i++)
+		vrs_free(stream->host_values[i]);
+	if (stream->arena)
+		(void)clReleaseMemObject(stream->arena);
+	vrs_free(stream->values);
+	vrs_free(stream->kernels);
+	vrs_free(stream->step_events);
+	vrs_free(stream->host_values);
+	vrs_ocl_network_unref(stream->network);
+	*stream = (struct vrs_ocl_stream){0};
+}
+
+enum vrs_status vrs_ocl_stream_queue(struct vrs_ocl_stream *stream, int32_t s, bool finish, struct vrs_error *err)
+{
+	const struct vrs_ocl_step *step = &stream->network->plan.steps[s];
+	cl_command_queue queue = stream->network->context->compute;
+
+	if (step->host)
+		return vrs_ocl_host_step(stream, &stream->network->plan.graph.nodes[step->node], err);
+	if (stream->step_events)
+		vrs_ocl_event_release(&stream->step_events[s]);
+	int code = clEnqueueNDRangeKernel(queue, stream->kernels[s], (cl_uint)step->dims, NULL, step->global, step->local[0] > 0 ? step->local : NULL, 0, NULL,
+					  stream->step_events ? &stream->step_events[s] : NULL);
+
+	if (code != CL_SUCCESS)
+		return vrs_fail(err, vrs_ocl_status(code), "%s cannot run the kernel %s (%s)", stream->network->plan.caps.name, step->kernel,
+				vrs_ocl_code_name(code));
+	if (finish)
+		code = clFinish(queue);
+	else if (s % FLUSH_STEPS == FLUSH_STEPS - 1)
+		code = clFlush(queue);
+	return vrs_ocl_check(err, code, "go on");
+}
+

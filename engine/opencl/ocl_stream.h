@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One stream of inferences of a network: memory on the device for its values, and kernels with their arguments. */
+#ifndef VRS_OPENCL_OCL_STREAM_H
+#define VRS_OPENCL_OCL_STREAM_H
+
+#include "opencl/ocl_network.h"
+
+struct vrs_ocl_stream {
+	struct vrs_ocl_network *network;
+	cl_mem arena;
+	cl_mem *values;            /* [value] sub-buffers of arena and weights; NULL: not used */
+	cl_kernel *kernels;        /* [step]; NULL: computed on the host */
+	void **host_values;        /* [tensor] operands of the steps that the host computes */
+	cl_event *step_events;     /* [step] with a profile, else NULL */
+};
+
+/* A zeroed stream becomes one of a network, whose users it joins. VRS_ENOMEM, VRS_EDEVICE; vrs_ocl_stream_fini also after a failure. */
+enum vrs_status vrs_ocl_stream_init(struct vrs_ocl_stream *stream, struct vrs_ocl_network *network, bool profile, struct vrs_error *err);
+/* Nothing of it may be queued any more. A zeroed stream is fine. */
+void vrs_ocl_stream_fini(struct vrs_ocl_stream *stream);
+/* Queue a step, or compute it where it is one of the host, which blocks.  finish: wait for it. VRS_EDEVICE, VRS_ENOMEM. */
+enum vrs_status vrs_ocl_stream_queue(struct vrs_ocl_stream *stream, int32_t step, bool finish, struct vrs_error *err);
+/* Release an event, if there is one, and forget it. */
+void vrs_ocl_event_release(cl_event *event);
+
+#endif
