@@ -7,6 +7,7 @@
 #include "opencl/ocl_error.h"
 #include "opencl/ocl_program.h"
 #include "opencl/ocl_source.h"
+#include "opencl/ocl_stream.h"
 
 #define BLOCK_BYTES (64u << 20) /* larger than the caches of any device */
 #define REPEATS 5
@@ -78,16 +79,13 @@ static void bench_fini(struct bench *b)
 		(void)clReleaseProgram(b->program);
 }
 
-/* Seconds that the device worked on an event, which is released; 0: not told. */
+/* Of an event, which is waited for and released; 0: not told. */
 static double seconds_of(cl_event event)
 {
-	cl_ulong begin = 0, end = 0;
-	bool told = clWaitForEvents(1, &event) == CL_SUCCESS &&
-		    clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL) == CL_SUCCESS &&
-		    clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) == CL_SUCCESS && end > begin;
+	double seconds = clWaitForEvents(1, &event) == CL_SUCCESS ? vrs_ocl_event_seconds(event) : 0;
 
 	(void)clReleaseEvent(event);
-	return told ? (double)(end - begin) * 1e-9 : 0;
+	return seconds;
 }
 
 static double shorter(double best, double seconds)

@@ -69,7 +69,7 @@ struct vrs_ocl_plan {
 	struct vrs_graph graph;    /* copy, rewritten for devices */
 	struct vrs_ocl_caps caps;
 	bool half;                 /* activations and weights are stored in half precision */
-	int tune;                  /* vrs_session_options.device_tune */
+	uint8_t *tiles;            /* [node] place of its tile among the candidates (ocl_tune.h); NULL: the default everywhere */
 	struct vrs_ocl_value *values;
 	int32_t value_count;
 	size_t value_cap;

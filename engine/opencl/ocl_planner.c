@@ -23,42 +23,46 @@ static void tell_host_steps(const struct vrs_ocl_plan *plan)
 			plan->caps.name, vrs_op_name(first->op), first->name);
 }
 
-static enum vrs_status fill(struct vrs_ocl_plan *plan, struct vrs_error *err)
+/* Ends first: they have memory even where no step touches them. */
+static enum vrs_status add_ends(struct vrs_ocl_plan *plan, struct vrs_error *err)
 {
-	enum vrs_status status = vrs_ocl_source_init(&plan->source);
-
-	plan->value_of = vrs_calloc((size_t)plan->graph.tensor_count + 1, sizeof *plan->value_of);
-	if (status != VRS_OK || !plan->value_of)
-		return vrs_fail_nomem(err);
-	for (int32_t i = 0; i < plan->graph.tensor_count; i++)
-		plan->value_of[i] = -1;
-	/* Ends first: they have memory even where no step touches them. */
-	for (int32_t i = 0; i < plan->graph.input_count + plan->graph.output_count && status == VRS_OK; i++) {
+	for (int32_t i = 0; i < plan->graph.input_count + plan->graph.output_count; i++) {
 		int32_t end = i < plan->graph.input_count ? plan->graph.inputs[i] : plan->graph.outputs[i - plan->graph.input_count];
 		int32_t value = vrs_ocl_value_of(plan, end);
 
-		status = value < 0 ? (enum vrs_status)value : VRS_OK;
+		if (value < 0)
+			return vrs_fail(err, (enum vrs_status)value, "an input or output of the network is too large for an OpenCL device");
 	}
-	if (status != VRS_OK)
-		return vrs_fail(err, status, "an input or output of the network is too large for an OpenCL device");
-	for (int32_t i = 0; i < plan->graph.node_count && status == VRS_OK; i++)
-		if (!plan->graph.nodes[i].dead)
-			status = vrs_ocl_lower(plan, &plan->graph.nodes[i], err);
-	return status == VRS_OK ? vrs_ocl_values_place(plan, err) : status;
+	return VRS_OK;
 }
 
-enum vrs_status vrs_ocl_plan_init(struct vrs_ocl_plan *plan, const struct vrs_graph *graph, const struct vrs_ocl_caps *caps,
-				  const struct vrs_session_options *options, struct vrs_error *err)
+enum vrs_status vrs_ocl_plan_begin(struct vrs_ocl_plan *plan, const struct vrs_graph *graph, const struct vrs_ocl_caps *caps,
+				   const struct vrs_session_options *options, struct vrs_error *err)
 {
 	memset(plan, 0, sizeof *plan);
 	plan->caps = *caps;
 	plan->half = options->precision == VRS_PRECISION_FP16;
 	if (options->precision != VRS_PRECISION_FP32 && options->precision != VRS_PRECISION_FP16)
 		return vrs_fail(err, VRS_EUNSUPPORTED, "the OpenCL backend computes in fp32 or fp16, not in %s", vrs_precision_name(options->precision));
-	if (vrs_graph_copy(&plan->graph, graph) != VRS_OK)
+	if (vrs_graph_copy(&plan->graph, graph) != VRS_OK || vrs_ocl_source_init(&plan->source) != VRS_OK)
 		return vrs_fail_nomem(err);
-	enum vrs_status status = fill(plan, err);
+	plan->value_of = vrs_calloc((size_t)plan->graph.tensor_count + 1, sizeof *plan->value_of);
+	if (!plan->value_of)
+		return vrs_fail_nomem(err);
+	for (int32_t i = 0; i < plan->graph.tensor_count; i++)
+		plan->value_of[i] = -1;
+	return add_ends(plan, err);
+}
 
+enum vrs_status vrs_ocl_plan_complete(struct vrs_ocl_plan *plan, struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+
+	for (int32_t i = 0; i < plan->graph.node_count && status == VRS_OK; i++)
+		if (!plan->graph.nodes[i].dead)
+			status = vrs_ocl_lower(plan, &plan->graph.nodes[i], err);
+	if (status == VRS_OK)
+		status = vrs_ocl_values_place(plan, err);
 	if (status == VRS_OK)
 		tell_host_steps(plan);
 	return status;
@@ -68,6 +72,7 @@ void vrs_ocl_plan_fini(struct vrs_ocl_plan *plan)
 {
 	vrs_ocl_values_fini(plan);
 	vrs_free(plan->value_of);
+	vrs_free(plan->tiles);
 	vrs_free(plan->steps);
 	vrs_ocl_source_fini(&plan->source);
 	vrs_graph_fini(&plan->graph);

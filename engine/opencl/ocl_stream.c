@@ -86,6 +86,15 @@ enum vrs_status vrs_ocl_stream_init(struct vrs_ocl_stream *stream, struct vrs_oc
 	return status;
 }
 
+double vrs_ocl_event_seconds(cl_event event)
+{
+	cl_ulong begin = 0, end = 0;
+	bool told = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL) == CL_SUCCESS &&
+		    clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) == CL_SUCCESS;
+
+	return told && end > begin ? (double)(end - begin) * 1e-9 : 0;
+}
+
 void vrs_ocl_event_release(cl_event *event)
 {
 	if (*event)

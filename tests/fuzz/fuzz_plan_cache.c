@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "backend/cpu/plan/plan_cache.h"
+#include "backend/plan_cache.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

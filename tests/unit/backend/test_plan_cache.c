@@ -18,7 +18,7 @@
 #include <vrseg/session.h>
 
 #include "backend/cpu/exec/cpu_tune.h"
-#include "backend/cpu/plan/plan_cache.h"
+#include "backend/plan_cache.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "graph/model_graph.h"

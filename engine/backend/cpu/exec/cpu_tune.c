@@ -4,7 +4,7 @@
 #include "backend/cpu/exec/cpu_routines.h"
 #include "backend/cpu/plan/cpu_plan.h"
 #include "backend/cpu/plan/cpu_plan_conv.h"
-#include "backend/cpu/plan/plan_cache.h"
+#include "backend/plan_cache.h"
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/hash.h"

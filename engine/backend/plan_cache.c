@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "backend/cpu/plan/plan_cache.h"
+#include "backend/plan_cache.h"
 
 #include <endian.h>
 #include <stdio.h>
