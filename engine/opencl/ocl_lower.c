@@ -9,6 +9,17 @@ static vrs_ocl_lower_fn *const table[VRS_OP_COUNT] = {
 	[VRS_OP_UNARY] = vrs_ocl_lower_unary,
 	[VRS_OP_BINARY] = vrs_ocl_lower_binary,
 	[VRS_OP_RESHAPE] = vrs_ocl_lower_reshape,
+	[VRS_OP_CAST] = vrs_ocl_lower_cast,
+	[VRS_OP_WHERE] = vrs_ocl_lower_where,
+	[VRS_OP_QUANTIZE] = vrs_ocl_lower_quant,
+	[VRS_OP_DEQUANTIZE] = vrs_ocl_lower_quant,
+	[VRS_OP_CONCAT] = vrs_ocl_lower_concat,
+	[VRS_OP_SLICE] = vrs_ocl_lower_slice,
+	[VRS_OP_TRANSPOSE] = vrs_ocl_lower_transpose,
+	[VRS_OP_EXPAND] = vrs_ocl_lower_expand,
+	[VRS_OP_TILE] = vrs_ocl_lower_tile,
+	[VRS_OP_PAD] = vrs_ocl_lower_pad,
+	[VRS_OP_GATHER] = vrs_ocl_lower_gather,
 };
 
 /* A step without a kernel: the executor fetches the operands and calls the reference. */

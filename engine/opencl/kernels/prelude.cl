@@ -9,3 +9,23 @@
 #define vrs_ld4_f16(p, i) vload_half4(0, (p) + (i))
 #define vrs_st_f16(p, i, v) vstore_half_rte((v), 0, (p) + (i))
 #define vrs_st4_f16(p, i, v) vstore_half4_rte((v), 0, (p) + (i))
+/* The upper half of a float's bits, rounded to nearest even; a carry into the exponent is right, up to infinity. */
+ushort vrs_to_bf16(float v)
+{
+	uint bits = as_uint(v);
+
+	return isnan(v) ? (ushort)(bits >> 16 | 0x40) : (ushort)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+/* Where place i of the dims of a table with one operand (ocl_element.h: size and step of each, innermost dim first) lies in the operand. */
+int vrs_place(__global const int *dims, int rank, int i)
+{
+	int at = 0;
+
+	for (int k = 0; k < rank - 1; k++) {
+		int size = dims[2 * k], next = i / size;
+
+		at += (i - next * size) * dims[2 * k + 1];
+		i = next;
+	}
+	return at + i * dims[2 * rank - 1];
+}
