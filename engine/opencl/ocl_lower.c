@@ -20,6 +20,10 @@ static vrs_ocl_lower_fn *const table[VRS_OP_COUNT] = {
 	[VRS_OP_TILE] = vrs_ocl_lower_tile,
 	[VRS_OP_PAD] = vrs_ocl_lower_pad,
 	[VRS_OP_GATHER] = vrs_ocl_lower_gather,
+	[VRS_OP_REDUCE] = vrs_ocl_lower_reduce,
+	[VRS_OP_ARG_REDUCE] = vrs_ocl_lower_arg_reduce,
+	[VRS_OP_SOFTMAX] = vrs_ocl_lower_softmax,
+	[VRS_OP_MATMUL] = vrs_ocl_lower_matmul,
 };
 
 /* A step without a kernel: the executor fetches the operands and calls the reference. */
