@@ -77,9 +77,15 @@ set(VRS_FULL_TESTS
 	onnx.full_networks_fp32_cpu_avx2
 	onnx.full_networks_fp32_cpu_avx512
 	onnx.full_networks_fp32_cpu_ref
+	onnx.golden_opencl.0
+	onnx.golden_opencl.1
 	onnx.nodes_cpu_avx2.0
 	onnx.nodes_cpu_avx512.0
 	onnx.nodes_cpu_ref.0
+	onnx.nodes_opencl.0
+	onnx.nodes_opencl.1
+	onnx.nodes_opencl.2
+	onnx.nodes_opencl.3
 	onnx.nodes_ref.0
 	onnx.slow_path
 	opencl.each_call
@@ -92,6 +98,8 @@ set(VRS_FULL_TESTS
 	unit.bench.test_results_schema
 	unit.bench.test_runner_kill
 	unit.kernels.test_winograd
+	unit.opencl.test_ocl_move
+	unit.opencl.test_ocl_reduce
 	unit.pipeline.test_cascade
 	unit.pipeline.test_job_memory
 	unit.pipeline.test_matte_golden
@@ -111,6 +119,16 @@ set(VRS_NIGHT_TESTS
 	long.batch.night
 	long.loop.night
 	long.sessions.night
+	onnx.golden_opencl.2
+	onnx.golden_opencl.3
+	onnx.golden_opencl.4
+	onnx.golden_opencl.5
+	onnx.golden_opencl.6
+	onnx.golden_opencl.7
+	onnx.nodes_opencl.4
+	onnx.nodes_opencl.5
+	onnx.nodes_opencl.6
+	onnx.nodes_opencl.7
 	unit.bench.test_night_simulation.night
 	unit.roi.test_rvm_precision.night
 )
