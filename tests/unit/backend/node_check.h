@@ -84,8 +84,9 @@ static inline void node_kernels(struct vrs_session *session, const char *unwante
 			fail_msg("%s: %s runs on the code of the reference", what, rows[i].name);
 }
 
-static inline struct node_result node_run_as(const struct vrs_model *model, const char *backend, enum vrs_precision precision, int threads,
-					     const char *what)
+/* A session that has run twice, the same random inputs for any backend. The caller destroys it. */
+static inline struct vrs_session *node_session(const struct vrs_model *model, const char *backend, enum vrs_precision precision, int threads,
+					       const char *what)
 {
 	struct vrs_session_options options = vrs_session_options_default();
 	struct vrs_session *session;
@@ -114,10 +115,24 @@ static inline struct node_result node_run_as(const struct vrs_model *model, cons
 		if (vrs_session_run(session, &err) != VRS_OK)
 			fail_msg("%s: %s", what, err.text);
 	node_kernels(session, strcmp(backend, "cpu") == 0 ? "reference" : "host", what);
-	struct vrs_tensor_view out = vrs_session_output(session, 0);
+	return session;
+}
+
+/* A copy of an output; data is freed by the caller. */
+static inline struct node_result node_output(struct vrs_session *session, int index)
+{
+	struct vrs_tensor_view out = vrs_session_output(session, index);
 	struct node_result result = {malloc(out.bytes + 1), out.bytes, out.dtype}; /* libc: test scratch */
 	assert_non_null(result.data);
 	memcpy(result.data, out.raw, out.bytes);
+	return result;
+}
+
+static inline struct node_result node_run_as(const struct vrs_model *model, const char *backend, enum vrs_precision precision, int threads,
+					     const char *what)
+{
+	struct vrs_session *session = node_session(model, backend, precision, threads, what);
+	struct node_result result = node_output(session, 0);
 	vrs_session_destroy(session);
 	return result;
 }
