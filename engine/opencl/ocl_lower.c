@@ -10,3 +10,32 @@ static vrs_ocl_lower_fn *const table[VRS_OP_COUNT] = {
 	[VRS_OP_BINARY] = vrs_ocl_lower_binary,
 	[VRS_OP_RESHAPE] = vrs_ocl_lower_reshape,
 	[VRS_OP_DECONV] = vrs_ocl_lower_deconv,
+	[VRS_OP_POOL_MAX] = vrs_ocl_lower_pool,
+	[VRS_OP_POOL_AVG] = vrs_ocl_lower_pool,
+	[VRS_OP_POOL_INDEX] = vrs_ocl_lower_pool,
+	[VRS_OP_GLOBAL_AVG] = vrs_ocl_lower_global_avg,
+};
+
+/* A step without a kernel: the executor fetches the operands and calls the reference. */
+static enum vrs_status host_step(struct vrs_ocl_plan *plan, const struct vrs_node *node, struct vrs_error *err)
+{
+	int32_t out = vrs_ocl_value_of(plan, node->out), residual = node->residual >= 0 ? vrs_ocl_value_of(plan, node->residual) : 0;
+	int32_t scale = node->scale >= 0 ? vrs_ocl_value_of(plan, node->scale) : 0;
+
+	if (out < 0 || residual < 0 || scale < 0)
+		return vrs_fail_nomem(err);
+	for (int k = 0; k < node->inputs; k++)
+		if (node->in[k] >= 0 && !plan->graph.tensors[node->in[k]].data && vrs_ocl_value_of(plan, node->in[k]) < 0)
+			return vrs_fail_nomem(err);
+	if (vrs_array_grow(&plan->steps, &plan->step_cap, (size_t)plan->step_count + 1, sizeof *plan->steps, SIZE_MAX) != VRS_OK)
+		return vrs_fail_nomem(err);
+	plan->steps[plan->step_count++] = (struct vrs_ocl_step){.node = (int32_t)(node - plan->graph.nodes), .host = true};
+	return VRS_OK;
+}
+
+enum vrs_status vrs_ocl_lower(struct vrs_ocl_plan *plan, const struct vrs_node *node, struct vrs_error *err)
+{
+	enum vrs_status status = table[node->op] ? table[node->op](plan, node, err) : VRS_EUNSUPPORTED;
+
+	return status == VRS_EUNSUPPORTED ? host_step(plan, node, err) : status;
+}
