@@ -14,6 +14,7 @@ static vrs_ocl_lower_fn *const table[VRS_OP_COUNT] = {
 	[VRS_OP_POOL_AVG] = vrs_ocl_lower_pool,
 	[VRS_OP_POOL_INDEX] = vrs_ocl_lower_pool,
 	[VRS_OP_GLOBAL_AVG] = vrs_ocl_lower_global_avg,
+	[VRS_OP_RESIZE] = vrs_ocl_lower_resize,
 };
 
 /* A step without a kernel: the executor fetches the operands and calls the reference. */
