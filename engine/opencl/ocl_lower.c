@@ -15,6 +15,8 @@ static vrs_ocl_lower_fn *const table[VRS_OP_COUNT] = {
 	[VRS_OP_POOL_INDEX] = vrs_ocl_lower_pool,
 	[VRS_OP_GLOBAL_AVG] = vrs_ocl_lower_global_avg,
 	[VRS_OP_RESIZE] = vrs_ocl_lower_resize,
+	[VRS_OP_LAYER_NORM] = vrs_ocl_lower_layer_norm,
+	[VRS_OP_INSTANCE_NORM] = vrs_ocl_lower_instance_norm,
 };
 
 /* A step without a kernel: the executor fetches the operands and calls the reference. */
