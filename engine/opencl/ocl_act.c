@@ -2,8 +2,12 @@
 /* Functions of the epilogue as OpenCL C, for float and float4 alike; vrs_act_apply (graph/ir_info.c) defines them. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/assert.h"
 #include "opencl/ocl_values.h"
+
+#define MAX_EXPRESSION 512
 
 #define SOFTPLUS "(log1p(exp(-fabs(v))) + fmax((v), 0.0f))"
 #define NEGATIVE "fmin((v), 0.0f)"
@@ -62,15 +66,26 @@ bool vrs_ocl_has_act(enum vrs_act act)
 
 void vrs_ocl_define_act(struct vrs_ocl_plan *plan, const char *name, enum vrs_act act, float lo, float hi)
 {
-	char low[48], high[48];
+	char text[MAX_EXPRESSION], number[48];
+	size_t used = 0;
 
 	if (!vrs_ocl_has_act(act)) {
 		plan->status = VRS_EINTERNAL;
 		return;
 	}
-	if (act == VRS_ACT_CLIP || act == VRS_ACT_LEAKY || act == VRS_ACT_ELU || act == VRS_ACT_SELU || act == VRS_ACT_LINEAR) {
-		vrs_ocl_define(&plan->defines, "LO", "%s", vrs_ocl_float_text((double)lo, low));
-		vrs_ocl_define(&plan->defines, "HI", "%s", vrs_ocl_float_text((double)hi, high));
+	for (const char *at = expressions[act]; *at; at++) {
+		bool low = strncmp(at, "LO", 2) == 0;
+
+		VRS_ASSERT(used + sizeof number < sizeof text); /* the longest expression has 150 characters */
+		if (low || strncmp(at, "HI", 2) == 0) {
+			(void)vrs_ocl_float_text((double)(low ? lo : hi), number);
+			memcpy(text + used, number, strlen(number));
+			used += strlen(number);
+			at++;
+		} else {
+			text[used++] = *at;
+		}
 	}
-	vrs_ocl_define(&plan->defines, name, "%s", expressions[act]);
+	text[used] = '\0';
+	vrs_ocl_define(&plan->defines, name, "%s", text);
 }

@@ -2,6 +2,7 @@
 #include "opencl/ocl_lower.h"
 
 #include "base/mem.h"
+#include "opencl/ocl_fuse.h"
 #include "opencl/ocl_values.h"
 
 /* Operators without a row are computed on the host. */
@@ -38,7 +39,9 @@ static enum vrs_status host_step(struct vrs_ocl_plan *plan, const struct vrs_nod
 
 enum vrs_status vrs_ocl_lower(struct vrs_ocl_plan *plan, const struct vrs_node *node, struct vrs_error *err)
 {
-	enum vrs_status status = table[node->op] ? table[node->op](plan, node, err) : VRS_EUNSUPPORTED;
+	enum vrs_status status = vrs_ocl_fuse_se(plan, node, err);
 
+	if (status == VRS_EUNSUPPORTED && table[node->op])
+		status = table[node->op](plan, node, err);
 	return status == VRS_EUNSUPPORTED ? host_step(plan, node, err) : status;
 }

@@ -69,11 +69,14 @@ struct vrs_ocl_plan {
 	struct vrs_graph graph;    /* copy, rewritten for devices */
 	struct vrs_ocl_caps caps;
 	bool half;                 /* activations and weights are stored in half precision */
+	bool fusion;               /* several nodes may become one step */
 	uint8_t *tiles;            /* [node] place of its tile among the candidates (ocl_tune.h); NULL: the default everywhere */
 	struct vrs_ocl_value *values;
 	int32_t value_count;
 	size_t value_cap;
 	int32_t *value_of;         /* [tensor] its value; -1: none yet */
+	int32_t *only_reader;      /* [tensor] the node that alone reads it; -1: none, several, or it is an output */
+	bool *node_done;           /* [node] computed by the step of another node */
 	struct vrs_ocl_step *steps;
 	int32_t step_count;
 	size_t step_cap;

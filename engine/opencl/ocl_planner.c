@@ -6,6 +6,8 @@
 #include <vrseg/log.h>
 
 #include "base/mem.h"
+#include "graph/pass_edit.h"
+#include "opencl/ocl_fuse.h"
 #include "opencl/ocl_lower.h"
 #include "opencl/ocl_values.h"
 
@@ -41,13 +43,16 @@ enum vrs_status vrs_ocl_plan_begin(struct vrs_ocl_plan *plan, const struct vrs_g
 {
 	memset(plan, 0, sizeof *plan);
 	plan->caps = *caps;
+	plan->fusion = options->fusion;
 	plan->half = options->precision == VRS_PRECISION_FP16;
 	if (options->precision != VRS_PRECISION_FP32 && options->precision != VRS_PRECISION_FP16)
 		return vrs_fail(err, VRS_EUNSUPPORTED, "the OpenCL backend computes in fp32 or fp16, not in %s", vrs_precision_name(options->precision));
 	if (vrs_graph_copy(&plan->graph, graph) != VRS_OK || vrs_ocl_source_init(&plan->source) != VRS_OK)
 		return vrs_fail_nomem(err);
 	plan->value_of = vrs_calloc((size_t)plan->graph.tensor_count + 1, sizeof *plan->value_of);
-	if (!plan->value_of)
+	plan->only_reader = vrs_only_readers(&plan->graph);
+	plan->node_done = vrs_calloc((size_t)plan->graph.node_count + 1, sizeof *plan->node_done);
+	if (!plan->value_of || !plan->only_reader || !plan->node_done)
 		return vrs_fail_nomem(err);
 	for (int32_t i = 0; i < plan->graph.tensor_count; i++)
 		plan->value_of[i] = -1;
@@ -59,7 +64,7 @@ enum vrs_status vrs_ocl_plan_complete(struct vrs_ocl_plan *plan, struct vrs_erro
 	enum vrs_status status = VRS_OK;
 
 	for (int32_t i = 0; i < plan->graph.node_count && status == VRS_OK; i++)
-		if (!plan->graph.nodes[i].dead)
+		if (!plan->graph.nodes[i].dead && !plan->node_done[i])
 			status = vrs_ocl_lower(plan, &plan->graph.nodes[i], err);
 	if (status == VRS_OK)
 		status = vrs_ocl_values_place(plan, err);
@@ -72,6 +77,8 @@ void vrs_ocl_plan_fini(struct vrs_ocl_plan *plan)
 {
 	vrs_ocl_values_fini(plan);
 	vrs_free(plan->value_of);
+	vrs_free(plan->only_reader);
+	vrs_free(plan->node_done);
 	vrs_free(plan->tiles);
 	vrs_free(plan->steps);
 	vrs_ocl_source_fini(&plan->source);

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Squeeze-excitation: the average of each channel from the map, or from sums over its chunks, then LAYERS (1 or 2) products with weights, each with a
+ * bias and a function,
+ *   mean[c] = factor * sum over s of x[n][s][c];  middle = ACT_1(w1 * mean + bias1);  y[n] = ACT_2(w2 * middle + bias2)
+ * A group of LANES work-items makes SLICE outputs of a picture, with two layers all of them.  Several work-items share a value where there are few:
+ * SHARE_0 a channel, SHARE_1 and SHARE_2 an output of a layer; powers of two.
+ *   x  [batch][chunks][channels], pixels or chunks   w1  [channels][middle]   bias1  [middle]   w2  [middle][outputs]   bias2  [outputs]
+ *   y  [batch][outputs]   global: LANES * batch, slices
+ * One layer: w1 and bias1 make y, whose channels are `outputs`; w2 and bias2 are not read.
+ */
+/* For each o from `begin` to `end` - 1: total = sum of `term` over i below `depth`, then `finish`. */
+#define vrs_squeeze(begin, end, depth, SHARE, term, finish) \
+	for (int first = (begin); first < (end); first += LANES / SHARE) { \
+		int o = first + lane % (LANES / SHARE); \
+		float total = 0.0f; \
+\
+		for (int i = lane / (LANES / SHARE); i < (depth) && o < (end); i += SHARE) \
+			total += term; \
+		part[lane] = total; \
+		barrier(CLK_LOCAL_MEM_FENCE); \
+		if (lane < LANES / SHARE && o < (end)) { \
+			for (int k = 1; k < SHARE; k++) \
+				total += part[lane + k * (LANES / SHARE)]; \
+			finish; \
+		} \
+		barrier(CLK_LOCAL_MEM_FENCE); \
+	}
+
+__kernel void KERNEL(__global const x_T *x, __global const w1_T *w1, __global const float *bias1, __global const w2_T *w2,
+		     __global const float *bias2, __global y_T *y, int chunks, float factor)
+{
+	__local float part[LANES];
+	__local float mean[CHANNELS];
+	__local float middle[MIDDLE];
+	int lane = (int)get_local_id(0), n = (int)get_group_id(0);
+
+	vrs_squeeze(0, CHANNELS, chunks, SHARE_0, x_LD(x, (n * chunks + i) * CHANNELS + o), mean[o] = total * factor)
+#if LAYERS == 2
+	vrs_squeeze(0, MIDDLE, CHANNELS, SHARE_1, mean[i] * w1_LD(w1, i * MIDDLE + o), total += bias1[o]; middle[o] = ACT_1(total))
+	vrs_squeeze(0, OUTPUTS, MIDDLE, SHARE_2, middle[i] * w2_LD(w2, i * OUTPUTS + o), total += bias2[o]; y_ST(y, n * OUTPUTS + o, ACT_2(total)))
+#else
+	int slice = (int)get_group_id(1) * SLICE, slice_end = min(slice + SLICE, OUTPUTS);
+
+	vrs_squeeze(slice, slice_end, CHANNELS, SHARE_1, mean[i] * w1_LD(w1, i * OUTPUTS + o), total += bias1[o]; y_ST(y, n * OUTPUTS + o, ACT_1(total)))
+#endif
+}
+#undef vrs_squeeze

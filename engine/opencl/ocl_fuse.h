@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Nodes that one step computes together: their results between have one reader and need no memory. */
+#ifndef VRS_OPENCL_OCL_FUSE_H
+#define VRS_OPENCL_OCL_FUSE_H
+
+#include "opencl/ocl_plan.h"
+
+/*
+ * Squeeze-excitation: average over the map, 1x1 convolution, function, 1x1 convolution, function.  Behind the sums over the map there is so little
+ * work that starting kernels is its price; one group of work-items does it for a picture.  The steps of a chain that begins at this node, whose
+ * other nodes are marked in plan->node_done.  VRS_EUNSUPPORTED: none begins here, and no step was begun.
+ */
+enum vrs_status vrs_ocl_fuse_se(struct vrs_ocl_plan *plan, const struct vrs_node *node, struct vrs_error *err);
+#endif

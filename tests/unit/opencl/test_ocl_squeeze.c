@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards squeeze-excitation on a device: one step, behind the sums of a large map, for one and two layers of any width; a step a layer with many
+ * weights; none where a value between the layers has a second reader.
+ */
+#include "op_batch.h"
+
+#include "opencl/ocl_planner.h"
+
+#define SHAPE(...) (const int64_t[]){__VA_ARGS__}
+
+struct squeeze {
+	int batch, height, width, channels, middle, outputs; /* middle 0: one layer */
+	enum vrs_act first, second;
+	bool bias, pool;
+};
+
+static int32_t layer(struct vrs_graph *graph, int32_t x, int64_t depth, int64_t outputs, bool bias, enum vrs_act act, uint64_t seed)
+{
+	struct vrs_node node = op_node(VRS_OP_CONV, x);
+	node.inputs = 3;
+	node.in[1] = node_const(graph, 4, SHAPE(outputs, 1, 1, depth), 2 / sqrt((double)depth), seed);
+	node.in[2] = bias ? node_const(graph, 1, &outputs, 0.5, seed + 1) : -1;
+	node.act = act;
+	node.act_lo = act == VRS_ACT_CLIP ? -0.1f : 0.2f;
+	node.act_hi = 0.7f;
+	return node_emit(graph, &node, VRS_F32);
+}
+
+static int32_t average(struct vrs_graph *graph, const struct squeeze *s, int32_t x)
+{
+	struct vrs_node node = op_node(s->pool ? VRS_OP_POOL_AVG : VRS_OP_GLOBAL_AVG, x);
+	node.u.window.kernel_h = s->height;
+	node.u.window.kernel_w = s->width;
+	return node_emit(graph, &node, VRS_F32);
+}
+
+/* x * act(w2 * act(w1 * average(x))) */
+static void build(struct vrs_graph *graph, const struct squeeze *s, bool shared)
+{
+	int32_t x = node_input(graph, 4, SHAPE(s->batch, s->height, s->width, s->channels)), mean = average(graph, s, x), last, middle = mean;
+	if (s->middle > 0)
+		middle = layer(graph, mean, s->channels, s->middle, s->bias, s->first, 3);
+	last = layer(graph, middle, s->middle > 0 ? s->middle : s->channels, s->outputs, s->bias, s->second, 5);
+	struct vrs_node node = op_node(VRS_OP_BINARY, x);
+	node.u.binary.op = VRS_MUL;
+	node.inputs = 2;
+	node.in[1] = last;
+	if (s->outputs != s->channels) /* the map has other channels: its own average with a value for all */
+		node.in[0] = node_input(graph, 4, SHAPE(s->batch, 2, 2, s->outputs));
+	int32_t scaled = node_emit(graph, &node, VRS_F32);
+	if (shared) { /* the value before the last layer has a second reader */
+		node.u.binary.op = VRS_ADD;
+		node.in[0] = scaled;
+		node.in[1] = middle;
+		node_emit(graph, &node, VRS_F32);
+	}
+}
+
+static const struct squeeze cases[] = {
+	{1, 60, 70, 16, 8, 16, VRS_ACT_RELU, VRS_ACT_HSIGMOID, true, false},
+	{2, 9, 7, 72, 24, 72, VRS_ACT_RELU, VRS_ACT_SIGMOID, true, true},
+	{3, 5, 5, 5, 3, 5, VRS_ACT_NONE, VRS_ACT_TANH, false, false},
+	{1, 33, 40, 33, 300, 33, VRS_ACT_SILU, VRS_ACT_SIGMOID, true, false},
+	{1, 3, 3, 520, 7, 520, VRS_ACT_RELU, VRS_ACT_HSIGMOID, true, false},
+	{2, 20, 20, 40, 0, 40, VRS_ACT_NONE, VRS_ACT_SIGMOID, true, false}, /* one layer */
+	{1, 20, 20, 40, 0, 1, VRS_ACT_NONE, VRS_ACT_SIGMOID, false, false},
+	{1, 9, 9, 12, 6, 12, VRS_ACT_LEAKY, VRS_ACT_SIGMOID, true, false},
+	{1, 9, 9, 12, 6, 12, VRS_ACT_RELU, VRS_ACT_CLIP, true, false},
+	{2, 5, 7, 200, 90, 203, VRS_ACT_RELU, VRS_ACT_HSIGMOID, true, false}, /* many weights */
+	{1, 2, 2, 300, 0, 70, VRS_ACT_NONE, VRS_ACT_SIGMOID, true, false},
+	{1, 1, 1, 8, 4, 8, VRS_ACT_RELU, VRS_ACT_SIGMOID, true, false},
+};
+
+static void test_layers(void **state)
+{
+	struct op_batch batch;
+	(void)state;
+	op_batch_begin(&batch, "squeeze");
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char what[64];
+		build(&batch.graph, &cases[i], false);
+		snprintf(what, sizeof what, "squeeze %zu", i);
+		op_batch_end_case(&batch, what);
+	}
+	op_batch_check(&batch, OP_BOUND_FP32, OP_BOUND_FP16);
+}
+
+/* Steps of a graph's plan that a template has. */
+static int steps_of(const struct vrs_graph *graph, const char *template_name, bool fusion)
+{
+	const struct vrs_ocl_caps caps = {
+		.max_group = 256, .max_items = {256, 256, 256}, .local_bytes = 32768, .max_alloc_bytes = 1u << 28, .align_bytes = 128,
+	};
+	struct vrs_session_options options = vrs_session_options_default();
+	struct vrs_ocl_plan plan;
+	int count = 0;
+	options.precision = VRS_PRECISION_FP32;
+	options.fusion = fusion;
+	assert_int_equal(vrs_ocl_plan_begin(&plan, graph, &caps, &options, NULL), VRS_OK);
+	assert_int_equal(vrs_ocl_plan_complete(&plan, NULL), VRS_OK);
+	for (int i = 0; i < plan.step_count; i++)
+		count += strcmp(plan.steps[i].template_name, template_name) == 0;
+	vrs_ocl_plan_fini(&plan);
+	return count;
+}
+
+static void test_steps(void **state)
+{
+	struct vrs_graph graph;
+	(void)state;
+	vrs_graph_init(&graph);
+	build(&graph, &cases[0], false);
+	graph.outputs[graph.output_count++] = graph.nodes[graph.node_count - 1].out;
+	assert_int_equal(steps_of(&graph, "squeeze", true), 1);
+	assert_int_equal(steps_of(&graph, "global_avg", true), 1);
+	assert_int_equal(steps_of(&graph, "squeeze", false), 0);
+	graph.outputs[graph.output_count++] = graph.nodes[0].out; /* the average is an output, too */
+	assert_int_equal(steps_of(&graph, "squeeze", true), 0);
+	vrs_graph_fini(&graph);
+	vrs_graph_init(&graph);
+	build(&graph, &cases[5], true);
+	graph.outputs[graph.output_count++] = graph.nodes[graph.node_count - 1].out;
+	assert_int_equal(steps_of(&graph, "squeeze", true), 0);
+	vrs_graph_fini(&graph);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_layers), cmocka_unit_test(test_steps)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
