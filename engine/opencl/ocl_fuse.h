@@ -11,4 +11,11 @@
  * other nodes are marked in plan->node_done.  VRS_EUNSUPPORTED: none begins here, and no step was begun.
  */
 enum vrs_status vrs_ocl_fuse_se(struct vrs_ocl_plan *plan, const struct vrs_node *node, struct vrs_error *err);
+/*
+ * Functions of one and two inputs of equal shape: a kernel computes those that end in one value.  mark: before the first node is lowered, marks nodes
+ * that another one computes in plan->node_done.  fuse: the step of such another one; VRS_EUNSUPPORTED: it computes only itself, no step was begun.
+ */
+void vrs_ocl_mark_elementwise(struct vrs_ocl_plan *plan);
+enum vrs_status vrs_ocl_fuse_elementwise(struct vrs_ocl_plan *plan, const struct vrs_node *node, struct vrs_error *err);
+
 #endif

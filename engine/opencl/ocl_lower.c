@@ -41,6 +41,8 @@ enum vrs_status vrs_ocl_lower(struct vrs_ocl_plan *plan, const struct vrs_node *
 {
 	enum vrs_status status = vrs_ocl_fuse_se(plan, node, err);
 
+	if (status == VRS_EUNSUPPORTED)
+		status = vrs_ocl_fuse_elementwise(plan, node, err);
 	if (status == VRS_EUNSUPPORTED && table[node->op])
 		status = table[node->op](plan, node, err);
 	return status == VRS_EUNSUPPORTED ? host_step(plan, node, err) : status;

@@ -108,6 +108,8 @@ void vrs_ocl_define_text(struct vrs_ocl_plan *plan, const char *name, const char
  * and EPILOGUE4(v, i) give the finished value of output element i (four from i on) for v = op(x).
  */
 void vrs_ocl_epilogue(struct vrs_ocl_plan *plan, const struct vrs_node *node);
+/* An expression of a and b, float or float4; NULL: none, of comparisons and logic. */
+const char *vrs_ocl_operator(enum vrs_binary op);
 /* Is there an expression for it? All functions but NOT, which is of BOOL. */
 bool vrs_ocl_has_act(enum vrs_act act);
 /* A function of v (float or float4) as an expression, for the define `name`, such as "ACT(v)". */

@@ -63,6 +63,7 @@ enum vrs_status vrs_ocl_plan_complete(struct vrs_ocl_plan *plan, struct vrs_erro
 {
 	enum vrs_status status = VRS_OK;
 
+	vrs_ocl_mark_elementwise(plan);
 	for (int32_t i = 0; i < plan->graph.node_count && status == VRS_OK; i++)
 		if (!plan->graph.nodes[i].dead && !plan->node_done[i])
 			status = vrs_ocl_lower(plan, &plan->graph.nodes[i], err);
