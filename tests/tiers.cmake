@@ -98,6 +98,7 @@ set(VRS_FULL_TESTS
 	unit.bench.test_results_schema
 	unit.bench.test_runner_kill
 	unit.kernels.test_winograd
+	unit.opencl.test_ocl_tiles
 	unit.opencl.test_ocl_move
 	unit.opencl.test_ocl_reduce
 	unit.pipeline.test_cascade

@@ -10,6 +10,7 @@
 #include "opencl/ocl_error.h"
 #include "opencl/ocl_planner.h"
 #include "opencl/ocl_stream.h"
+#include "opencl/ocl_tune.h"
 
 /* The host's side of an input or output: memory that the driver has pinned, mapped as long as the run lives. */
 struct vrs_ocl_end {
@@ -182,6 +183,19 @@ static uint64_t graph_macs(const struct vrs_graph *graph)
 	return macs;
 }
 
+/* Times need a context with profiling, which the session itself may do without. */
+static enum vrs_status tune(struct vrs_ocl_plan *plan, const struct vrs_graph *graph, const struct vrs_session_options *options, struct vrs_error *err)
+{
+	struct vrs_ocl_context *context = NULL;
+	struct vrs_ocl_tune_stats stats;
+	enum vrs_status status = vrs_ocl_context_open(&context, options->device, true, err);
+
+	if (status == VRS_OK)
+		status = vrs_ocl_tune(&plan->tiles, &stats, context, graph, options, err);
+	vrs_ocl_context_close(context);
+	return status;
+}
+
 static enum vrs_status ocl_create(struct vrs_backend_run **ret_run, const struct vrs_graph *graph, const struct vrs_session_options *options,
 				  struct vrs_error *err)
 {
@@ -193,6 +207,8 @@ static enum vrs_status ocl_create(struct vrs_backend_run **ret_run, const struct
 	if (status != VRS_OK)
 		return status;
 	status = vrs_ocl_plan_begin(&plan, graph, &context->caps, options, err);
+	if (status == VRS_OK && options->device_tune != VRS_OCL_TUNE_NONE)
+		status = tune(&plan, graph, options, err);
 	if (status == VRS_OK)
 		status = vrs_ocl_plan_complete(&plan, err);
 	if (status == VRS_OK)

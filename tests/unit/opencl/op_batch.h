@@ -109,6 +109,12 @@ static inline void op_batch_add(struct op_batch *batch, int32_t tensor, const ch
 		op_batch_check(batch);
 }
 
+/* The same for the newest value. */
+static inline void op_batch_add_newest(struct op_batch *batch, const char *what)
+{
+	op_batch_add(batch, batch->graph.nodes[batch->graph.node_count - 1].out, what);
+}
+
 static inline int32_t op_unary(struct vrs_graph *graph, int32_t in, enum vrs_act act, enum vrs_dtype type)
 {
 	struct vrs_node node = op_node(VRS_OP_UNARY, in);

@@ -35,7 +35,7 @@ static void add_case(struct op_batch *batch, const struct deconv *d, int i)
 	batch->graph.nodes[batch->graph.tensors[out].producer].act = act;
 	snprintf(what, sizeof what, "%d->%d in %d groups, %dx%d by %dx%d, dilation %d, pad %d, %d more, %dx%d, act %d, batch %d", d->in, d->out, d->groups,
 		 d->kernel_w, d->kernel_h, d->stride_w, d->stride_h, d->dilation, d->pad, d->more, d->width, d->height, (int)act, pictures);
-	op_batch_end_case(batch, what);
+	op_batch_add_newest(batch, what);
 }
 
 static void test_windows(void **state)
@@ -66,10 +66,10 @@ static void test_windows(void **state)
 	};
 	struct op_batch batch;
 	(void)state;
-	op_batch_begin(&batch, "windows");
+	op_batch_init(&batch, OP_BOUND_FP32, OP_BOUND_FP16);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		add_case(&batch, &cases[i], (int)i);
-	op_batch_check(&batch, OP_BOUND_FP32, OP_BOUND_FP16);
+	op_batch_check(&batch);
 }
 
 /* TFLite SAME, and output sizes that a file asks for. */
@@ -77,7 +77,7 @@ static void test_sizes(void **state)
 {
 	struct op_batch batch;
 	(void)state;
-	op_batch_begin(&batch, "sizes");
+	op_batch_init(&batch, OP_BOUND_FP32, -1);
 	for (int i = 0; i < 6; i++) {
 		struct vrs_graph *graph = &batch.graph;
 		char what[64];
@@ -93,9 +93,9 @@ static void test_sizes(void **state)
 		node.u.window.lower = i & 1;
 		node_emit(graph, &node, VRS_F32);
 		snprintf(what, sizeof what, "size %d", i);
-		op_batch_end_case(&batch, what);
+		op_batch_add_newest(&batch, what);
 	}
-	op_batch_check(&batch, OP_BOUND_FP32, 0);
+	op_batch_check(&batch);
 }
 
 /* y = act(deconv [+ r]) [+ r] */
@@ -107,7 +107,7 @@ static void test_epilogue(void **state)
 	};
 	struct op_batch batch;
 	(void)state;
-	op_batch_begin(&batch, "epilogues");
+	op_batch_init(&batch, OP_BOUND_FP32, OP_BOUND_FP16);
 	for (int i = 0; i < 16; i++) {
 		const struct deconv *d = &cases[i % 4];
 		struct vrs_graph *graph = &batch.graph;
@@ -118,9 +118,9 @@ static void test_epilogue(void **state)
 		made->act = i & 8 ? VRS_ACT_LEAKY : VRS_ACT_SIGMOID;
 		made->act_lo = 0.2f;
 		snprintf(what, sizeof what, "epilogue %d", i);
-		op_batch_end_case(&batch, what);
+		op_batch_add_newest(&batch, what);
 	}
-	op_batch_check(&batch, OP_BOUND_FP32, OP_BOUND_FP16);
+	op_batch_check(&batch);
 }
 
 int main(void)

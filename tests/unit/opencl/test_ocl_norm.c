@@ -41,7 +41,7 @@ static void add_rows(struct op_batch *batch, const struct rows *r, int factors, 
 	node.u.norm.epsilon = 1e-3f;
 	node_emit(graph, &node, VRS_F32);
 	snprintf(what, sizeof what, "rows %zu, factors %d", i, factors);
-	op_batch_end_case(batch, what);
+	op_batch_add_newest(batch, what);
 }
 
 static void test_layer_norm(void **state)
@@ -52,11 +52,11 @@ static void test_layer_norm(void **state)
 	};
 	struct op_batch batch;
 	(void)state;
-	op_batch_begin(&batch, "rows");
+	op_batch_init(&batch, OP_BOUND_FP32, OP_BOUND_FP16);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		for (int factors = 0; factors <= (i < 3 ? 4 : 0); factors++)
 			add_rows(&batch, &cases[i], i < 3 ? factors : 3, i);
-	op_batch_check(&batch, OP_BOUND_FP32, OP_BOUND_FP16);
+	op_batch_check(&batch);
 }
 
 struct maps {
@@ -67,7 +67,7 @@ struct maps {
 static void check_maps(const struct maps *cases, int count, double bound_fp32, double bound_fp16)
 {
 	struct op_batch batch;
-	op_batch_begin(&batch, "maps");
+	op_batch_init(&batch, bound_fp32, bound_fp16);
 	for (int i = 0; i < count; i++) {
 		const struct maps *m = &cases[i];
 		struct vrs_graph *graph = &batch.graph;
@@ -81,9 +81,9 @@ static void check_maps(const struct maps *cases, int count, double bound_fp32, d
 		node.u.norm.epsilon = 1e-5f;
 		node_emit(graph, &node, VRS_F32);
 		snprintf(what, sizeof what, "maps %d with a term of %g", i, (double)m->term);
-		op_batch_end_case(&batch, what);
+		op_batch_add_newest(&batch, what);
 	}
-	op_batch_check(&batch, bound_fp32, bound_fp16);
+	op_batch_check(&batch);
 }
 
 static void test_instance_norm(void **state)

@@ -46,7 +46,7 @@ static void add_case(struct op_batch *batch, enum vrs_op op, size_t i)
 	node.u.window.column_major = i & 2;
 	node_emit(&batch->graph, &node, op == VRS_OP_POOL_INDEX ? VRS_I64 : VRS_F32);
 	snprintf(what, sizeof what, "%s, case %zu", vrs_op_name(op), i);
-	op_batch_end_case(batch, what);
+	op_batch_add_newest(batch, what);
 }
 
 static void test_windows(void **state)
@@ -55,10 +55,10 @@ static void test_windows(void **state)
 	(void)state;
 	for (size_t k = 0; k < sizeof ops / sizeof *ops; k++) {
 		struct op_batch batch;
-		op_batch_begin(&batch, vrs_op_name(ops[k]));
+		op_batch_init(&batch, OP_BOUND_FP32, OP_BOUND_FP16);
 		for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 			add_case(&batch, ops[k], i);
-		op_batch_check(&batch, OP_BOUND_FP32, OP_BOUND_FP16);
+		op_batch_check(&batch);
 	}
 }
 
@@ -67,7 +67,7 @@ static void test_equal_and_nan(void **state)
 {
 	struct op_batch batch;
 	(void)state;
-	op_batch_begin(&batch, "special values");
+	op_batch_init(&batch, OP_BOUND_FP32, -1);
 	for (int i = 0; i < 8; i++) {
 		struct vrs_graph *graph = &batch.graph;
 		char what[64];
@@ -77,9 +77,9 @@ static void test_equal_and_nan(void **state)
 		set_window(&node, &cases[1]);
 		node_emit(graph, &node, i & 2 ? VRS_I64 : VRS_F32);
 		snprintf(what, sizeof what, "values of kind %d", i);
-		op_batch_end_case(&batch, what);
+		op_batch_add_newest(&batch, what);
 	}
-	op_batch_check(&batch, OP_BOUND_FP32, 0);
+	op_batch_check(&batch);
 }
 
 static void test_global_avg(void **state)
@@ -90,7 +90,7 @@ static void test_global_avg(void **state)
 	};
 	struct op_batch batch;
 	(void)state;
-	op_batch_begin(&batch, "global averages");
+	op_batch_init(&batch, 1e-6, 2e-3);
 	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
 		struct vrs_graph *graph = &batch.graph;
 		char what[64];
@@ -101,9 +101,9 @@ static void test_global_avg(void **state)
 		node = op_node(VRS_OP_GLOBAL_AVG, node_emit(graph, &node, VRS_F32));
 		node_emit(graph, &node, VRS_F32);
 		snprintf(what, sizeof what, "global average %zu", i);
-		op_batch_end_case(&batch, what);
+		op_batch_add_newest(&batch, what);
 	}
-	op_batch_check(&batch, 1e-6, 2e-3);
+	op_batch_check(&batch);
 }
 
 int main(void)

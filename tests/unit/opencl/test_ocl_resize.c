@@ -24,14 +24,14 @@ static void end_case(struct op_batch *batch, struct vrs_node *node, int i, int s
 	char what[64];
 	node_emit(&batch->graph, node, VRS_F32);
 	snprintf(what, sizeof what, "%s %d to %dx%d", batch->name, i, sizes[size][1], sizes[size][0]);
-	op_batch_end_case(batch, what);
+	op_batch_add_newest(batch, what);
 }
 
 static void test_plain(void **state)
 {
 	struct op_batch batch;
 	(void)state;
-	op_batch_begin(&batch, "plain");
+	op_batch_init(&batch, OP_BOUND_FP32, OP_BOUND_FP16);
 	for (int i = 0; i < 6; i++)
 		for (int size = 0; size < SIZES; size++) {
 			struct vrs_node node = resize_node(&batch, size, size % 2 ? 3 : 8);
@@ -40,7 +40,7 @@ static void test_plain(void **state)
 			node.u.resize.align_corners = i / 2 == 2;
 			end_case(&batch, &node, i, size);
 		}
-	op_batch_check(&batch, OP_BOUND_FP32, OP_BOUND_FP16);
+	op_batch_check(&batch);
 }
 
 /* Coordinates and roundings of ONNX that take two neighbours, or one. */
@@ -49,7 +49,7 @@ static void test_pairs(void **state)
 	(void)state;
 	for (int coord = VRS_COORD_HALF_PIXEL; coord < VRS_COORD_TF_CROP_AND_RESIZE; coord++) {
 		struct op_batch batch;
-		op_batch_begin(&batch, "pair");
+		op_batch_init(&batch, OP_BOUND_FP32, -1);
 		for (int round = -1; round <= (int)VRS_ROUND_DOWN_CEIL; round++) {
 			struct vrs_node node = resize_node(&batch, (coord + round + 1) % SIZES, 4);
 			struct vrs_resize *r = &node.u.resize;
@@ -63,7 +63,7 @@ static void test_pairs(void **state)
 			}
 			end_case(&batch, &node, coord * 10 + round, (coord + round + 1) % SIZES);
 		}
-		op_batch_check(&batch, OP_BOUND_FP32, 0);
+		op_batch_check(&batch);
 	}
 }
 
@@ -71,7 +71,7 @@ static void test_filters(void **state)
 {
 	struct op_batch batch;
 	(void)state;
-	op_batch_begin(&batch, "filter");
+	op_batch_init(&batch, OP_BOUND_FP32, OP_BOUND_FP16);
 	for (int i = 0; i < 24; i++) {
 		int size = i % SIZES;
 		struct vrs_node node = resize_node(&batch, size, i % 2 ? 5 : 4);
@@ -84,7 +84,7 @@ static void test_filters(void **state)
 		r->cubic_a = -0.75F;
 		end_case(&batch, &node, i, size);
 	}
-	op_batch_check(&batch, OP_BOUND_FP32, OP_BOUND_FP16);
+	op_batch_check(&batch);
 }
 
 /* Regions that reach beyond the picture, also backwards: every filter and the value from outside. */
@@ -92,7 +92,7 @@ static void test_regions(void **state)
 {
 	struct op_batch batch;
 	(void)state;
-	op_batch_begin(&batch, "region");
+	op_batch_init(&batch, OP_BOUND_FP32, OP_BOUND_FP16);
 	for (int i = 0; i < 12; i++) {
 		int size = i % 2;
 		struct vrs_node node = resize_node(&batch, size, i % 4 < 2 ? 4 : 3);
@@ -108,7 +108,7 @@ static void test_regions(void **state)
 		r->roi[3] = i >= 6 ? 1.8F : 0.8F;
 		end_case(&batch, &node, i, size);
 	}
-	op_batch_check(&batch, OP_BOUND_FP32, OP_BOUND_FP16);
+	op_batch_check(&batch);
 }
 
 int main(void)

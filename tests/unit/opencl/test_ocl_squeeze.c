@@ -76,14 +76,14 @@ static void test_layers(void **state)
 {
 	struct op_batch batch;
 	(void)state;
-	op_batch_begin(&batch, "squeeze");
+	op_batch_init(&batch, OP_BOUND_FP32, OP_BOUND_FP16);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char what[64];
 		build(&batch.graph, &cases[i], false);
 		snprintf(what, sizeof what, "squeeze %zu", i);
-		op_batch_end_case(&batch, what);
+		op_batch_add_newest(&batch, what);
 	}
-	op_batch_check(&batch, OP_BOUND_FP32, OP_BOUND_FP16);
+	op_batch_check(&batch);
 }
 
 /* Steps of a graph's plan that a template has. */

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Convolution as a matrix product: y[p][n] = EPILOGUE(b[n] + sum over k of a[p][k] * s[k] * w[k][n]), p: pixel of the output, n: its channel, k:
+ * tap and channel of the input; the matrix a is x seen through the window (implicit GEMM).  A work-item makes ITEM_M pixels times ITEM_N channels
+ * in registers and reads everything from global memory: no barrier, for devices whose caches do what local memory would.
+ *   x  [batch][height][width][channels], a group reads depth of them; PLANES: [planes][width][depth], of a plane out_height * out_width pixels count
+ *   w  [groups or planes][blocks of BLOCK output channels][KERNEL_H * KERNEL_W * depth][BLOCK], zeros behind the last channel
+ *   b  [groups][blocks][BLOCK] (BIAS)   s  [batch][1][1][channels] (SCALED)
+ *   y  [batch][out_height][out_width][outputs]; PLANES: [planes][width][outputs]
+ * POINT: pixel p of the output is pixel p of x.  RUNS 1: the taps of a row lie side by side in memory (one group, no dilation), so that a sum runs
+ * over them at once; KERNEL_W: a tap at a time.  PIXELS_FIRST: dimension 0 of the work-items counts tiles of pixels, 1 channels; else vice versa.
+ * Dimension 2: batch * groups.
+ */
+#define BLOCK (GROUP_N * ITEM_N)
+#define VECTORS (ITEM_N / VECTOR)
+#define SPAN (RUNS == 1 ? KERNEL_W : 1)
+
+/* sum += x * w over `count` elements; from: where each pixel's begin; used: 0 for pixels whose values count as zeros. */
+static void NAME(add)(VEC sum[ITEM_M][VECTORS], __global const x_T *x, const int from[ITEM_M], const int used[ITEM_M], const bool all,
+	__global const w_T *w, int count
+#if SCALED
+	, __global const s_T *s, int factor
+#endif
+	)
+{
+	for (int k = 0; k < count; k++) {
+		VEC f[VECTORS];
+
+#pragma unroll
+		for (int q = 0; q < VECTORS; q++)
+			f[q] = w_LDV(w, k * BLOCK + q * GROUP_N * VECTOR);
+#if SCALED
+		float scale = s_LD(s, factor + k);
+
+#pragma unroll
+		for (int q = 0; q < VECTORS; q++)
+			f[q] *= scale;
+#endif
+#pragma unroll
+		for (int m = 0; m < ITEM_M; m++) {
+			float value = x_LD(x, from[m] + k);
+			float a = all || used[m] ? value : 0.0f;
+
+#pragma unroll
+			for (int q = 0; q < VECTORS; q++)
+				sum[m][q] += a * f[q];
+		}
+	}
+}
+
+__kernel void KERNEL(__global const x_T *x, __global const w_T *w,
+#if BIAS
+	__global const b_T *b,
+#endif
+#if SCALED
+	__global const s_T *s,
+#endif
+	__global y_T *y, int height, int width, int channels, int out_height, int out_width, int outputs, int depth, int group_outputs, int groups,
+	int pad_top, int pad_left EPILOGUE_ARGS)
+{
+	int tile = (int)get_global_id(PIXELS_FIRST ? 0 : 1), item = (int)get_global_id(PIXELS_FIRST ? 1 : 0), z = (int)get_global_id(2);
+	int block = item / GROUP_N, lane = item % GROUP_N * VECTOR;
+	int image = z / groups, group = z % groups, blocks = (group_outputs + BLOCK - 1) / BLOCK;
+	int pixels = out_height * out_width, first = tile * ITEM_M;
+	VEC sum[ITEM_M][VECTORS];
+
+	if (first >= pixels || block * BLOCK + lane >= group_outputs)
+		return;
+#pragma unroll
+	for (int q = 0; q < VECTORS; q++) {
+#if BIAS
+		VEC start = b_LDV(b, (group * blocks + block) * BLOCK + q * GROUP_N * VECTOR + lane);
+#else
+		VEC start = 0.0f;
+#endif
+
+#pragma unroll
+		for (int m = 0; m < ITEM_M; m++)
+			sum[m][q] = start;
+	}
+	w += ((PLANES ? z : group) * blocks + block) * (KERNEL_H * KERNEL_W * depth) * BLOCK + lane;
+#if SCALED
+#define FACTORS , s, image * channels + group * depth
+#else
+#define FACTORS
+#endif
+	int place[ITEM_M], used[ITEM_M];
+
+#if POINT
+#pragma unroll
+	for (int m = 0; m < ITEM_M; m++) {
+		place[m] = (image * height * width + min(first + m, pixels - 1)) * channels + group * depth;
+		used[m] = 1;
+	}
+	NAME(add)(sum, x, place, used, true, w, depth FACTORS);
+#else
+	int row[ITEM_M], column[ITEM_M];
+
+#pragma unroll
+	for (int m = 0; m < ITEM_M; m++) {
+		int p = min(first + m, pixels - 1);
+
+		row[m] = p / out_width * STRIDE_H - pad_top;
+		column[m] = p % out_width * STRIDE_W - pad_left;
+	}
+	for (int ky = 0; ky < KERNEL_H; ky++) {
+		for (int run = 0; run < RUNS; run++) {
+			bool whole = true;
+
+#pragma unroll
+			for (int m = 0; m < ITEM_M; m++) {
+				int iy = row[m] + ky * DILATION_H, ix = column[m] + run * DILATION_W;
+
+				used[m] = iy >= 0 && iy < height && ix >= 0 && ix + SPAN <= width;
+				place[m] = used[m] ? ((image * height + iy) * width + ix) * channels + group * depth : 0;
+				whole = whole && used[m];
+			}
+			if (whole) {
+				NAME(add)(sum, x, place, used, true, w, SPAN * depth FACTORS);
+				w += SPAN * depth * BLOCK;
+				continue;
+			}
+			for (int kx = 0; kx < SPAN; kx++, w += depth * BLOCK) {
+#pragma unroll
+				for (int m = 0; m < ITEM_M; m++) {
+					int iy = row[m] + ky * DILATION_H, ix = column[m] + (run + kx) * DILATION_W;
+
+					used[m] = iy >= 0 && iy < height && ix >= 0 && ix < width;
+					place[m] = used[m] ? ((image * height + iy) * width + ix) * channels + group * depth : 0;
+				}
+				NAME(add)(sum, x, place, used, false, w, depth FACTORS);
+			}
+		}
+	}
+#endif
+#pragma unroll
+	for (int m = 0; m < ITEM_M; m++) {
+#pragma unroll
+		for (int q = 0; q < VECTORS; q++) {
+			int n = block * BLOCK + q * GROUP_N * VECTOR + lane;
+			int i = (image * (PLANES ? width : pixels) + first + m) * outputs + group * group_outputs + n;
+			VEC value = sum[m][q];
+
+			if (first + m < pixels && n + VECTOR <= group_outputs) {
+				y_STV(y, i, EPILOGUEV(value, i));
+			} else if (first + m < pixels) {
+				float parts[VECTOR];
+
+				STOREV(value, parts);
+				for (int j = 0; n + j < group_outputs && j < VECTOR; j++)
+					y_ST(y, i + j, EPILOGUE(parts[j], i + j));
+			}
+		}
+	}
+}
+#undef BLOCK
+#undef VECTORS
+#undef SPAN
+#undef FACTORS

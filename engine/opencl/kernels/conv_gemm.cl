@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Convolution as a matrix product by tiles in local memory; matrices and arguments are those of conv_direct.cl.  A work-group makes TILE_M pixels
+ * times TILE_N channels in steps of STEP_K products: its work-items fetch a step of both matrices together, then each multiplies ITEM_M pixels by
+ * ITEM_N channels in registers.  (V. Volkov, J. Demmel, "Benchmarking GPUs to tune dense linear algebra", SC 2008; C. Nugteren, "CLBlast: a tuned
+ * OpenCL BLAS library", IWOCL 2018.)
+ *   w  [groups or planes][blocks of TILE_N output channels][KERNEL_H * KERNEL_W * depth, rounded up to STEP_K][TILE_N], zeros in what is added
+ * WIDE: elements of x that are fetched at once, 4 where depth is a multiple of it.  Dimension 0 of the work-items: channels, 1: pixels, 2: batch *
+ * groups.
+ */
+#define THREADS (GROUP_M * GROUP_N)
+#define TILE_M (GROUP_M * ITEM_M)
+#define TILE_N (GROUP_N * ITEM_N)
+#define VECTORS (ITEM_N / 4)
+#define LANES (STEP_K / WIDE)       /* fetch a row of a step; a divisor of THREADS */
+#define ROWS (THREADS / LANES)      /* fetched at once */
+#define FETCHES ((TILE_M + ROWS - 1) / ROWS)
+#define PITCH (TILE_M + 4)          /* floats from k to k + 1 */
+
+__kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1)))
+void KERNEL(__global const x_T *x, __global const w_T *w,
+#if BIAS
+	__global const b_T *b,
+#endif
+#if SCALED
+	__global const s_T *s,
+#endif
+	__global y_T *y, int height, int width, int channels, int out_height, int out_width, int outputs, int depth, int group_outputs, int groups,
+	int pad_top, int pad_left EPILOGUE_ARGS)
+{
+	__local float4 a_tile[STEP_K * PITCH / 4], w_tile[STEP_K * TILE_N / 4];
+	__local float *a_parts = (__local float *)a_tile;
+	int lane_n = (int)get_local_id(0), lane_m = (int)get_local_id(1), thread = lane_m * GROUP_N + lane_n;
+	int block = (int)get_group_id(0), z = (int)get_global_id(2);
+	int image = z / groups, group = z % groups, blocks = (group_outputs + TILE_N - 1) / TILE_N;
+	int pixels = out_height * out_width, first = (int)get_group_id(1) * TILE_M;
+	int products = KERNEL_H * KERNEL_W * depth, steps = (products + STEP_K - 1) / STEP_K;
+	float4 sum[ITEM_M][VECTORS];
+	int row[FETCHES], column[FETCHES];
+
+	w += ((PLANES ? z : group) * blocks + block) * steps * STEP_K * TILE_N;
+#pragma unroll
+	for (int q = 0; q < VECTORS; q++) {
+#if BIAS
+		float4 start = b_LD4(b, ((group * blocks + block) * VECTORS + q) * GROUP_N * 4 + lane_n * 4);
+#else
+		float4 start = 0.0f;
+#endif
+
+#pragma unroll
+		for (int m = 0; m < ITEM_M; m++)
+			sum[m][q] = start;
+	}
+	/* Where the window of each row begins; far outside for rows that are no pixels. */
+#pragma unroll
+	for (int u = 0; u < FETCHES; u++) {
+		int p = first + thread / LANES + u * ROWS;
+
+		row[u] = p < pixels ? p / out_width * STRIDE_H - pad_top : -(1 << 30);
+		column[u] = p % out_width * STRIDE_W - pad_left;
+	}
+	int c = thread % LANES * WIDE, ky = 0, kx = 0;
+
+	for (int step = 0; step < steps; step++, c += STEP_K, w += STEP_K * TILE_N) {
+		for (; c >= depth; c -= depth) {
+			kx++;
+			ky += kx == KERNEL_W;
+			kx = kx == KERNEL_W ? 0 : kx;
+		}
+#pragma unroll
+		for (int u = 0; u < FETCHES; u++) {
+			int m = thread / LANES + u * ROWS, iy = row[u] + ky * DILATION_H, ix = column[u] + kx * DILATION_W;
+			int to = thread % LANES * WIDE * PITCH + m;
+			bool mine = TILE_M % ROWS == 0 || m < TILE_M, inside = mine && ky < KERNEL_H && iy >= 0 && iy < height && ix >= 0 && ix < width;
+			int i = inside ? ((image * height + iy) * width + ix) * channels + group * depth + c : 0;
+#if WIDE == 4
+			float4 value = inside ? x_LDV(x, i) : (float4)(0.0f);
+#if SCALED
+			value *= inside ? s_LD4(s, image * channels + group * depth + c) : (float4)(0.0f);
+#endif
+
+			if (mine) {
+				a_parts[to] = value.x;
+				a_parts[to + PITCH] = value.y;
+				a_parts[to + 2 * PITCH] = value.z;
+				a_parts[to + 3 * PITCH] = value.w;
+			}
+#else
+			float value = inside ? x_LD(x, i) : 0.0f;
+#if SCALED
+			value *= inside ? s_LD(s, image * channels + group * depth + c) : 0.0f;
+#endif
+
+			if (mine)
+				a_parts[to] = value;
+#endif
+		}
+		for (int i = thread; i < STEP_K * TILE_N / 4; i += THREADS)
+			w_tile[i] = w_LDV(w, i * 4);
+		barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+		for (int k = 0; k < STEP_K; k++) {
+			float4 f[VECTORS];
+
+#pragma unroll
+			for (int q = 0; q < VECTORS; q++)
+				f[q] = w_tile[k * (TILE_N / 4) + q * GROUP_N + lane_n];
+#pragma unroll
+			for (int m = 0; m < ITEM_M; m++) {
+				float a = a_parts[k * PITCH + lane_m * ITEM_M + m];
+
+#pragma unroll
+				for (int q = 0; q < VECTORS; q++)
+					sum[m][q] += a * f[q];
+			}
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+#pragma unroll
+	for (int m = 0; m < ITEM_M; m++) {
+		int p = first + lane_m * ITEM_M + m;
+
+#pragma unroll
+		for (int q = 0; q < VECTORS; q++) {
+			int n = block * TILE_N + (q * GROUP_N + lane_n) * 4;
+			int i = (image * (PLANES ? width : pixels) + p) * outputs + group * group_outputs + n;
+			float4 value = sum[m][q];
+
+			if (p < pixels && n + 4 <= group_outputs) {
+				y_STV(y, i, EPILOGUE4(value, i));
+			} else if (p < pixels) {
+				float parts[4];
+
+				vstore4(value, 0, parts);
+				for (int j = 0; n + j < group_outputs; j++)
+					y_ST(y, i + j, EPILOGUE(parts[j], i + j));
+			}
+		}
+	}
+}
+#undef THREADS
+#undef TILE_M
+#undef TILE_N
+#undef VECTORS
+#undef LANES
+#undef ROWS
+#undef FETCHES
+#undef PITCH

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Which way each convolution of a network is computed on a device, by timing the candidates of ocl_tiles.c there.  The default stays where the gain is
+ * below 3 %.  Choices are kept in the cache folder for each device, driver and version of the kernels (backend/plan_cache.h), so that a convolution
+ * is timed once.
+ */
+#ifndef VRS_OPENCL_OCL_TUNE_H
+#define VRS_OPENCL_OCL_TUNE_H
+
+#include "opencl/ocl_context.h"
+#include "opencl/ocl_plan.h"
+
+/* Of vrs_session_options.device_tune. */
+enum vrs_ocl_tune_level { VRS_OCL_TUNE_NONE, VRS_OCL_TUNE_FAST, VRS_OCL_TUNE_FULL };
+
+#define VRS_OCL_TUNE_FAST_TILES 6 /* candidates that FAST times, the default included; FULL times all */
+
+struct vrs_ocl_tune_stats {
+	int convolutions;          /* different ones of the network */
+	int timed;                 /* of them now, the others were known */
+	int changed;               /* of all, not the default */
+};
+
+/*
+ * For each node of the graph the place of its tile among vrs_ocl_tile_candidates; 0: the default, and what is no convolution.  The caller frees
+ * *ret_tiles (vrs_free).  With options->deterministic only ways of the default's algorithm count, which sum in the same order.  A way that the device
+ * refuses is left out.  The context must have been opened with profiling.  VRS_EINVAL: it was not; VRS_ENOMEM, VRS_EDEVICE, statuses of
+ * vrs_ocl_network_create.
+ */
+enum vrs_status vrs_ocl_tune(uint8_t **ret_tiles, struct vrs_ocl_tune_stats *ret_stats, struct vrs_ocl_context *context, const struct vrs_graph *graph,
+			     const struct vrs_session_options *options, struct vrs_error *err);
+
+#endif

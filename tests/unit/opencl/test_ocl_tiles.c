@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards the ways to compute a convolution: each candidate, of CPUs and of GPUs, gives what the reference gives, also where pixels, channels and
+ * products are no multiples of any tile; and the choice among them fits the device and the shape.
+ */
+#include "tile_run.h"
+#include "graph/eval.h"
+
+struct shape {
+	int in, out, groups, kernel, stride, height, width, batch;
+	bool scaled, residual, winograd; /* winograd: by no other algorithm */
+	int most, halves;          /* candidates of a device; with halves in memory */
+};
+
+static const struct shape shapes[] = {
+	{12, 21, 1, 3, 1, 7, 9, 2, .residual = true, .most = VRS_OCL_MAX_TILES, .halves = 4},
+	{10, 70, 1, 1, 1, 5, 7, 2, .scaled = true, .most = VRS_OCL_MAX_TILES},
+	{40, 36, 1, 3, 1, 21, 23, 2, .residual = true, .winograd = true, .most = VRS_OCL_MAX_TILES, .halves = 2},
+	{12, 26, 2, 3, 2, 9, 8, 1, .most = 4},
+	{9, 18, 9, 3, 1, 6, 11, 2, .residual = true, .most = VRS_OCL_MAX_TILES, .halves = 4}, /* depthwise */
+};
+
+static void make_graph(struct vrs_graph *graph, const struct shape *s)
+{
+	struct vrs_node node;
+	int64_t out = s->out, height = (s->height - 1) / s->stride + 1, width = (s->width - 1) / s->stride + 1;
+	bool depthwise = s->groups == s->in;
+	const int64_t dense[4] = {s->out, s->kernel, s->kernel, s->in / s->groups}, single[3] = {s->kernel, s->kernel, s->out};
+	int pad = (s->kernel - 1) / 2;
+	vrs_graph_init(graph);
+	vrs_node_init(&node, VRS_OP_CONV, "conv");
+	node.inputs = 3;
+	node.in[0] = node_input(graph, 4, (const int64_t[]){s->batch, s->height, s->width, s->in});
+	node.in[1] = node_const(graph, depthwise ? 3 : 4, depthwise ? single : dense, 0.5, 3);
+	node.in[2] = node_const(graph, 1, &out, 0.5, 4);
+	if (s->scaled)
+		node.scale = node_input(graph, 4, (const int64_t[]){s->batch, 1, 1, s->in});
+	if (s->residual)
+		node.residual = node_input(graph, 4, (const int64_t[]){s->batch, height, width, s->out});
+	node.act = VRS_ACT_LEAKY;
+	node.act_lo = 0.2f;
+	node.u.window = (struct vrs_window){
+		.kernel_h = s->kernel, .kernel_w = s->kernel, .stride_h = s->stride, .stride_w = s->stride, .dilation_h = 1, .dilation_w = 1,
+		.pad_top = pad, .pad_left = pad, .pad_bottom = pad, .pad_right = pad, .groups = s->groups,
+	};
+	graph->outputs[graph->output_count++] = node_emit(graph, &node, VRS_F32);
+}
+
+/* Values of every tensor; the output is what the reference makes of the others. */
+static void fill_values(const struct vrs_graph *graph, void **values)
+{
+	struct vrs_rng rng;
+	vrs_rng_init(&rng, 11);
+	for (int32_t t = 0; t < graph->tensor_count; t++) {
+		size_t count = vrs_tensor_elements(&graph->tensors[t]);
+		float *to = malloc((count + 1) * sizeof *to); /* libc: test scratch */
+		assert_non_null(to);
+		for (size_t i = 0; i < count; i++)
+			to[i] = graph->tensors[t].data ? ((const float *)graph->tensors[t].data)[i] : (float)(vrs_rng_unit(&rng) * 2 - 1);
+		values[t] = to;
+	}
+	struct vrs_eval eval = vrs_eval_from_values(graph, &graph->nodes[0], values);
+	vrs_node_eval(&eval);
+}
+
+static void check_tiles(const struct vrs_graph *graph, void *const *values, enum vrs_precision precision, int shape, int most)
+{
+	struct tile_run run;
+	int32_t out = graph->outputs[0];
+	size_t bytes = vrs_tensor_elements(&graph->tensors[out]) * sizeof(float);
+	struct node_result want = {values[out], bytes, VRS_F32}, got = {malloc(bytes), bytes, VRS_F32}; /* libc: test scratch */
+	assert_non_null(got.data);
+	tile_run_init(&run, graph, precision, most, shapes[shape].winograd);
+	assert_true(run.count > 0);
+	for (int i = 0; i < graph->input_count; i++)
+		tile_run_write(&run, graph->inputs[i], values[graph->inputs[i]]);
+	for (int i = 0; i < run.count; i++) {
+		const struct vrs_ocl_tile *t = &run.tiles[i];
+		char what[160];
+		memset(got.data, 0xff, bytes);
+		tile_run_write(&run, out, got.data); /* not what the tile before has left */
+		tile_run_start(&run, i);
+		tile_run_read(&run, out, got.data);
+		snprintf(what, sizeof what, "shape %d, precision %d, algorithm %d, %s memory, group %dx%d, item %dx%d", shape, (int)precision,
+			 (int)t->algorithm, t->local ? "local" : "global", t->group_n, t->group_m, t->item_n, t->item_m);
+		double exact = t->algorithm == VRS_OCL_WINOGRAD ? 2 * OP_BOUND_FP32 : OP_BOUND_FP32;
+		node_compare(&want, &got, precision == VRS_PRECISION_FP32 ? exact : OP_BOUND_FP16, what);
+	}
+	tile_run_fini(&run);
+	free(got.data); /* libc: see above */
+}
+
+static void test_every_tile(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+		struct vrs_graph graph;
+		void *values[8];
+		make_graph(&graph, &shapes[i]);
+		assert_true(graph.tensor_count <= 8);
+		fill_values(&graph, values);
+		check_tiles(&graph, values, VRS_PRECISION_FP32, (int)i, shapes[i].most);
+		if (shapes[i].halves > 0)
+			check_tiles(&graph, values, VRS_PRECISION_FP16, (int)i, shapes[i].halves);
+		for (int32_t t = 0; t < graph.tensor_count; t++)
+			free(values[t]); /* libc: see fill_values */
+		vrs_graph_fini(&graph);
+	}
+}
+
+static const struct vrs_ocl_caps gpu = {
+	.vendor = VRS_OCL_VENDOR_NVIDIA, .compute_units = 32, .max_group = 256, .max_items = {256, 256, 64}, .local_bytes = 48 << 10,
+	.global_bytes = (size_t)8 << 30, .max_alloc_bytes = (size_t)2 << 30, .align_bytes = 256,
+};
+
+static const struct vrs_ocl_conv wide = {
+	.batch = 1, .height = 128, .width = 128, .channels = 64, .out_height = 128, .out_width = 128, .outputs = 64,
+	.window = {.kernel_h = 3, .kernel_w = 3, .stride_h = 1, .stride_w = 1, .dilation_h = 1, .dilation_w = 1, .groups = 1},
+};
+
+/* No more than asked for, the same first one, each but once. */
+static void test_candidates(void **state)
+{
+	struct vrs_ocl_tile all[VRS_OCL_MAX_TILES], some[VRS_OCL_MAX_TILES];
+	int count = vrs_ocl_tile_candidates(&gpu, &wide, all, VRS_OCL_MAX_TILES);
+	(void)state;
+	assert_true(count > 8);
+	assert_int_equal(vrs_ocl_tile_candidates(&gpu, &wide, some, 5), 5);
+	for (int i = 0; i < 5; i++)
+		assert_memory_equal(&some[i], &all[i], sizeof *some);
+	for (int i = 0; i < count; i++)
+		for (int j = 0; j < i; j++)
+			assert_memory_not_equal(&all[i], &all[j], sizeof *all);
+}
+
+/* Devices that lack something, and shapes that have no use for it. */
+static void test_limits(void **state)
+{
+	struct vrs_ocl_tile tiles[VRS_OCL_MAX_TILES];
+	struct vrs_ocl_caps small = gpu, cpu = gpu;
+	struct vrs_ocl_conv conv = wide;
+	(void)state;
+	small.max_group = 64;
+	small.local_bytes = 8 << 10;
+	int count = vrs_ocl_tile_candidates(&small, &wide, tiles, VRS_OCL_MAX_TILES);
+	assert_true(count > 0);
+	for (int i = 0; i < count; i++) {
+		int rows = tiles[i].group_m * tiles[i].item_m + 4 + tiles[i].group_n * tiles[i].item_n;
+		assert_true(tiles[i].group_n * tiles[i].group_m <= 64);
+		assert_true(!tiles[i].local || rows * tiles[i].step_k * (int)sizeof(float) <= 8 << 10);
+	}
+	cpu.vendor = VRS_OCL_VENDOR_CPU;
+	count = vrs_ocl_tile_candidates(&cpu, &wide, tiles, VRS_OCL_MAX_TILES);
+	for (int i = 0; i < count; i++)
+		assert_false(tiles[i].local);
+	assert_int_equal(vrs_ocl_tile_candidates(&gpu, &wide, tiles, 1), 1);
+	assert_int_equal(tiles[0].algorithm, VRS_OCL_WINOGRAD);
+	small = gpu;
+	small.max_alloc_bytes = 8 << 20; /* the points of all tiles take 18 MiB */
+	(void)vrs_ocl_tile_candidates(&small, &wide, tiles, 1);
+	assert_int_equal(tiles[0].algorithm, VRS_OCL_GEMM);
+	conv.window.stride_w = 2;
+	(void)vrs_ocl_tile_candidates(&gpu, &conv, tiles, 1);
+	assert_int_equal(tiles[0].algorithm, VRS_OCL_GEMM);
+}
+
+/* Large products go through local memory; a pixel or two do not fill a tile. */
+static void test_choice(void **state)
+{
+	struct vrs_ocl_tile tile;
+	struct vrs_ocl_conv conv = wide;
+	(void)state;
+	conv.window.kernel_h = conv.window.kernel_w = 1;
+	(void)vrs_ocl_tile_candidates(&gpu, &conv, &tile, 1);
+	assert_true(tile.local);
+	assert_true(tile.item_m >= 4 && tile.item_n >= 4);
+	conv.height = conv.width = conv.out_height = conv.out_width = 1;
+	(void)vrs_ocl_tile_candidates(&gpu, &conv, &tile, 1);
+	assert_true(tile.group_m * tile.item_m <= 8);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_candidates), cmocka_unit_test(test_limits), cmocka_unit_test(test_choice), cmocka_unit_test(test_every_tile),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
