@@ -152,9 +152,13 @@ enum vrs_status vrs_ocl_program_build_with(cl_program *ret_program, struct vrs_o
 	if (status == VRS_OK && compiled.binary)
 		vrs_ocl_program_cache_save(&build.key, compiled.binary, compiled.binary_bytes);
 	if (status == VRS_OK) {
+		const struct vrs_ocl_build made = {compiled.from_binary, compiled.binary != NULL, seconds_since(build.start_ns)};
+
+		vrs_log(VRS_LOG_DEBUG, "%s for %s: %s in %.3f s%s", build.what, context->caps.name, made.from_cache ? "from the cache" : "compiled",
+			made.seconds, made.kept ? ", and kept" : "");
 		*ret_program = compiled.program;
 		if (ret_build)
-			*ret_build = (struct vrs_ocl_build){compiled.from_binary, compiled.binary != NULL, seconds_since(build.start_ns)};
+			*ret_build = made;
 	}
 	vrs_free(compiled.log);
 	vrs_free(compiled.binary);

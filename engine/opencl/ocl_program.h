@@ -19,7 +19,7 @@ struct vrs_ocl_build_request {
 /* How it went. */
 struct vrs_ocl_build {
 	bool from_cache;           /* nothing was compiled from source */
-	bool kept;                 /* a binary was handed to the cache */
+	bool kept;                 /* the driver gave a binary, which went to the cache */
 	double seconds;
 };
 

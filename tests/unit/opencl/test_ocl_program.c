@@ -234,9 +234,13 @@ static void cached(void **state)
 	key_of(&key);
 	expect_build(false, false, 1, 0);
 	assert_false(vrs_path_exists("vrseg")); /* who does not ask for the cache neither reads nor writes */
+	assert_true(logged("compiled in "));
 	expect_build(true, false, 2, 0);
+	assert_true(logged(", and kept"));
 	assert_true(vrs_path_exists(key.path));
+	assert_false(logged("from the cache"));
 	expect_build(true, true, 2, 1);
+	assert_true(logged("from the cache"));
 	expect_build(false, false, 3, 1);
 	context.caps.driver[0] ^= 1; /* a new version of the driver */
 	expect_build(true, false, 4, 1);
