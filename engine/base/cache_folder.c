@@ -28,7 +28,7 @@ struct file_list {
 
 void vrs_cache_touch(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe in its place is not waited for */
 
 	if (fd < 0)
 		return;
