@@ -18,6 +18,7 @@ struct object {
 	int index;          /* of a device */
 	uint64_t bytes;
 	cl_device_id device;
+	const void *parent; /* of a part of a buffer: the buffer, whose memory it is */
 	const void *args[MAX_ARGS]; /* of a kernel: the buffers that it was given */
 };
 
@@ -68,7 +69,8 @@ static bool place(struct object *object)
 {
 	const uint64_t global = fault_settings()->global;
 
-	if (object->placed)
+	object = object->parent ? find(object->parent) : object;
+	if (!object || object->placed)
 		return true;
 	if (global > 0 && (object->bytes > global || bytes_now > global - object->bytes))
 		return false;
@@ -93,6 +95,7 @@ void fault_add_object(enum fault_kind kind, const void *handle, const void *of, 
 		object->kind = kind;
 		object->refs = 1;
 		object->bytes = bytes;
+		object->parent = kind == FAULT_BUFFER && parent && parent->kind == FAULT_BUFFER ? of : NULL;
 		object->device = kind == FAULT_DEVICE ? (cl_device_id)(uintptr_t)handle : parent ? parent->device : NULL;
 		object->index = kind == FAULT_DEVICE ? n_devices++ : -1;
 	}

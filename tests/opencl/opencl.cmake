@@ -45,5 +45,10 @@ if(NOT VRS_SANITIZE AND NOT VRS_VALGRIND)
 	set_tests_properties(opencl.oclgrind PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77)
 endif()
 
+add_executable(cl_session ${VRS_OPENCL_DIR}/cl_session.c)
+target_link_libraries(cl_session PRIVATE vrs_session vrs_options)
+target_include_directories(cl_session PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+set_target_properties(cl_session PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+
 vrs_opencl_test(fault_layer)
 vrs_opencl_test(ocl_listing vrs_opencl)
