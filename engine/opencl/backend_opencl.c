@@ -25,6 +25,7 @@ struct vrs_backend_run {
 	struct vrs_ocl_end inputs[VRS_MAX_ENDS], outputs[VRS_MAX_ENDS];
 	cl_event computed;         /* the end of the last start or carry; NULL: there was none */
 	const atomic_bool *stop;   /* NULL: none */
+	bool failed;               /* a part of a run failed: all after it do, too */
 	uint64_t macs;
 	struct vrs_op_profile *rows; /* with a profile: steps, then transfers */
 	char (*row_names)[96];
@@ -38,6 +39,14 @@ static const struct vrs_ocl_plan *plan_of(const struct vrs_backend_run *run)
 static bool is_stopped(const struct vrs_backend_run *run)
 {
 	return run->stop && atomic_load_explicit(run->stop, memory_order_relaxed);
+}
+
+/* Whatever the queues answer: afterwards nothing is under way that a program could wait for. */
+static void finish_queues(const struct vrs_ocl_context *context)
+{
+	(void)clFinish(context->upload);
+	(void)clFinish(context->compute);
+	(void)clFinish(context->download);
 }
 
 static void end_fini(struct vrs_ocl_end *end, const struct vrs_ocl_context *context)
@@ -56,9 +65,7 @@ static void ocl_destroy(struct vrs_backend_run *run)
 	const struct vrs_ocl_context *context = run->stream.network ? run->stream.network->context : NULL;
 
 	if (context) {
-		(void)clFinish(context->upload);
-		(void)clFinish(context->compute);
-		(void)clFinish(context->download);
+		finish_queues(context);
 		for (int i = 0; i < VRS_MAX_ENDS; i++) {
 			end_fini(&run->inputs[i], context);
 			end_fini(&run->outputs[i], context);
@@ -249,7 +256,7 @@ static cl_uint gather(cl_event *list, const struct vrs_ocl_end *ends, int count)
 }
 
 /* Behind the run that still reads the input. */
-static enum vrs_status ocl_upload(struct vrs_backend_run *run, int index, struct vrs_error *err)
+static enum vrs_status queue_upload(struct vrs_backend_run *run, int index, struct vrs_error *err)
 {
 	struct vrs_ocl_end *end = &run->inputs[index];
 	const struct vrs_ocl_value *value = &plan_of(run)->values[end->value];
@@ -261,7 +268,7 @@ static enum vrs_status ocl_upload(struct vrs_backend_run *run, int index, struct
 						       run->computed ? 1 : 0, run->computed ? &run->computed : NULL, &end->moved), "take an input");
 }
 
-static enum vrs_status ocl_download(struct vrs_backend_run *run, int index, struct vrs_error *err)
+static enum vrs_status queue_download(struct vrs_backend_run *run, int index, struct vrs_error *err)
 {
 	struct vrs_ocl_end *end = &run->outputs[index];
 	const struct vrs_ocl_value *value = &plan_of(run)->values[end->value];
@@ -277,7 +284,7 @@ static enum vrs_status ocl_download(struct vrs_backend_run *run, int index, stru
 	return vrs_ocl_check(err, code, "send an output");
 }
 
-static enum vrs_status ocl_start(struct vrs_backend_run *run, struct vrs_error *err)
+static enum vrs_status queue_start(struct vrs_backend_run *run, struct vrs_error *err)
 {
 	const struct vrs_ocl_context *context = run->stream.network->context;
 	cl_event before[2 * VRS_MAX_ENDS];
@@ -294,11 +301,13 @@ static enum vrs_status ocl_start(struct vrs_backend_run *run, struct vrs_error *
 		return vrs_ocl_check(err, code, "start a run");
 	for (int32_t s = 0; s < plan_of(run)->step_count && status == VRS_OK; s++)
 		status = is_stopped(run) ? vrs_fail(err, VRS_ESTOPPED, "stopped on request") : vrs_ocl_stream_queue(&run->stream, s, finish, err);
+	if (status != VRS_OK && status != VRS_ESTOPPED)
+		return status;
 	vrs_ocl_event_release(&run->computed);
 	code = clEnqueueMarkerWithWaitList(context->compute, 0, NULL, &run->computed);
 	if (code == CL_SUCCESS)
 		code = clFlush(context->compute);
-	return status != VRS_OK ? status : vrs_ocl_check(err, code, "end a run");
+	return code != CL_SUCCESS ? vrs_ocl_check(err, code, "end a run") : status;
 }
 
 /* The device's own time for an event is added to a row. */
@@ -326,29 +335,8 @@ static void add_times(struct vrs_backend_run *run)
 		add_time(row, run->outputs[i].moved);
 }
 
-static enum vrs_status ocl_wait(struct vrs_backend_run *run, struct vrs_error *err)
-{
-	cl_event all[2 * VRS_MAX_ENDS + 1];
-	cl_uint count = gather(all, run->inputs, VRS_MAX_ENDS);
-
-	count += gather(all + count, run->outputs, VRS_MAX_ENDS);
-	if (run->computed)
-		all[count++] = run->computed;
-	int code = count > 0 ? clWaitForEvents(count, all) : CL_SUCCESS;
-
-	if (run->rows && code == CL_SUCCESS)
-		add_times(run);
-	for (int i = 0; i < VRS_MAX_ENDS; i++) {
-		vrs_ocl_event_release(&run->inputs[i].moved);
-		vrs_ocl_event_release(&run->outputs[i].moved);
-	}
-	if (code != CL_SUCCESS)
-		return vrs_ocl_check(err, code, "finish a run");
-	return is_stopped(run) ? vrs_fail(err, VRS_ESTOPPED, "stopped on request") : VRS_OK;
-}
-
 /* On the device, in the order of its runs. */
-static enum vrs_status ocl_carry(struct vrs_backend_run *run, int output, int input, struct vrs_error *err)
+static enum vrs_status queue_carry(struct vrs_backend_run *run, int output, int input, struct vrs_error *err)
 {
 	int32_t from = run->outputs[output].value, to = run->inputs[input].value;
 	size_t bytes = plan_of(run)->values[from].bytes;
@@ -360,6 +348,68 @@ static enum vrs_status ocl_carry(struct vrs_backend_run *run, int output, int in
 	vrs_ocl_event_release(&run->computed);
 	return vrs_ocl_check(err, clEnqueueCopyBuffer(run->stream.network->context->compute, run->stream.values[from], run->stream.values[to], 0, 0, bytes, 0, NULL,
 						      &run->computed), "carry an output to the next run");
+}
+
+/* A device that fails once is of no more use to the run, whatever reason it gives. */
+static enum vrs_status part_ended(struct vrs_backend_run *run, enum vrs_status status, struct vrs_error *err)
+{
+	if (status == VRS_OK || status == VRS_ESTOPPED || status == VRS_EINVAL)
+		return status;
+	run->failed = true;
+	if (err)
+		err->status = VRS_EDEVICE;
+	return VRS_EDEVICE;
+}
+
+static enum vrs_status failed_before(const struct vrs_backend_run *run, struct vrs_error *err)
+{
+	return vrs_fail(err, VRS_EDEVICE, "the OpenCL device %s has failed earlier in this run", run->stream.network->context->caps.name);
+}
+
+static enum vrs_status ocl_upload(struct vrs_backend_run *run, int index, struct vrs_error *err)
+{
+	return run->failed ? failed_before(run, err) : part_ended(run, queue_upload(run, index, err), err);
+}
+
+static enum vrs_status ocl_download(struct vrs_backend_run *run, int index, struct vrs_error *err)
+{
+	return run->failed ? failed_before(run, err) : part_ended(run, queue_download(run, index, err), err);
+}
+
+static enum vrs_status ocl_start(struct vrs_backend_run *run, struct vrs_error *err)
+{
+	return run->failed ? failed_before(run, err) : part_ended(run, queue_start(run, err), err);
+}
+
+static enum vrs_status ocl_carry(struct vrs_backend_run *run, int output, int input, struct vrs_error *err)
+{
+	return run->failed ? failed_before(run, err) : part_ended(run, queue_carry(run, output, input, err), err);
+}
+
+static enum vrs_status ocl_wait(struct vrs_backend_run *run, struct vrs_error *err)
+{
+	cl_event all[2 * VRS_MAX_ENDS + 1];
+	cl_uint count = gather(all, run->inputs, VRS_MAX_ENDS);
+
+	count += gather(all + count, run->outputs, VRS_MAX_ENDS);
+	if (run->computed)
+		all[count++] = run->computed;
+	int code = count > 0 ? clWaitForEvents(count, all) : CL_SUCCESS;
+
+	/* Not all that was queued before a failure has an event, and the caller has the buffers back after this. */
+	if (run->failed || code != CL_SUCCESS)
+		finish_queues(run->stream.network->context);
+	if (run->rows && code == CL_SUCCESS && !run->failed)
+		add_times(run);
+	for (int i = 0; i < VRS_MAX_ENDS; i++) {
+		vrs_ocl_event_release(&run->inputs[i].moved);
+		vrs_ocl_event_release(&run->outputs[i].moved);
+	}
+	if (run->failed)
+		return failed_before(run, err);
+	if (code != CL_SUCCESS)
+		return part_ended(run, vrs_ocl_check(err, code, "finish a run"), err);
+	return is_stopped(run) ? vrs_fail(err, VRS_ESTOPPED, "stopped on request") : VRS_OK;
 }
 
 static void ocl_stop_by(struct vrs_backend_run *run, const atomic_bool *stop)

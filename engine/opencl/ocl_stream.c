@@ -7,6 +7,15 @@
 
 #define FLUSH_STEPS 16 /* so many kernels are handed to the driver at a time: it begins with the first while the rest is queued */
 
+/* Many drivers give a buffer its memory only when a command uses it; whether there is enough must show while the session is made. */
+static int take_memory(const struct vrs_ocl_context *context, cl_mem buffer, size_t bytes)
+{
+	const cl_uint zero = 0; /* the plan's sizes are multiples of it */
+	int code = clEnqueueFillBuffer(context->compute, buffer, &zero, sizeof zero, 0, bytes, 0, NULL, NULL);
+
+	return code == CL_SUCCESS ? clFinish(context->compute) : code;
+}
+
 static enum vrs_status create_values(struct vrs_ocl_stream *stream, struct vrs_error *err)
 {
 	const struct vrs_ocl_network *network = stream->network;
@@ -19,9 +28,11 @@ static enum vrs_status create_values(struct vrs_ocl_stream *stream, struct vrs_e
 		return vrs_fail_nomem(err);
 	if (plan->arena_bytes > 0)
 		stream->arena = clCreateBuffer(network->context->context, CL_MEM_READ_WRITE, plan->arena_bytes, NULL, &code);
+	if (stream->arena)
+		code = take_memory(network->context, stream->arena, plan->arena_bytes);
 	if (code != CL_SUCCESS)
 		return vrs_fail(err, vrs_ocl_status(code), "the network needs %zu MiB for its tensors on %s, which has not so much free (%s); use a smaller "
-				"input or batch", plan->arena_bytes >> 20, plan->caps.name, vrs_ocl_code_name(code));
+				"input or batch", (plan->arena_bytes + (1u << 20) - 1) >> 20, plan->caps.name, vrs_ocl_code_name(code));
 	for (int32_t i = 0; i < plan->value_count && code == CL_SUCCESS; i++) {
 		const struct vrs_ocl_value *value = &plan->values[i];
 		cl_buffer_region region = {value->offset, value->bytes > 0 ? value->bytes : 1};
@@ -148,4 +159,3 @@ enum vrs_status vrs_ocl_stream_queue(struct vrs_ocl_stream *stream, int32_t s, b
 		code = clFlush(queue);
 	return vrs_ocl_check(err, code, "go on");
 }
-

@@ -8,6 +8,7 @@
 #include "graph/mem_plan.h"
 
 #define MAX_VALUES (1u << 21)
+#define MIB ((size_t)1 << 20)
 #define PLAN_UNIT 64 /* bytes: what offsets of vrs_mem_plan are multiples of */
 
 static bool is_end(const struct vrs_graph *graph, int32_t tensor)
@@ -216,7 +217,7 @@ enum vrs_status vrs_ocl_values_place(struct vrs_ocl_plan *plan, struct vrs_error
 
 	if (plan->arena_bytes > most || plan->weight_bytes > most)
 		return vrs_fail(err, VRS_ENOMEM, "the network needs blocks of %zu and %zu MiB on %s, which gives at most %zu MiB at a time; use a smaller "
-				"input or batch", plan->arena_bytes >> 20, plan->weight_bytes >> 20, plan->caps.name, most >> 20);
+				"input or batch", (plan->arena_bytes + MIB - 1) / MIB, (plan->weight_bytes + MIB - 1) / MIB, plan->caps.name, most / MIB);
 	return VRS_OK;
 }
 
