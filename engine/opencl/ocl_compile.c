@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "base/terminal.h"
+#include "opencl/ocl_error.h"
 #include "opencl/ocl_program_cache.h"
 
 #define LOG_MAX ((size_t)16 << 20) /* bytes of a compiler's log */
@@ -152,7 +153,7 @@ static void *compile_main(void *cookie)
 	return NULL;
 }
 
-/* The object with its texts behind it: the caller's may be gone before a compiler that is given up. */
+/* The object with its texts behind it: the caller's may be gone before a compiler that is given up.  It takes a reference of the context. */
 static struct vrs_ocl_compile *create(const struct vrs_ocl_compile_request *request)
 {
 	size_t options_bytes = strlen(request->options) + 1, bytes = sizeof(struct vrs_ocl_compile);
@@ -173,16 +174,21 @@ static struct vrs_ocl_compile *create(const struct vrs_ocl_compile_request *requ
 		compile->request.binary = memcpy(at + request->length + options_bytes, request->binary, request->binary_bytes);
 	pthread_mutex_init(&compile->lock, NULL);
 	vrs_cond_init(&compile->changed);
-	(void)clRetainContext(request->context);
 	return compile;
 }
 
 enum vrs_status vrs_ocl_compile_start(struct vrs_ocl_compile **ret_compile, const struct vrs_ocl_compile_request *request, struct vrs_error *err)
 {
+	int code = clRetainContext(request->context);
+
+	if (code != CL_SUCCESS)
+		return vrs_ocl_check(err, code, "share its context with the compiler");
 	struct vrs_ocl_compile *compile = create(request);
 
-	if (!compile)
+	if (!compile) {
+		(void)clReleaseContext(request->context);
 		return vrs_fail_nomem(err);
+	}
 	int failed = pthread_create(&compile->thread, NULL, compile_main, compile);
 
 	if (failed != 0) {

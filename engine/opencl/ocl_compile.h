@@ -42,7 +42,7 @@ struct vrs_ocl_compiled {
 
 struct vrs_ocl_compile;
 
-/* Start. VRS_ENOMEM; VRS_EINTERNAL: there is no thread for it. End it with vrs_ocl_compile_end. */
+/* Start. VRS_ENOMEM; VRS_EDEVICE; VRS_EINTERNAL: there is no thread for it. End it with vrs_ocl_compile_end. */
 enum vrs_status vrs_ocl_compile_start(struct vrs_ocl_compile **ret_compile, const struct vrs_ocl_compile_request *request, struct vrs_error *err);
 /*
  * Wait until end_ns (vrs_now_ns).  VRS_OK: ret_compiled is filled and the caller's: clReleaseProgram, vrs_free.  VRS_ETIMEOUT: not yet, wait again or
