@@ -90,6 +90,10 @@ set(VRS_FULL_TESTS
 	onnx.slow_path
 	opencl.each_call
 	opencl.fault_layer
+	opencl.faults.session
+	opencl.faults.session_lost
+	opencl.oclgrind.session
+	opencl.oclgrind.session_fp16
 	unit.backend.test_cpu_flat
 	unit.backend.test_cpu_winograd
 	unit.backend.test_golden
@@ -120,36 +124,5 @@ set(VRS_NIGHT_TESTS
 	long.batch.night
 	long.loop.night
 	long.sessions.night
-	onnx.golden_opencl.2
-	onnx.golden_opencl.3
-	onnx.golden_opencl.4
-	onnx.golden_opencl.5
-	onnx.golden_opencl.6
-	onnx.golden_opencl.7
-	onnx.nodes_opencl.4
-	onnx.nodes_opencl.5
-	onnx.nodes_opencl.6
-	onnx.nodes_opencl.7
-	unit.bench.test_night_simulation.night
-	unit.roi.test_rvm_precision.night
-)
-
-# Sanitizers make whole jobs many times slower: there the command line tests are full, but for the one that shows races and leaks between stages.
-set(VRS_QUICK_WHEN_SANITIZED cli.vrseg.whole_jobs)
-
-# vrs_set_tiers(TEST...): tests/lint/tiers.sh holds that every test has one tier and every name above is a test.
-function(vrs_set_tiers)
-	foreach(test IN LISTS ARGN)
-		set(tier quick)
-		if(test MATCHES "^torture\\.(quick|full|night)\\.")
-			set(tier ${CMAKE_MATCH_1})
-		elseif(test IN_LIST VRS_NIGHT_TESTS)
-			set(tier night)
-		elseif(test MATCHES "^fuzz\\.mutate\\.")
-			set(tier full)
-		elseif(test IN_LIST VRS_FULL_TESTS OR (VRS_SANITIZE AND test MATCHES "^cli\\." AND NOT test IN_LIST VRS_QUICK_WHEN_SANITIZED))
-			set(tier full)
-		endif()
-		set_property(TEST ${test} APPEND PROPERTY LABELS ${tier})
-	endforeach()
-endfunction()
+	opencl.faults.session.night
+	opencl.faults.session_lost.night

@@ -2,7 +2,7 @@
 /*
  * What each_call_fails.sh and under_oclgrind.sh are tested with: a program of OpenCL that copes with every fault, and the same with one mistake.
  *   cl_sample [FAULTY]   leak, crash, ignore (fails, and prints what it has with exit code 0), silent (fails without a message), hang, noisy;
- *                        of the kernel: bounds, race, uninitialized; of a call: api
+ *                        of the kernel: bounds, part (the same in a part of a buffer), race, uninitialized; of a call: api
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@
 static const struct {
 	const char *name, *source;
 } faulty_kernels[] = {
+	{"part", KERNEL("to[i + 1] = 0; barrier(CLK_GLOBAL_MEM_FENCE);")},
 	{"bounds", KERNEL("to[i + 1] = 0; barrier(CLK_GLOBAL_MEM_FENCE);")},
 	{"race", KERNEL("to[0] = i; barrier(CLK_GLOBAL_MEM_FENCE);")},
 	{"uninitialized", KERNEL("int x[4]; x[from[i] & 1] = 1; if (x[from[i] & 3] == 7) to[i] = 1;")},
@@ -42,6 +43,7 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(faulty, "api") == 0)
 		call_wrongly();
+	twice_parts = strcmp(faulty, "part") == 0;
 	code = twice_whole(strcmp(faulty, "leak") != 0);
 
 	if (code != 0 && strcmp(faulty, "crash") == 0)

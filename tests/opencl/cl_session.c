@@ -2,7 +2,7 @@
 /*
  * A session on an OpenCL device from its making to its end, for each_call_fails.sh and under_oclgrind.sh: runs, parts of runs, a clone, an output that
  * is carried to an input; each result is compared with the reference on the host.
- *   cl_session [--seed N] [--fp16] [--profile] [--backend NAME]
+ *   cl_session [--seed N] [--count N] [--fp16] [--profile] [--backend NAME]      COUNT networks, of seed N and on
  * Exit codes: 0, 3 (a status with its message), 4 (a wrong result), 5 (VRS_OK after a failure).
  */
 #include <math.h>
@@ -204,13 +204,15 @@ static int recurrent(const struct vrs_session_options *options)
 int main(int argc, char **argv)
 {
 	struct vrs_session_options options = vrs_session_options_default();
-	uint64_t seed = 5;
-	int code;
+	uint64_t seed = 5, count = 1;
+	int code = 0;
 
 	options.backend = "opencl";
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc)
 			seed = strtoull(argv[++i], NULL, 10);
+		else if (strcmp(argv[i], "--count") == 0 && i + 1 < argc)
+			count = strtoull(argv[++i], NULL, 10);
 		else if (strcmp(argv[i], "--backend") == 0 && i + 1 < argc)
 			options.backend = argv[++i];
 		else if (strcmp(argv[i], "--profile") == 0)
@@ -222,7 +224,8 @@ int main(int argc, char **argv)
 	}
 	if (options.precision == VRS_PRECISION_FP16)
 		bound = BOUND_FP16;
-	code = network(&options, seed);
+	for (uint64_t i = 0; i < count && code == 0; i++)
+		code = network(&options, seed + i);
 	if (code == 0)
 		code = recurrent(&options);
 	if (code == 0)

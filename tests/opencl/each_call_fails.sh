@@ -36,6 +36,10 @@ if [ $# -lt 2 ] || [ ! -f "$1" ]; then
   echo "usage: each_call_fails.sh [OPTION...] LAYER COMMAND [ARGUMENT...]" >&2
   exit 2
 fi
+[ -r /etc/OpenCL/vendors/pocl.icd ] || {
+  echo "skipped: PoCL is not installed"
+  exit 77
+}
 OPENCL_LAYERS=$1
 shift
 

@@ -42,8 +42,7 @@
 	RELEASE(clReleaseCommandQueue, cl_command_queue) \
 	ASK_INFO(ASK, clGetCommandQueueInfo, cl_command_queue, cl_command_queue_info) \
 	OWN(clCreateBuffer, CL_MEM_OBJECT_ALLOCATION_FAILURE) \
-	MAKE(clCreateSubBuffer, cl_mem, FAULT_BUFFER, of, CL_OUT_OF_RESOURCES, \
-	     (cl_mem of, cl_mem_flags flags, cl_buffer_create_type type, const void *info, cl_int *error), (of, flags, type, info, &code)) \
+	OWN(clCreateSubBuffer, CL_OUT_OF_RESOURCES) \
 	RETAIN(clRetainMemObject, cl_mem) \
 	RELEASE(clReleaseMemObject, cl_mem) \
 	ASK_INFO(ASK, clGetMemObjectInfo, cl_mem, cl_mem_info) \

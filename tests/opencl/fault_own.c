@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The functions of the layer that do more than to fail: what devices say, buffers, builds, kernels and their arguments, mappings. */
+/* The functions of the layer that do more than to fail: what devices say, buffers, arguments of kernels, mappings. */
 #include "fault_wrap.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -9,8 +10,6 @@
 #define NV_PCI_BUS_ID 0x4008
 #define NV_PCI_SLOT_ID 0x4009
 #define NV_PCI_DOMAIN_ID 0x400a
-
-#define BUILD_LOG "fault layer: this build fails\n<kernel>:7:3: error: expected ';' after expression\n"
 
 
 void fault_answer(cl_int code, cl_int *ret_code)
@@ -176,68 +175,56 @@ cl_mem CL_API_CALL layer_clCreateBuffer(cl_context context, cl_mem_flags flags, 
 	return made;
 }
 
-/* A build that is told to end later never does. */
-static bool hangs(void(CL_CALLBACK *call)(cl_program, void *))
+/* What a part of a read-only buffer holds is written before the part is made. */
+static cl_mem copy_part(cl_context context, cl_mem of, cl_mem_flags flags, const cl_buffer_region *region, cl_int *ret_code)
 {
-	while (fault_settings()->build == FAULT_BUILD_HANG && !call)
-		(void)pause();
-	return fault_settings()->build == FAULT_BUILD_HANG;
+	cl_device_id device = fault_device_of(of);
+	cl_command_queue queue = next->clCreateCommandQueue(context, device, 0, ret_code);
+	void *values = malloc(region->size);
+	cl_mem made = NULL;
+
+	if (queue && values)
+		*ret_code = next->clEnqueueReadBuffer(queue, of, CL_TRUE, region->origin, region->size, values, 0, NULL, NULL);
+	if (queue && values && *ret_code == CL_SUCCESS)
+		made = next->clCreateBuffer(context, flags | CL_MEM_COPY_HOST_PTR, region->size, values, ret_code);
+	free(values);
+	if (queue)
+		(void)next->clReleaseCommandQueue(queue);
+	return made;
 }
 
-cl_int CL_API_CALL layer_clBuildProgram(cl_program program, cl_uint n, const cl_device_id *devices, const char *options,
-						void(CL_CALLBACK *call)(cl_program, void *), void *data)
+static cl_mem make_separate(cl_mem of, const cl_buffer_region *region, cl_int *ret_code)
 {
-	cl_int code;
+	cl_mem_flags flags = 0;
+	cl_context context = NULL;
 
-	if (fault_due(FAULT_CALL_clBuildProgram, program, false, &code))
-		return code;
-	if (fault_settings()->build == FAULT_BUILD_FAIL)
-		return CL_BUILD_PROGRAM_FAILURE;
-	return hangs(call) ? CL_SUCCESS : next->clBuildProgram(program, n, devices, options, call, data);
+	*ret_code = next->clGetMemObjectInfo(of, CL_MEM_FLAGS, sizeof flags, &flags, NULL);
+	if (*ret_code == CL_SUCCESS)
+		*ret_code = next->clGetMemObjectInfo(of, CL_MEM_CONTEXT, sizeof context, &context, NULL);
+	if (*ret_code != CL_SUCCESS)
+		return NULL;
+	if ((flags & CL_MEM_READ_ONLY) != 0)
+		return copy_part(context, of, CL_MEM_READ_ONLY, region, ret_code);
+	return next->clCreateBuffer(context, CL_MEM_READ_WRITE, region->size, NULL, ret_code);
 }
 
-cl_int CL_API_CALL layer_clCompileProgram(cl_program program, cl_uint n, const cl_device_id *devices, const char *options, cl_uint n_headers,
-						  const cl_program *headers, const char **header_names, void(CL_CALLBACK *call)(cl_program, void *),
-						  void *data)
+cl_mem CL_API_CALL layer_clCreateSubBuffer(cl_mem of, cl_mem_flags flags, cl_buffer_create_type type, const void *info, cl_int *ret_code)
 {
+	cl_mem made = NULL;
 	cl_int code;
 
-	if (fault_due(FAULT_CALL_clCompileProgram, program, false, &code))
-		return code;
-	if (fault_settings()->build == FAULT_BUILD_FAIL)
-		return CL_COMPILE_PROGRAM_FAILURE;
-	return hangs(call) ? CL_SUCCESS : next->clCompileProgram(program, n, devices, options, n_headers, headers, header_names, call, data);
-}
-
-cl_int CL_API_CALL layer_clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program_build_info what, size_t room, void *value,
-						       size_t *ret_bytes)
-{
-	const enum fault_build build = fault_settings()->build;
-	const cl_build_status status = build == FAULT_BUILD_FAIL ? CL_BUILD_ERROR : CL_BUILD_IN_PROGRESS;
-	cl_int code;
-
-	if (fault_due(FAULT_CALL_clGetProgramBuildInfo, program, true, &code))
-		return code;
-	if (build != FAULT_BUILD_REAL && what == CL_PROGRAM_BUILD_STATUS)
-		return fault_give(&status, sizeof status, room, value, ret_bytes);
-	if (build == FAULT_BUILD_FAIL && what == CL_PROGRAM_BUILD_LOG)
-		return fault_give(BUILD_LOG, sizeof BUILD_LOG, room, value, ret_bytes);
-	return next->clGetProgramBuildInfo(program, device, what, room, value, ret_bytes);
-}
-
-cl_int CL_API_CALL layer_clCreateKernelsInProgram(cl_program program, cl_uint n, cl_kernel *kernels, cl_uint *ret_n)
-{
-	cl_uint count = 0;
-	cl_int code;
-
-	if (fault_due(FAULT_CALL_clCreateKernelsInProgram, program, false, &code))
-		return code;
-	code = next->clCreateKernelsInProgram(program, n, kernels, &count);
-	for (cl_uint i = 0; code == CL_SUCCESS && kernels && i < count; i++)
-		fault_add_object(FAULT_KERNEL, kernels[i], program, 0);
-	if (ret_n)
-		*ret_n = count;
-	return code;
+	if (!fault_due(FAULT_CALL_clCreateSubBuffer, of, false, &code)) {
+		/* The driver looks at offset, size and alignment. */
+		made = next->clCreateSubBuffer(of, flags, type, info, &code);
+		if (made && fault_settings()->separate) {
+			(void)next->clReleaseMemObject(made);
+			made = make_separate(of, info, &code);
+		}
+	}
+	fault_answer(code, ret_code);
+	if (made)
+		fault_add_object(FAULT_BUFFER, made, of, 0);
+	return made;
 }
 
 cl_int CL_API_CALL layer_clSetKernelArg(cl_kernel kernel, cl_uint index, size_t bytes, const void *value)

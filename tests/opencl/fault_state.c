@@ -243,6 +243,7 @@ static void read_memory(void)
 	if (text)
 		settings.global = number_of("VRS_CL_GLOBAL", text);
 	settings.late = is_on("VRS_CL_LATE");
+	settings.separate = is_on("VRS_CL_SEPARATE");
 }
 
 void fault_start(void)

@@ -31,17 +31,15 @@ add_test(NAME opencl.each_call COMMAND ${VRS_OPENCL_DIR}/each_call_test.sh $<TAR
 set_tests_properties(opencl.each_call PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77
 	ENVIRONMENT "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/tests/cache/opencl_each_call")
 
-# vrs_oclgrind_test(NAME COMMAND...): the test opencl.oclgrind.NAME, the command with oclgrind as its device.  A sanitizer has to be loaded before all
-# other libraries, which oclgrind is, so that there are no such tests with one.
+# vrs_oclgrind_test(NAME COMMAND...): the test opencl.oclgrind.NAME, the command with oclgrind as its device, which valgrind cannot run.
 function(vrs_oclgrind_test name)
-	if(NOT VRS_SANITIZE AND NOT VRS_VALGRIND)
-		add_test(NAME opencl.oclgrind.${name} COMMAND ${VRS_OPENCL_DIR}/under_oclgrind.sh ${ARGN})
-		set_tests_properties(opencl.oclgrind.${name} PROPERTIES TIMEOUT 1800 SKIP_RETURN_CODE 77
-			ENVIRONMENT "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/tests/cache/oclgrind_${name}")
+	if(NOT VRS_VALGRIND)
+		add_test(NAME opencl.oclgrind.${name} COMMAND ${VRS_OPENCL_DIR}/under_oclgrind.sh $<TARGET_FILE:fault_layer> ${ARGN})
+		set_tests_properties(opencl.oclgrind.${name} PROPERTIES TIMEOUT 1800 SKIP_RETURN_CODE 77)
 	endif()
 endfunction()
-if(NOT VRS_SANITIZE AND NOT VRS_VALGRIND)
-	add_test(NAME opencl.oclgrind COMMAND ${VRS_OPENCL_DIR}/oclgrind_test.sh $<TARGET_FILE:cl_sample>)
+if(NOT VRS_VALGRIND)
+	add_test(NAME opencl.oclgrind COMMAND ${VRS_OPENCL_DIR}/oclgrind_test.sh $<TARGET_FILE:fault_layer> $<TARGET_FILE:cl_sample>)
 	set_tests_properties(opencl.oclgrind PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77)
 endif()
 
@@ -49,6 +47,25 @@ add_executable(cl_session ${VRS_OPENCL_DIR}/cl_session.c)
 target_link_libraries(cl_session PRIVATE vrs_session vrs_options)
 target_include_directories(cl_session PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 set_target_properties(cl_session PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+# vrs_each_call_test(NAME OPTION... -- COMMAND...): the test opencl.faults.NAME, each_call_fails.sh with these options.
+function(vrs_each_call_test name)
+	list(FIND ARGN -- at)
+	list(SUBLIST ARGN 0 ${at} options)
+	math(EXPR at "${at} + 1")
+	list(SUBLIST ARGN ${at} -1 command)
+	add_test(NAME opencl.faults.${name} COMMAND ${VRS_OPENCL_DIR}/each_call_fails.sh ${options} $<TARGET_FILE:fault_layer> ${command})
+	set_tests_properties(opencl.faults.${name} PROPERTIES TIMEOUT 3600 SKIP_RETURN_CODE 77
+		ENVIRONMENT "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/tests/cache/opencl_faults_${name}")
+endfunction()
+vrs_each_call_test(session -m 40 -- $<TARGET_FILE:cl_session> --seed 1 --profile)
+vrs_each_call_test(session_lost -m 20 -s -- $<TARGET_FILE:cl_session> --seed 1)
+vrs_each_call_test(session.night -- $<TARGET_FILE:cl_session> --seed 1 --count 2 --profile)
+vrs_each_call_test(session_lost.night -s -- $<TARGET_FILE:cl_session> --seed 1 --count 2 --fp16)
+vrs_oclgrind_test(session $<TARGET_FILE:cl_session> --seed 1 --count 8)
+vrs_oclgrind_test(session_fp16 $<TARGET_FILE:cl_session> --seed 1 --count 8 --fp16)
+add_test(NAME opencl.session_limits COMMAND ${VRS_OPENCL_DIR}/session_limits.sh $<TARGET_FILE:fault_layer> $<TARGET_FILE:cl_session>)
+set_tests_properties(opencl.session_limits PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77
+	ENVIRONMENT "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/tests/cache/opencl_session_limits")
 
 vrs_opencl_test(fault_layer)
 vrs_opencl_test(ocl_listing vrs_opencl)

@@ -14,6 +14,8 @@
 static const char *twice_source =
 	"__kernel void twice(__global int *to, __global const int *from) { to[get_global_id(0)] = 2 * from[get_global_id(0)]; }";
 
+static int twice_parts; /* both buffers are parts of one */
+
 /* What a program has: all NULL at first, and released in one place whatever failed. */
 static struct twice_program {
 	cl_platform_id platform;
@@ -21,7 +23,7 @@ static struct twice_program {
 	cl_uint n_devices;
 	cl_context context;
 	cl_command_queue queue;
-	cl_mem to, from;
+	cl_mem whole, to, from;
 	cl_program program;
 	cl_kernel kernel;
 	cl_event event;
@@ -57,13 +59,29 @@ static inline cl_int twice_build(void)
 	return code;
 }
 
+static inline cl_int twice_divide(void)
+{
+	const cl_buffer_region regions[] = {{0, TWICE_N * sizeof(int)}, {4096, TWICE_N * sizeof(int)}};
+	cl_int code = CL_SUCCESS;
+
+	p.whole = clCreateBuffer(p.context, CL_MEM_READ_WRITE, 8192, NULL, &code);
+	if (code == CL_SUCCESS)
+		p.to = clCreateSubBuffer(p.whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &regions[0], &code);
+	if (code == CL_SUCCESS)
+		p.from = clCreateSubBuffer(p.whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &regions[1], &code);
+	return code;
+}
+
 static inline cl_int twice_compute(int *numbers)
 {
 	const size_t n = TWICE_N;
 	cl_int code = CL_SUCCESS;
 
-	p.to = clCreateBuffer(p.context, CL_MEM_READ_WRITE, TWICE_N * sizeof(int), NULL, &code);
-	if (code == CL_SUCCESS)
+	if (twice_parts)
+		code = twice_divide();
+	else
+		p.to = clCreateBuffer(p.context, CL_MEM_READ_WRITE, TWICE_N * sizeof(int), NULL, &code);
+	if (code == CL_SUCCESS && !p.from)
 		p.from = clCreateBuffer(p.context, CL_MEM_READ_WRITE, TWICE_N * sizeof(int), NULL, &code);
 	if (code == CL_SUCCESS)
 		code = clEnqueueWriteBuffer(p.queue, p.from, CL_TRUE, 0, TWICE_N * sizeof(int), numbers, 0, NULL, NULL);
@@ -90,6 +108,8 @@ static inline void twice_tidy(void)
 		(void)clReleaseMemObject(p.from);
 	if (p.to)
 		(void)clReleaseMemObject(p.to);
+	if (p.whole)
+		(void)clReleaseMemObject(p.whole);
 	if (p.queue)
 		(void)clReleaseCommandQueue(p.queue);
 	if (p.context)
