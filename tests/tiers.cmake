@@ -90,6 +90,8 @@ set(VRS_FULL_TESTS
 	onnx.slow_path
 	opencl.each_call
 	opencl.fault_layer
+	opencl.faults.binary
+	opencl.faults.no_binary
 	opencl.faults.session
 	opencl.faults.session_lost
 	opencl.oclgrind.session

@@ -25,7 +25,7 @@
 
 #define FAULT_CALLS(ASK, DO, WAIT, RETAIN, RELEASE, MAKE, ENQUEUE, OWN) \
 	OWN(clGetPlatformIDs, CL_OUT_OF_HOST_MEMORY) \
-	ASK_INFO(ASK, clGetPlatformInfo, cl_platform_id, cl_platform_info) \
+	OWN(clGetPlatformInfo, CL_OUT_OF_HOST_MEMORY) \
 	OWN(clGetDeviceIDs, CL_DEVICE_NOT_FOUND) \
 	OWN(clGetDeviceInfo, CL_OUT_OF_HOST_MEMORY) \
 	RETAIN(clRetainDevice, cl_device_id) \

@@ -76,6 +76,18 @@ cl_int CL_API_CALL layer_clGetPlatformIDs(cl_uint n, cl_platform_id *ids, cl_uin
 	return code;
 }
 
+cl_int CL_API_CALL layer_clGetPlatformInfo(cl_platform_id platform, cl_platform_info what, size_t room, void *value, size_t *ret_bytes)
+{
+	const char *told = fault_settings()->platform;
+	cl_int code;
+
+	if (fault_due(FAULT_CALL_clGetPlatformInfo, platform, true, &code))
+		return code;
+	if (what == CL_PLATFORM_NAME && told)
+		return fault_give(told, strlen(told) + 1, room, value, ret_bytes);
+	return next->clGetPlatformInfo(platform, what, room, value, ret_bytes);
+}
+
 cl_int CL_API_CALL layer_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint n, cl_device_id *ids, cl_uint *ret_n)
 {
 	const cl_device_type told = fault_settings()->type;

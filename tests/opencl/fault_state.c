@@ -217,6 +217,7 @@ static void read_devices(void)
 {
 	const char *text;
 
+	settings.platform = getenv("VRS_CL_PLATFORM");
 	settings.name = getenv("VRS_CL_NAME");
 	settings.extensions = getenv("VRS_CL_EXTENSIONS");
 	text = getenv("VRS_CL_TYPE");

@@ -40,7 +40,7 @@ enum fault_kind {
 enum fault_build { FAULT_BUILD_REAL, FAULT_BUILD_FAIL, FAULT_BUILD_HANG };
 
 struct fault_settings {
-	const char *name, *extensions; /* NULL: the driver's */
+	const char *platform, *name, *extensions; /* NULL: the driver's */
 	cl_device_type type;           /* 0: the driver's */
 	uint64_t max_alloc, global;    /* bytes; 0: the driver's */
 	bool late;                     /* buffers take memory when a command uses them first, not when they are made */

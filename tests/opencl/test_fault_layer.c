@@ -247,6 +247,7 @@ static int shown(void)
 	cl_uint bus = 0;
 
 	CHECK(twice_list() == CL_SUCCESS && p.n_devices == 2);
+	CHECK(clGetPlatformInfo(p.platform, CL_PLATFORM_NAME, sizeof text, text, NULL) == CL_SUCCESS && strcmp(text, "A Driver") == 0);
 	CHECK(clGetDeviceInfo(p.devices[0], CL_DEVICE_NAME, sizeof text, text, NULL) == CL_SUCCESS && strcmp(text, "A Big GPU") == 0);
 	CHECK(clGetDeviceInfo(p.devices[0], CL_DEVICE_EXTENSIONS, sizeof text, text, NULL) == CL_SUCCESS && strcmp(text, "cl_khr_fp16") == 0);
 	CHECK(clGetDeviceInfo(p.devices[0], CL_DEVICE_TYPE, sizeof type, &type, NULL) == CL_SUCCESS && type == CL_DEVICE_TYPE_GPU);
@@ -264,8 +265,8 @@ static int no_platform(void)
 static void listings(void **state)
 {
 	(void)state;
-	assert_int_equal(cl_child(shown, WITH("VRS_CL_NAME=A Big GPU", "VRS_CL_TYPE=gpu", "VRS_CL_EXTENSIONS=cl_khr_fp16", "VRS_CL_PCI_BUS=7",
-					      "POCL_DEVICES=pthread basic"), CL_CHILD_SECONDS, 1), 0);
+	assert_int_equal(cl_child(shown, WITH("VRS_CL_PLATFORM=A Driver", "VRS_CL_NAME=A Big GPU", "VRS_CL_TYPE=gpu", "VRS_CL_PCI_BUS=7",
+					      "VRS_CL_EXTENSIONS=cl_khr_fp16", "POCL_DEVICES=pthread basic"), CL_CHILD_SECONDS, 1), 0);
 	assert_int_equal(cl_child(no_platform, WITH("OCL_ICD_VENDORS=/nonexistent"), CL_CHILD_SECONDS, 1), 0);
 }
 
