@@ -10,13 +10,11 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "vr/remap.h"
 
 #define RUN VRS_REMAP_RUN
 #define SCALE 0.4
 #define MAX_SIDE 16384               /* of an eye, as in vr/remap_build.c */
 #define MAX_DISC (MAX_SIDE * 2 / 5 + 4)
-#define FACTOR_BITS 24
 
 /* Bounds of what a run looks at, whole samples of the source eye; left > right: nothing. */
 struct bounds {
@@ -29,10 +27,9 @@ struct vrs_alpha_disc {
 	struct bounds *bounds;           /* [size][runs] */
 };
 
-/* Source eye to matte, in fixed point: m = (u * factor >> FACTOR_BITS) + shift. */
 struct placed {
 	const struct vrs_matte *matte;
-	int64_t factor[2], shift[2];
+	struct vrs_alpha_disc_place at;
 	struct bounds people;            /* the part of the eye that may have an alpha above 0 */
 };
 
@@ -125,6 +122,24 @@ static int16_t whole(double value)
 }
 
 /* Eye position x (0: centre of the first sample) is matte position (x + 0.5 - at) * size / length - 0.5. */
+struct vrs_alpha_disc_place vrs_alpha_disc_place(int width, int height, const struct vrs_rect *view)
+{
+	const int at[2] = {view->x, view->y}, length[2] = {view->width, view->height}, size[2] = {width, height};
+	struct vrs_alpha_disc_place place;
+
+	for (int i = 0; i < 2; i++) {
+		double factor = (double)size[i] / length[i];
+		place.factor[i] = llrint(ldexp(factor, VRS_ALPHA_DISC_BITS));
+		place.shift[i] = llrint(((0.5 - at[i]) * factor - 0.5) * 65536);
+	}
+	return place;
+}
+
+const struct vrs_remap *vrs_alpha_disc_map(const struct vrs_alpha_disc *disc)
+{
+	return disc->map;
+}
+
 static bool place(struct placed *placed, const struct vrs_matte *matte, const struct vrs_rect *view)
 {
 	const int at[2] = {view->x, view->y}, length[2] = {view->width, view->height}, size[2] = {matte->width, matte->height};
@@ -132,12 +147,11 @@ static bool place(struct placed *placed, const struct vrs_matte *matte, const st
 	double low[2], high[2];
 
 	placed->matte = matte;
+	placed->at = vrs_alpha_disc_place(matte->width, matte->height, view);
 	if (!people_of(matte, first, last))
 		return false;
 	for (int i = 0; i < 2; i++) {
 		double factor = (double)size[i] / length[i];
-		placed->factor[i] = llrint(ldexp(factor, FACTOR_BITS));
-		placed->shift[i] = llrint(((0.5 - at[i]) * factor - 0.5) * 65536);
 		low[i] = (first[i] - 1) / factor + at[i] - 2;
 		high[i] = (last[i] + 2) / factor + at[i] + 2;
 	}
@@ -160,8 +174,8 @@ static void sample_run(const struct vrs_alpha_disc *disc, const struct placed *p
 	int64_t right = ((int64_t)matte->width << 16) - 32768, bottom = ((int64_t)matte->height << 16) - 32768;
 
 	for (int t = 0; t < RUN; t++) {
-		int64_t x = ((u[t] * placed->factor[0]) >> FACTOR_BITS) + placed->shift[0];
-		int64_t row = ((v[t] * placed->factor[1]) >> FACTOR_BITS) + placed->shift[1];
+		int64_t x = ((u[t] * placed->at.factor[0]) >> VRS_ALPHA_DISC_BITS) + placed->at.shift[0];
+		int64_t row = ((v[t] * placed->at.factor[1]) >> VRS_ALPHA_DISC_BITS) + placed->at.shift[1];
 		bool in_view = x >= -32768 && x <= right && row >= -32768 && row <= bottom;
 		covered |= (uint32_t)in_view << t;
 		u[t] = in_view ? (int32_t)x : 0;

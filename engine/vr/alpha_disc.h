@@ -6,6 +6,7 @@
 #include <vrseg/frame.h>
 
 #include "vr/lens.h"
+#include "vr/remap.h"
 
 struct vrs_alpha_disc;
 
@@ -20,5 +21,18 @@ void vrs_alpha_disc_destroy(struct vrs_alpha_disc *disc); /* NULL is fine */
  */
 void vrs_alpha_disc_draw(const struct vrs_alpha_disc *disc, struct vrs_frame *dst, int centre_x, const struct vrs_matte *matte,
 			 const struct vrs_rect *view, const uint16_t codes[3][256], bool colored);
+
+/* The disc's map: size x size samples, from the source eye. Borrowed. */
+const struct vrs_remap *vrs_alpha_disc_map(const struct vrs_alpha_disc *disc);
+
+/* Source eye to matte, both s15.16, by axis: m = (u * factor >> VRS_ALPHA_DISC_BITS) + shift. */
+#define VRS_ALPHA_DISC_BITS 24
+
+struct vrs_alpha_disc_place {
+	int64_t factor[2], shift[2];
+};
+
+/* Of a matte of width x height that covers `view` (samples of the source eye). */
+struct vrs_alpha_disc_place vrs_alpha_disc_place(int width, int height, const struct vrs_rect *view);
 
 #endif

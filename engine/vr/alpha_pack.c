@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "vr/alpha_disc.h"
-#include "vr/remap.h"
 
 #define LEAST_HEIGHT 40   /* discs of 16 samples */
 #define PI 3.14159265358979323846
@@ -160,18 +159,38 @@ double vrs_alpha_pack_fov(const struct vrs_alpha_pack *pack)
 	return pack->carrier.h_fov * 180 / PI;
 }
 
+struct vrs_alpha_pack_parts vrs_alpha_pack_parts(const struct vrs_alpha_pack *pack)
+{
+	return (struct vrs_alpha_pack_parts){.eyes = {pack->eyes[0], pack->eyes[1]}, .maps = {pack->maps[0], pack->maps[1]},
+		.disc = vrs_alpha_disc_map(pack->disc)};
+}
+
+/* Samples of row y that lie in the circle of a picture of this grid. */
+static void circle_span(const struct vrs_remap_grid *grid, int y, int *ret_first, int *ret_end)
+{
+	double radius = grid->width * grid->step[0] / 2;
+	double dy = (y + 0.5) * grid->step[1] + grid->offset[1] - grid->height * grid->step[1] / 2, rest = radius * radius - dy * dy;
+	double half = rest > 0 ? sqrt(rest) : -1;
+	int first = (int)ceil((radius - half - grid->offset[0]) / grid->step[0] - 0.5);
+	int end = (int)floor((radius + half - grid->offset[0]) / grid->step[0] - 0.5) + 1;
+
+	*ret_first = half < 0 ? grid->width : first < 0 ? 0 : first;
+	*ret_end = end < *ret_first ? *ret_first : end > grid->width ? grid->width : end;
+}
+
+void vrs_alpha_pack_span(const struct vrs_alpha_pack *pack, int group, int y, int *ret_first, int *ret_end)
+{
+	const struct vrs_remap_grid grid = grid_of(pack, pack->format.height, pack->format.height, group);
+
+	circle_span(&grid, y, ret_first, ret_end);
+}
+
 /* An eye through the same lens: rows of its circle, black beside them. */
 static void copy_circle(const struct vrs_remap_grid *grid, const struct vrs_remap_canvas *canvas, const struct vrs_remap_plane *source, int black)
 {
-	double radius = grid->width * grid->step[0] / 2;
-
 	for (int y = 0; y < grid->height; y++) {
-		double dy = (y + 0.5) * grid->step[1] + grid->offset[1] - grid->height * grid->step[1] / 2, rest = radius * radius - dy * dy;
-		double half = rest > 0 ? sqrt(rest) : -1;
-		int first = (int)ceil((radius - half - grid->offset[0]) / grid->step[0] - 0.5);
-		int end = (int)floor((radius + half - grid->offset[0]) / grid->step[0] - 0.5) + 1;
-		first = half < 0 ? grid->width : first < 0 ? 0 : first;
-		end = end < first ? first : end > grid->width ? grid->width : end;
+		int first, end;
+		circle_span(grid, y, &first, &end);
 		uint8_t *to = (uint8_t *)canvas->data + canvas->stride_bytes * y;
 		const uint8_t *from = (const uint8_t *)source->data + source->stride_bytes * y;
 		ptrdiff_t bytes = canvas->sample_bytes;

@@ -23,6 +23,7 @@
 #include <vrseg/layout.h>
 
 #include "vr/lens.h"
+#include "vr/remap.h"
 
 struct vrs_alpha_pack_options {
 	struct vrs_picture_format format; /* of the source frames */
@@ -57,5 +58,16 @@ double vrs_alpha_pack_fov(const struct vrs_alpha_pack *pack);
  */
 void vrs_alpha_pack_run(const struct vrs_alpha_pack *pack, struct vrs_frame *dst, const struct vrs_frame *src, const struct vrs_matte *mattes,
 			const struct vrs_rect *views);
+
+/* What vrs_alpha_pack_run works by, for devices that pack. Borrowed. */
+struct vrs_alpha_pack_parts {
+	struct vrs_rect eyes[2];          /* of the source, left first; the same twice for a source with one */
+	const struct vrs_remap *maps[2];  /* luma, chroma; NULL: eyes are copied, or there is no chroma */
+	const struct vrs_remap *disc;     /* from the disc to an eye, as vr/alpha_disc.h has it */
+};
+
+struct vrs_alpha_pack_parts vrs_alpha_pack_parts(const struct vrs_alpha_pack *pack);
+/* Samples [*ret_first, *ret_end) of row y of an eye's picture in planes of a group (0: luma, 1: chroma) lie in its circle: what is copied. */
+void vrs_alpha_pack_span(const struct vrs_alpha_pack *pack, int group, int y, int *ret_first, int *ret_end);
 
 #endif

@@ -58,4 +58,18 @@ void vrs_remap_row(const struct vrs_remap *map, int y, int *ret_first, int *ret_
  */
 uint32_t vrs_remap_run(const struct vrs_remap *map, int run, int y, int32_t u[VRS_REMAP_RUN], int32_t v[VRS_REMAP_RUN]);
 
+/* The map itself, for devices that draw. */
+struct vrs_remap_tables {
+	int width, height, runs;         /* target samples; runs of a row */
+	int source_width, source_height; /* samples of the source */
+	const struct vrs_remap_curve *curves; /* [height * runs] */
+	const uint32_t *inside;          /* [height * runs] bits of the samples that the source shows */
+	const int32_t *kinds;            /* [height * runs] -1: on the curve; else the number of own positions, with bit 30 where they cross a seam */
+	const int32_t *positions;        /* [position_count][2 * VRS_REMAP_RUN] of u, then of v */
+	int32_t position_count;
+};
+
+/* Borrowed: valid until vrs_remap_change or the end of the map. */
+struct vrs_remap_tables vrs_remap_tables(const struct vrs_remap *map);
+
 #endif

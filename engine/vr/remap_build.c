@@ -281,3 +281,12 @@ void vrs_remap_destroy(struct vrs_remap *map)
 	vrs_free(map->places);
 	vrs_free(map);
 }
+
+struct vrs_remap_tables vrs_remap_tables(const struct vrs_remap *map)
+{
+	const struct vrs_remap_grid *target = &map->options.target_grid, *source = &map->options.source_grid;
+
+	return (struct vrs_remap_tables){.width = target->width, .height = target->height, .runs = map->runs, .source_width = source->width,
+		.source_height = source->height, .curves = map->curves, .inside = map->inside, .kinds = map->exact,
+		.positions = map->positions ? map->positions->u : NULL, .position_count = map->position_count};
+}
