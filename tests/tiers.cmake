@@ -128,3 +128,26 @@ set(VRS_NIGHT_TESTS
 	long.sessions.night
 	opencl.faults.session.night
 	opencl.faults.session_lost.night
+	unit.bench.test_night_simulation.night
+	unit.roi.test_rvm_precision.night
+)
+
+# Sanitizers make whole jobs many times slower: there the command line tests are full, but for the one that shows races and leaks between stages.
+set(VRS_QUICK_WHEN_SANITIZED cli.vrseg.whole_jobs)
+
+# vrs_set_tiers(TEST...): tests/lint/tiers.sh holds that every test has one tier and every name above is a test.
+function(vrs_set_tiers)
+	foreach(test IN LISTS ARGN)
+		set(tier quick)
+		if(test MATCHES "^torture\\.(quick|full|night)\\.")
+			set(tier ${CMAKE_MATCH_1})
+		elseif(test IN_LIST VRS_NIGHT_TESTS)
+			set(tier night)
+		elseif(test MATCHES "^(fuzz\\.mutate|opencl\\.oclgrind)\\.")
+			set(tier full)
+		elseif(test IN_LIST VRS_FULL_TESTS OR (VRS_SANITIZE AND test MATCHES "^cli\\." AND NOT test IN_LIST VRS_QUICK_WHEN_SANITIZED))
+			set(tier full)
+		endif()
+		set_property(TEST ${test} APPEND PROPERTY LABELS ${tier})
+	endforeach()
+endfunction()

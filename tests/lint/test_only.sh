@@ -32,6 +32,11 @@ wanted='
     pixel formats that no file here has: vrs_av_format_direct vrs_av_format_nearest
     records made by hand, entries by name: vrs_rule_word_known vrs_case_result_fini vrs_sweep_axis vrs_technique_metric vrs_profile_overhead
     vrs_program_dir
+    frames on a device, which tests/opencl/frame_rate.c measures: vrs_ocl_ceilings vrs_ocl_picture_init vrs_ocl_picture_fini
+    vrs_ocl_staging_create vrs_ocl_staging_destroy vrs_ocl_staging_take vrs_ocl_staging_send vrs_ocl_staging_up vrs_ocl_staging_fetch
+    vrs_ocl_staging_get vrs_ocl_staging_down vrs_ocl_frame_create vrs_ocl_frame_destroy vrs_ocl_scale_create vrs_ocl_scale_destroy
+    vrs_ocl_frame_scale vrs_ocl_compose_create vrs_ocl_compose_destroy vrs_ocl_frame_compose vrs_ocl_frame_matte vrs_ocl_matte_format
+    vrs_ocl_pack_create vrs_ocl_pack_destroy vrs_ocl_frame_pack vrs_alpha_disc_place vrs_alpha_pack_parts vrs_alpha_pack_span vrs_remap_tables
     where a setting came from, what is said about it: vrs_config_where vrs_config_warn
 '
 

@@ -72,3 +72,19 @@ set_tests_properties(opencl.session_limits PROPERTIES TIMEOUT 600 SKIP_RETURN_CO
 
 vrs_opencl_test(fault_layer)
 vrs_opencl_test(ocl_listing vrs_opencl)
+
+vrs_oclgrind_test(staging $<TARGET_FILE:test_ocl_staging>)
+vrs_oclgrind_test(frame_compose $<TARGET_FILE:test_ocl_frame_compose>)
+# A case a process: oclgrind 21.10 takes what lies in a new buffer beyond the length of a shorter one that was released before for never written.
+foreach(case RANGE 12)
+	vrs_oclgrind_test(frame_scale_${case} $<TARGET_FILE:test_ocl_frame_scale> ${case})
+endforeach()
+foreach(case RANGE 9)
+	vrs_oclgrind_test(frame_pack_${case} $<TARGET_FILE:test_ocl_frame_pack> ${case})
+endforeach()
+
+# Frames a second on a device, beside its ceilings and the host; measured, not judged.
+add_executable(frame_rate ${VRS_OPENCL_DIR}/frame_rate.c)
+target_link_libraries(frame_rate PRIVATE vrs_opencl vrs_vr vrs_matte vrs_options)
+target_include_directories(frame_rate PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+set_target_properties(frame_rate PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
