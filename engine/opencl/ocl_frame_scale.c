@@ -41,7 +41,8 @@ static bool plane_fits(const struct vrs_ocl_plane_scale *plane, const struct vrs
 	int width = vrs_plane_width(&options->format, p), height = vrs_plane_height(&options->format, p);
 	bool columns = plane->circle == 0 ? plane->first_column >= 0 && plane->columns <= width - plane->first_column
 					  : plane->circle > 0 && plane->left >= 0 && plane->left <= width - plane->circle &&
-						    plane->first_column >= plane->left && plane->columns <= 4 * plane->circle;
+						    plane->first_column >= plane->left && plane->first_column - plane->left < plane->circle &&
+						    plane->columns <= 4 * plane->circle;
 
 	return columns && plane->columns >= 1 && plane->first_row >= 0 && plane->first_row < height &&
 	       axis_fits(&plane->x, options->luma.x.n, plane->columns) && axis_fits(&plane->y, options->luma.y.n, height - plane->first_row);
