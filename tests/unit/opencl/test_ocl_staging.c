@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards transfers: planes come back as they went, whatever their strides, and nothing between rows is touched; a chain of frames over three queues,
- * two slots and two pictures keeps its order without anybody waiting in between; rows of a slot can be written directly; misuse is refused.
+ * two slots and two pictures keeps its order without anybody waiting in between, also when a queue is held up; rows of a slot can be written
+ * directly; misuse is refused.
  */
 #include "unit/opencl/frame_check.h"
+
+#include "base/clock.h"
 
 static struct vrs_ocl_context *context;
 
@@ -50,53 +53,148 @@ static void expect(const struct vrs_ocl_picture *picture, const struct vrs_ocl_r
 					fail_msg("plane %d (%d, %d) is %d, expected %d", p, x, y, rows[p].data[rows[p].stride_bytes * y + x], value);
 }
 
-/*
- * Frame i is all i + 1.  It goes up into one of two pictures, is composed (without views: a copy of `behind`) into one of two others, and comes down,
- * while the host is a frame ahead.
- */
-static void test_chain(void **state)
+/* Both ways through a composition without views: a copy. */
+struct chain {
+	struct vrs_ocl_frame *frame;
+	struct vrs_ocl_compose *compose;
+	struct vrs_ocl_staging *up, *down;
+	struct vrs_ocl_picture in[2], out[2];
+};
+
+static void chain_init(struct chain *chain)
 {
-	enum { FRAMES = 20 };
 	const struct vrs_ocl_picture_format format = {.samples = YUV(128, 48, 8), .interleaved = true};
 	const struct vrs_ocl_compose_options tables = {.format = format.samples, .matte_width = 1, .matte_height = 1};
-	struct vrs_ocl_frame *frame = make_kernels(context, &format, 1, 0, VRS_OCL_ALPHA_PROBABILITY);
-	struct vrs_ocl_compose *compose = NULL;
-	struct vrs_ocl_staging *up = NULL, *down = NULL;
-	struct vrs_ocl_picture in[2], out[2];
+	struct vrs_error err = {0};
+
+	chain->frame = make_kernels(context, &format, 1, 0, VRS_OCL_ALPHA_PROBABILITY);
+	must(vrs_ocl_compose_create(&chain->compose, chain->frame, &tables, &err), &err);
+	must(vrs_ocl_staging_create(&chain->up, context, &format, &err), &err);
+	must(vrs_ocl_staging_create(&chain->down, context, &format, &err), &err);
+	for (int i = 0; i < 2; i++) {
+		must(vrs_ocl_picture_init(&chain->in[i], context, &format, &err), &err);
+		must(vrs_ocl_picture_init(&chain->out[i], context, &format, &err), &err);
+	}
+}
+
+static void chain_fini(struct chain *chain)
+{
+	for (int i = 0; i < 2; i++) {
+		vrs_ocl_picture_fini(&chain->in[i]);
+		vrs_ocl_picture_fini(&chain->out[i]);
+	}
+	vrs_ocl_staging_destroy(chain->up);
+	vrs_ocl_staging_destroy(chain->down);
+	vrs_ocl_compose_destroy(chain->compose);
+	vrs_ocl_frame_destroy(chain->frame);
+}
+
+/* A frame of this value goes up into picture i. */
+static void send(struct chain *chain, int i, int value)
+{
 	struct vrs_ocl_rows rows[3];
 	struct vrs_error err = {0};
 
-	(void)state;
-	must(vrs_ocl_compose_create(&compose, frame, &tables, &err), &err);
-	must(vrs_ocl_staging_create(&up, context, &format, &err), &err);
-	must(vrs_ocl_staging_create(&down, context, &format, &err), &err);
-	for (int i = 0; i < 2; i++) {
-		must(vrs_ocl_picture_init(&in[i], context, &format, &err), &err);
-		must(vrs_ocl_picture_init(&out[i], context, &format, &err), &err);
-	}
-	for (int i = 0; i < FRAMES; i++) {
-		const struct vrs_ocl_blend blend = {.behind = &in[i % 2]};
+	must(vrs_ocl_staging_take(chain->up, rows, &err), &err);
+	paint(&chain->in[0], rows, value);
+	must(vrs_ocl_staging_send(chain->up, &chain->in[i], &err), &err);
+}
 
-		must(vrs_ocl_staging_take(up, rows, &err), &err);
-		paint(&in[0], rows, i + 1);
-		must(vrs_ocl_staging_send(up, &in[i % 2], &err), &err);
-		must(vrs_ocl_frame_compose(frame, compose, &out[i % 2], NULL, NULL, &blend, &err), &err);
-		must(vrs_ocl_staging_fetch(down, &out[i % 2], &err), &err);
-		if (i == 0)
-			continue;
-		must(vrs_ocl_staging_get(down, rows, &err), &err);
-		expect(&out[0], rows, i);
+static void copy(struct chain *chain, int i)
+{
+	const struct vrs_ocl_blend blend = {.behind = &chain->in[i]};
+	struct vrs_error err = {0};
+
+	must(vrs_ocl_frame_compose(chain->frame, chain->compose, &chain->out[i], NULL, NULL, &blend, &err), &err);
+}
+
+static void fetch(struct chain *chain, int i)
+{
+	struct vrs_error err = {0};
+
+	must(vrs_ocl_staging_fetch(chain->down, &chain->out[i], &err), &err);
+}
+
+static void get(struct chain *chain, int value)
+{
+	struct vrs_ocl_rows rows[3];
+	struct vrs_error err = {0};
+
+	must(vrs_ocl_staging_get(chain->down, rows, &err), &err);
+	expect(&chain->out[0], rows, value);
+}
+
+/* Frame i is all i + 1, the host is a frame ahead. */
+static void test_chain(void **state)
+{
+	enum { FRAMES = 20 };
+	struct chain chain;
+
+	(void)state;
+	chain_init(&chain);
+	for (int i = 0; i < FRAMES; i++) {
+		send(&chain, i % 2, i + 1);
+		copy(&chain, i % 2);
+		fetch(&chain, i % 2);
+		if (i > 0)
+			get(&chain, i);
 	}
-	must(vrs_ocl_staging_get(down, rows, &err), &err);
-	expect(&out[0], rows, FRAMES);
-	for (int i = 0; i < 2; i++) {
-		vrs_ocl_picture_fini(&in[i]);
-		vrs_ocl_picture_fini(&out[i]);
+	get(&chain, FRAMES);
+	chain_fini(&chain);
+}
+
+/* What is queued from now on waits until the gate opens. */
+static cl_event close_gate(cl_command_queue queue)
+{
+	int code;
+	cl_event gate = clCreateUserEvent(context->context, &code);
+
+	assert_int_equal(code, CL_SUCCESS);
+	assert_int_equal(clEnqueueBarrierWithWaitList(queue, 1, &gate, NULL), CL_SUCCESS);
+	return gate;
+}
+
+/* Later, so that whoever does not wait has gone on. */
+static void open_gate(cl_event gate)
+{
+	vrs_sleep_until_ns(vrs_now_ns() + 50 * UINT64_C(1000000));
+	assert_int_equal(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+	(void)clReleaseEvent(gate);
+}
+
+/* Each queue in turn is held up: what depends on it waits, in both directions. */
+static void test_order(void **state)
+{
+	struct chain chain;
+
+	(void)state;
+	if (strstr(context->caps.platform, "Oclgrind")) { /* runs what is queued in the calling thread, which opens the gate */
+		print_message("skipped: this device cannot be held up\n");
+		skip();
 	}
-	vrs_ocl_staging_destroy(up);
-	vrs_ocl_staging_destroy(down);
-	vrs_ocl_compose_destroy(compose);
-	vrs_ocl_frame_destroy(frame);
+	chain_init(&chain);
+	cl_event gate = close_gate(context->compute);
+	send(&chain, 0, 1);
+	copy(&chain, 0);
+	fetch(&chain, 0);   /* not before the copy is there */
+	send(&chain, 0, 2); /* not before the copy was made */
+	open_gate(gate);
+	get(&chain, 1);
+	gate = close_gate(context->upload);
+	send(&chain, 0, 3);
+	copy(&chain, 0); /* not before the frame is there */
+	fetch(&chain, 0);
+	open_gate(gate);
+	get(&chain, 3);
+	gate = close_gate(context->download);
+	fetch(&chain, 0);
+	send(&chain, 0, 4);
+	copy(&chain, 0); /* not before the last frame has gone */
+	open_gate(gate);
+	get(&chain, 3);
+	fetch(&chain, 0);
+	get(&chain, 4);
+	chain_fini(&chain);
 }
 
 static void test_misuse(void **state)
@@ -139,6 +237,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_chain),
+		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_misuse),
 	};
 
