@@ -115,7 +115,7 @@ enum vrs_status vrs_ocl_frame_create(struct vrs_ocl_frame **ret_frame, struct vr
 		return vrs_fail_nomem(err);
 	frame->options = *options;
 	frame->context = vrs_ocl_context_ref(context);
-	status = vrs_ocl_constant(&frame->curve, frame->context, options->curve, sizeof options->curve, err);
+	status = vrs_ocl_buffer_of(&frame->curve, frame->context, options->curve, sizeof options->curve, err);
 	if (status == VRS_OK)
 		status = build(frame, cache, err);
 	if (status != VRS_OK) {

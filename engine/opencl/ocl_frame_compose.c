@@ -115,7 +115,7 @@ static enum vrs_status upload_tables(struct vrs_ocl_compose *compose, const stru
 		return vrs_fail_nomem(err);
 	for (int group = 0; group < groups_of(options); group++)
 		place_group(compose, options, group, tables, &used);
-	enum vrs_status status = vrs_ocl_constant(&compose->tables, frame->context, tables, ints * sizeof *tables, err);
+	enum vrs_status status = vrs_ocl_buffer_of(&compose->tables, frame->context, tables, ints * sizeof *tables, err);
 	vrs_free(tables);
 	return status;
 }

@@ -53,14 +53,14 @@ static enum vrs_status make_map(struct device_map *map, const struct vrs_ocl_fra
 	*map = (struct device_map){.width = tables->width, .height = tables->height, .source_width = tables->source_width,
 		.source_height = tables->source_height, .runs = (tables->width + RUN - 1) / RUN};
 	size_t n = (size_t)map->runs * (size_t)map->height, own = (size_t)tables->position_count;
-	enum vrs_status status = vrs_ocl_constant(&map->curves, frame->context, tables->curves, n * CURVE_INTS * sizeof *tables->curves, err);
+	enum vrs_status status = vrs_ocl_buffer_of(&map->curves, frame->context, tables->curves, n * CURVE_INTS * sizeof *tables->curves, err);
 
 	if (status == VRS_OK)
-		status = vrs_ocl_constant(&map->inside, frame->context, tables->inside, n * sizeof *tables->inside, err);
+		status = vrs_ocl_buffer_of(&map->inside, frame->context, tables->inside, n * sizeof *tables->inside, err);
 	if (status == VRS_OK)
-		status = vrs_ocl_constant(&map->kinds, frame->context, tables->kinds, n * sizeof *tables->kinds, err);
+		status = vrs_ocl_buffer_of(&map->kinds, frame->context, tables->kinds, n * sizeof *tables->kinds, err);
 	if (status == VRS_OK)
-		status = vrs_ocl_constant(&map->positions, frame->context, own ? tables->positions : none, (own ? own : 1) * sizeof none, err);
+		status = vrs_ocl_buffer_of(&map->positions, frame->context, own ? tables->positions : none, (own ? own : 1) * sizeof none, err);
 	return status;
 }
 
@@ -117,7 +117,7 @@ static enum vrs_status make_group(struct vrs_ocl_pack *pack, const struct vrs_oc
 	if (options->maps[group].width > 0)
 		return make_map(&pack->maps[group], frame, &options->maps[group], err);
 	size_t rows = (size_t)vrs_plane_height(&options->packed, group);
-	return vrs_ocl_constant(&pack->spans[group], frame->context, options->spans[group], 2 * rows * sizeof **options->spans, err);
+	return vrs_ocl_buffer_of(&pack->spans[group], frame->context, options->spans[group], 2 * rows * sizeof **options->spans, err);
 }
 
 enum vrs_status vrs_ocl_pack_create(struct vrs_ocl_pack **ret_pack, const struct vrs_ocl_frame *frame, const struct vrs_ocl_pack_options *options,
@@ -136,7 +136,7 @@ enum vrs_status vrs_ocl_pack_create(struct vrs_ocl_pack **ret_pack, const struct
 	if (status == VRS_OK)
 		status = make_map(&pack->disc, frame, &options->disc, err);
 	if (status == VRS_OK)
-		status = vrs_ocl_constant(&pack->codes, frame->context, options->codes, sizeof options->codes, err);
+		status = vrs_ocl_buffer_of(&pack->codes, frame->context, options->codes, sizeof options->codes, err);
 	if (status != VRS_OK) {
 		vrs_ocl_pack_destroy(pack);
 		return status;

@@ -94,7 +94,7 @@ static enum vrs_status upload_tables(struct vrs_ocl_scale *scale, const struct v
 		placed->x = place_axis(tables, &used, &p->x);
 		placed->y = place_axis(tables, &used, &p->y);
 	}
-	enum vrs_status status = vrs_ocl_constant(&scale->tables, frame->context, tables, ints * sizeof *tables, err);
+	enum vrs_status status = vrs_ocl_buffer_of(&scale->tables, frame->context, tables, ints * sizeof *tables, err);
 	vrs_free(tables);
 	return status;
 }
@@ -116,7 +116,7 @@ enum vrs_status vrs_ocl_scale_create(struct vrs_ocl_scale **ret_scale, const str
 	memcpy(color + 15, options->offset, sizeof options->offset);
 	enum vrs_status status = upload_tables(scale, frame, options, err);
 	if (status == VRS_OK)
-		status = vrs_ocl_constant(&scale->color, frame->context, color, sizeof color, err);
+		status = vrs_ocl_buffer_of(&scale->color, frame->context, color, sizeof color, err);
 	if (status != VRS_OK) {
 		vrs_ocl_scale_destroy(scale);
 		return status;

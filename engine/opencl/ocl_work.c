@@ -94,7 +94,7 @@ enum vrs_status vrs_ocl_work_end(struct vrs_ocl_work *work, struct vrs_error *er
 	return vrs_ocl_check(err, work->code, work->what);
 }
 
-enum vrs_status vrs_ocl_constant(cl_mem *ret_buffer, const struct vrs_ocl_context *context, const void *data, size_t bytes, struct vrs_error *err)
+enum vrs_status vrs_ocl_buffer_of(cl_mem *ret_buffer, const struct vrs_ocl_context *context, const void *data, size_t bytes, struct vrs_error *err)
 {
 	int code = CL_SUCCESS;
 

@@ -47,7 +47,7 @@ void vrs_ocl_work_queue(struct vrs_ocl_work *work, int width, int height);
 enum vrs_status vrs_ocl_work_end(struct vrs_ocl_work *work, struct vrs_error *err);
 
 /* A buffer that kernels read, with these bytes (at least one). Statuses of vrs_ocl_check. */
-enum vrs_status vrs_ocl_constant(cl_mem *ret_buffer, const struct vrs_ocl_context *context, const void *data, size_t bytes, struct vrs_error *err);
+enum vrs_status vrs_ocl_buffer_of(cl_mem *ret_buffer, const struct vrs_ocl_context *context, const void *data, size_t bytes, struct vrs_error *err);
 /* NULL is fine. */
 void vrs_ocl_release(cl_mem buffer);
 

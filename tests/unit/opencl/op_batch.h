@@ -16,7 +16,7 @@
 struct op_batch {
 	struct vrs_graph graph;
 	double bound_fp32, bound_fp16; /* of the largest value of an output and 1; negative: leaves the precision out */
-	char what[VRS_MAX_ENDS][96];
+	char what[VRS_MAX_ENDS][160];
 };
 
 static inline void op_batch_init(struct op_batch *batch, double bound_fp32, double bound_fp16)

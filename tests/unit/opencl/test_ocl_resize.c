@@ -19,11 +19,11 @@ static struct vrs_node resize_node(struct op_batch *batch, int size, int channel
 	return node;
 }
 
-static void end_case(struct op_batch *batch, struct vrs_node *node, int i, int size)
+static void end_case(struct op_batch *batch, struct vrs_node *node, const char *name, int i, int size)
 {
 	char what[64];
 	node_emit(&batch->graph, node, VRS_F32);
-	snprintf(what, sizeof what, "%s %d to %dx%d", batch->name, i, sizes[size][1], sizes[size][0]);
+	snprintf(what, sizeof what, "%s %d to %dx%d", name, i, sizes[size][1], sizes[size][0]);
 	op_batch_add_newest(batch, what);
 }
 
@@ -38,7 +38,7 @@ static void test_plain(void **state)
 			node.u.resize.nearest = i & 1;
 			node.u.resize.half_pixel = i / 2 == 1;
 			node.u.resize.align_corners = i / 2 == 2;
-			end_case(&batch, &node, i, size);
+			end_case(&batch, &node, "plain", i, size);
 		}
 	op_batch_check(&batch);
 }
@@ -61,7 +61,7 @@ static void test_pairs(void **state)
 				r->scale_h = 1.3;
 				r->scale_w = 0.47;
 			}
-			end_case(&batch, &node, coord * 10 + round, (coord + round + 1) % SIZES);
+			end_case(&batch, &node, "pair", coord * 10 + round, (coord + round + 1) % SIZES);
 		}
 		op_batch_check(&batch);
 	}
@@ -82,7 +82,7 @@ static void test_filters(void **state)
 		r->antialias = i % 3 != 0;
 		r->exclude_outside = i >= 12;
 		r->cubic_a = -0.75F;
-		end_case(&batch, &node, i, size);
+		end_case(&batch, &node, "filter", i, size);
 	}
 	op_batch_check(&batch);
 }
@@ -106,7 +106,7 @@ static void test_regions(void **state)
 		r->roi[1] = 0.1F;
 		r->roi[2] = i >= 6 ? 0.1F : 1.3F;
 		r->roi[3] = i >= 6 ? 1.8F : 0.8F;
-		end_case(&batch, &node, i, size);
+		end_case(&batch, &node, "region", i, size);
 	}
 	op_batch_check(&batch);
 }
