@@ -129,6 +129,7 @@ set(VRS_NIGHT_TESTS
 	opencl.faults.session.night
 	opencl.faults.session_lost.night
 	unit.bench.test_night_simulation.night
+	unit.opencl.test_ocl_graphs.night
 	unit.roi.test_rvm_precision.night
 )
 

@@ -5,7 +5,7 @@
 
 #include "opencl/ocl_context.h"
 
-#define VRS_OCL_BUILD_OPTIONS "-cl-std=CL1.2 -cl-mad-enable"
+#define VRS_OCL_BUILD_OPTIONS "-cl-std=CL1.2 -cl-mad-enable -w" /* -w: PoCL writes its count of warnings to standard error */
 #define VRS_OCL_BUILD_SECONDS 120.0 /* large networks take drivers seconds to tens of seconds; what takes longer hangs */
 
 struct vrs_ocl_build_request {
