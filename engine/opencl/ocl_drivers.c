@@ -24,8 +24,7 @@ static const struct driver {
 /* Where packages and containers put them, also outside of the linker's own folders. */
 static const char *const folders[] = {
 	"/usr/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu/intel-opencl", "/usr/lib/x86_64-linux-gnu/nvidia/current", "/usr/lib64",
-	"/usr/lib64/intel-opencl", "/usr/lib", "/usr/local/lib", "/usr/local/nvidia/lib64", "/usr/local/nvidia/lib", "/opt/rocm/lib",
-	"/opt/amdgpu-pro/lib/x86_64-linux-gnu", "/usr/lib/wsl/lib",
+	"/usr/lib64/intel-opencl", "/usr/lib", "/usr/lib/wsl/lib", "/usr/local/lib", "/usr/local/nvidia/lib64", "/usr/local/nvidia/lib",
 };
 
 struct found {
@@ -135,8 +134,8 @@ void vrs_ocl_explain_no_platform(const char *root, char *buf, size_t size)
 		(void)snprintf(buf, size, "no OpenCL driver works: %d .icd file%s in %.80s (%.60s%s), and no driver that they name can be loaded", count,
 			       count == 1 ? "" : "s", vendors, first, count == 1 ? "" : ", ...");
 	else if (variable && variable[0]) /* whoever set it looks elsewhere on purpose: other drivers are not what is missing */
-		(void)snprintf(buf, size, "no OpenCL driver is installed: no .icd file in OCL_ICD_VENDORS (%.80s) names one; without that variable "
-			       VENDORS " counts", vendors);
+		(void)snprintf(buf, size, "no OpenCL driver is found by OCL_ICD_VENDORS (%.80s), which names a folder of .icd files, one such file or a "
+			       "library; without it " VENDORS " counts", vendors);
 	else if (find_driver(root, &found))
 		(void)snprintf(buf, size, "the OpenCL driver %.90s is there, but no .icd file names it: write this path into %s/%s, or into a .icd file in a "
 			       "folder that OCL_ICD_VENDORS names", found.path, VENDORS, found.driver->icd);

@@ -17,9 +17,11 @@
 #include "opencl/ocl_choice.h"
 
 static const struct vrs_cl_device pocl = {.platform = 0, .device = 0, .name = "cpu-znver4-AMD EPYC, 2 cores", .is_cpu = true};
-static const struct vrs_cl_device rtx_4090 = {.platform = 1, .device = 0, .name = "NVIDIA GeForce RTX 4090", .is_gpu = true, .address = "0000:01:00.0"};
-static const struct vrs_cl_device rtx_3060 = {.platform = 1, .device = 1, .name = "NVIDIA GeForce RTX 3060", .is_gpu = true, .address = "0000:c1:00.0"};
-static const struct vrs_cl_device ti_3060 = {.platform = 1, .device = 2, .name = "NVIDIA GeForce RTX 3060 Ti", .is_gpu = true, .address = "10de:0a:1f.7"};
+static const struct vrs_cl_device rtx_4090 = {.platform = 1, .name = "NVIDIA GeForce RTX 4090", .is_gpu = true, .address = "0000:01:00.0"};
+static const struct vrs_cl_device rtx_3060 = {.platform = 1, .device = 1, .name = "NVIDIA GeForce RTX 3060", .is_gpu = true,
+	.address = "0000:c1:00.0"};
+static const struct vrs_cl_device ti_3060 = {.platform = 1, .device = 2, .name = "NVIDIA GeForce RTX 3060 Ti", .is_gpu = true,
+	.address = "10de:0a:1f.7"};
 static const struct vrs_cl_device fpga = {.platform = 2, .device = 0, .name = "fpga0"};
 
 static struct vrs_ocl_list list;

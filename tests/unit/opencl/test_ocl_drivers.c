@@ -62,8 +62,8 @@ static void no_driver(void **state)
 	(void)state;
 	expect("empty", "no OpenCL driver is installed: no .icd file in /etc/OpenCL/vendors names one (OCL_ICD_VENDORS names another folder)");
 	(void)setenv("OCL_ICD_VENDORS", "/nonexistent", 1);
-	expect("empty", "no OpenCL driver is installed: no .icd file in OCL_ICD_VENDORS (/nonexistent) names one; without that variable "
-			"/etc/OpenCL/vendors counts");
+	expect("empty", "no OpenCL driver is found by OCL_ICD_VENDORS (/nonexistent), which names a folder of .icd files, one such file or a "
+			"library; without it /etc/OpenCL/vendors counts");
 }
 
 static void driver_without_icd(void **state)
@@ -76,9 +76,9 @@ static void driver_without_icd(void **state)
 	put("usual/etc/OpenCL/vendors/.icd", "");
 	expect("usual", "the OpenCL driver usual/usr/lib64/libnvidia-opencl.so.1 is there, but no .icd file names it: write this path into "
 			"/etc/OpenCL/vendors/nvidia.icd, or into a .icd file in a folder that OCL_ICD_VENDORS names");
-	put("linker/etc/ld.so.conf.d/amd.conf", "# of the driver\ninclude more.conf\n/opt/amd 7/ # blank ends it\n/opt/driver/lib\n");
-	put("linker/opt/driver/lib/libamdocl64.so", "");
-	expect("linker", "the OpenCL driver linker/opt/driver/lib/libamdocl64.so is there, but no .icd file names it: write this path into "
+	put("linker/etc/ld.so.conf.d/amd.conf", "# of the driver\ninclude more.conf\n/srv/amd 7/ # blank ends it\n/srv/driver/lib\n");
+	put("linker/srv/driver/lib/libamdocl64.so", "");
+	expect("linker", "the OpenCL driver linker/srv/driver/lib/libamdocl64.so is there, but no .icd file names it: write this path into "
 			 "/etc/OpenCL/vendors/amdocl64.icd, or into a .icd file in a folder that OCL_ICD_VENDORS names");
 	put("own/libRusticlOpenCL.so.1", "");
 	(void)setenv("LD_LIBRARY_PATH", "/nonexistent::own", 1);
