@@ -52,11 +52,21 @@ static enum vrs_status build_program(struct vrs_ocl_network *network, bool cache
 	return vrs_ocl_program_build_with(&network->program, NULL, network->context, &request, err);
 }
 
+/* Bytes of the device that the session may have: the smaller of two limits; 0: no limit. */
+static uint64_t device_limit(const struct vrs_session_options *options, const struct vrs_ocl_caps *caps)
+{
+	uint64_t most = (uint64_t)options->device_bytes_max;
+	uint64_t share = (uint64_t)(options->device_memory_share * (double)caps->global_bytes);
+
+	return most == 0 || (share > 0 && share < most) ? share : most;
+}
+
 enum vrs_status vrs_ocl_network_create(struct vrs_ocl_network **ret_network, struct vrs_ocl_context *context, struct vrs_ocl_plan *plan,
 				       const struct vrs_session_options *options, struct vrs_error *err)
 {
 	struct vrs_ocl_network *network = vrs_calloc(1, sizeof *network);
 	size_t bytes = plan->arena_bytes + plan->weight_bytes;
+	uint64_t most = device_limit(options, &context->caps);
 	enum vrs_status status = VRS_OK;
 
 	if (!network) {
@@ -67,10 +77,10 @@ enum vrs_status vrs_ocl_network_create(struct vrs_ocl_network **ret_network, str
 	network->context = vrs_ocl_context_ref(context);
 	network->plan = *plan;
 	*plan = (struct vrs_ocl_plan){0};
-	if (options->device_bytes_max > 0 && bytes > (uint64_t)options->device_bytes_max)
-		status = vrs_fail(err, VRS_ELIMIT, "the network needs %zu MiB of memory on %s, more than the %lld MiB that it may have; use a smaller input or "
-				  "batch, or allow more", (bytes + (1u << 20) - 1) >> 20, context->caps.name,
-				  (long long)(options->device_bytes_max >> 20));
+	if (most > 0 && bytes > most)
+		status = vrs_fail(err, VRS_ELIMIT, "the network needs %zu MiB of memory on %s, more than the %llu MiB that it may have; use a smaller input or "
+				  "batch, or allow more (--max-memory-fraction)", (bytes + (1u << 20) - 1) >> 20, context->caps.name,
+				  (unsigned long long)(most >> 20));
 	if (status == VRS_OK && network->plan.source.count > 0)
 		status = build_program(network, options->program_cache, err);
 	if (status == VRS_OK)

@@ -6,7 +6,10 @@
 #include "base/names.h"
 #include "opencl/backend_opencl.h"
 
-/* "auto" is the first, which runs everywhere and gives the same bits; all others have to be asked for by name. */
+/*
+ * "auto" is the first, which runs everywhere and gives the same bits, also where there is a GPU, as long as none has been measured; all others have
+ * to be asked for by name.
+ */
 static const struct vrs_backend *const backends[] = {
 	&vrs_backend_cpu,
 	&vrs_backend_opencl,
@@ -38,6 +41,20 @@ enum vrs_status vrs_backend_find(const struct vrs_backend **ret_backend, const c
 		}
 	}
 	return no_backend(name, err);
+}
+
+const char *vrs_backend_name(const char *name)
+{
+	const struct vrs_backend *backend;
+
+	return vrs_backend_find(&backend, name, NULL) == VRS_OK ? backend->name : NULL;
+}
+
+bool vrs_backend_has_devices(const char *name)
+{
+	const struct vrs_backend *backend;
+
+	return vrs_backend_find(&backend, name, NULL) == VRS_OK && backend->upload != NULL;
 }
 
 bool vrs_backend_computes(const char *name)

@@ -51,13 +51,14 @@ enum vrs_affinity { VRS_AFFINITY_AUTO, VRS_AFFINITY_NONE, VRS_AFFINITY_CORES };
 
 /* Fill with vrs_session_options_default() first. */
 struct vrs_session_options {
-	const char *backend;          /* "auto" (default: cpu), "cpu", "ref", "null"; NULL: "auto" */
+	const char *backend;          /* "auto" (default: cpu), "cpu", "opencl", "ref", "null"; NULL: "auto" */
 	/*
 	 * The device of a backend of devices, in that backend's words; "" or NULL (default): the first that suits.  Read during vrs_session_create
-	 * only.  Backends of the host ("cpu", "ref", "null") have no devices and ignore this and the next three.
+	 * only.  Backends of the host ("cpu", "ref", "null") have no devices and ignore this and the next four.
 	 */
 	const char *device;
 	int64_t device_bytes_max;     /* memory of the device that the session may take, in bytes; 0 (default): no limit but the device's own */
+	double device_memory_share;   /* the same as a share of the device's own memory, 0 to 1; the smaller limit counts; 0 (default): none */
 	bool program_cache;           /* default true: programs built for the device are kept in the cache folder and read from there */
 	int device_tune;              /* what may be timed on the device while the session is made: 0 (default) nothing, 1 few candidates, 2 all */
 	/*
@@ -140,6 +141,10 @@ struct vrs_session_info {
 };
 
 struct vrs_session_options vrs_session_options_default(void);
+/* The name of the backend that "auto" or a name stands for; NULL: this build has none of that name. Thread-safe; the text lives for ever. */
+const char *vrs_backend_name(const char *name);
+/* Does the backend of this name run on devices, among which options.device chooses?  False where this build has no such backend. Thread-safe. */
+bool vrs_backend_has_devices(const char *name);
 /* False for a backend that runs no network ("null"), so that its time and mattes are those of a job without one. Thread-safe. */
 bool vrs_backend_computes(const char *name);
 /*

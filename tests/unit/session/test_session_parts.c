@@ -4,6 +4,7 @@
  * of each of them; the first failure is the one that is told; outputs hold nothing after it; carry gives the same values on the host, on a device and
  * through the host, and refuses what does not fit; the device that is asked for lives on in clones; options of devices out of range are refused.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -342,12 +343,15 @@ static void options_out_of_range(void **state)
 	struct vrs_error err = {0};
 
 	(void)state;
-	for (int i = 0; i < 3; i++) {
-		static const char *const words[] = {"-1 bytes of device memory", "level 3 of device tuning", "level -1 of device tuning"};
+	for (int i = 0; i < 6; i++) {
+		static const char *const words[] = {"-1 bytes of device memory", "level 3 of device tuning", "level -1 of device tuning",
+			"a share of -0.1 of", "a share of 1.5 of", "a share of nan of"};
+		static const double shares[] = {0, 1, 0.5, -0.1, 1.5, NAN};
 		struct vrs_session_options options = vrs_session_options_default();
 
 		options.device_bytes_max = i == 0 ? -1 : 0;
-		options.device_tune = i == 0 ? 0 : i == 1 ? 3 : -1;
+		options.device_tune = i == 1 ? 3 : i == 2 ? -1 : 0;
+		options.device_memory_share = shares[i];
 		assert_int_equal(vrs_session_create_on(&session, &fake_device, model, &options, &err), VRS_EINVAL);
 		assert_non_null(strstr(err.text, words[i]));
 	}
