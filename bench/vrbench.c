@@ -85,6 +85,9 @@ static enum vrs_status run(struct vrs_bench_program *program, const char *const 
 	status = open_metrics(program, err);
 	if (status == VRS_OK && !program->args.resume)
 		status = vrs_config_settle_network(program->config, err);
+	bool has_backends = program->args.backend && strchr(program->args.backend, ','); /* one of them may read what others ignore */
+	if (status == VRS_OK && !program->args.resume && !has_backends)
+		status = vrs_config_warn_backend(program->config, vrs_backend_name(vrs_config_settings(program->config)->engine.backend), err);
 	if (status != VRS_OK)
 		return status;
 	if (program->args.net_only)

@@ -137,7 +137,9 @@ static enum vrs_status run(struct vrs_program_state *program, const char *const 
 		vrs_job_list_encoders(vrs_print_line, program);
 		return VRS_OK;
 	}
-	if (program->settings.pipeline.sandbox)
+	if (!program->interactive)
+		status = vrs_program_check_backend(program, err);
+	if (status == VRS_OK && program->settings.pipeline.sandbox)
 		status = vrs_sandbox_enter(program, err);
 	if (status == VRS_OK)
 		status = open_metrics(program, err);

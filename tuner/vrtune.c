@@ -52,6 +52,7 @@ static enum vrs_status open_runner(struct vrs_tune_program *program, struct vrs_
 	options.plan.memory_limit_bytes = (int64_t)args->memory_limit;
 	vrs_strcpy(options.plan.command, sizeof options.plan.command, args->command);
 	options.add_devices = vrs_machine_add_opencl;
+	options.check_device = vrs_machine_check_opencl;
 	options.on_event = vrs_tune_progress_event;
 	options.cookie = &program->progress;
 	if (args->quick) {

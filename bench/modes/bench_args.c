@@ -41,9 +41,9 @@ static const struct vrs_cli_action actions[] = {
 	{.flag = "input-size", LIST(input_size), .value_name = "LIST", .group = WHAT, .help = "Set network input sizes: 256x256,512x512"},
 	{.flag = "model", NAMES(model), .file = VRS_FILE_READ, .letter = 'm', .value_name = "LIST", .group = WHAT,
 	 .help = "Set networks: names from --list-models of vrseg, or paths of network files"},
-	{.flag = "backend", NAMES(backend), .value_name = "LIST", .group = WHAT, .help = "Set where the network runs: cpu,ref,null"},
-	{.flag = "device", LIST(device), .value_name = "LIST", .group = WHAT,
-	 .help = "Set OpenCL devices: index, PLATFORM:DEVICE or a name (0,1); their cases are skipped until networks run on them"},
+	{.flag = "backend", NAMES(backend), .value_name = "LIST", .group = WHAT, .help = "Set where the network runs: cpu,opencl,ref,null"},
+	{.flag = "device", NAMES(device), .value_name = "LIST", .group = WHAT,
+	 .help = "Set the devices of --backend opencl: numbers from --hardware of vrseg, PLATFORM:DEVICE, PCI addresses or names (0,1)"},
 	{.flag = "encoder", NAMES(encoder), .value_name = "LIST", .group = WHAT, .help = "Set video encoders by their FFmpeg names: libx264,ffv1"},
 	{.flag = "layout", NAMES(layout), .value_name = "LIST", .group = WHAT, .help = "Set the stereo layouts that the clip is read as: mono,sbs,tb"},
 	{.flag = "set", TEXTS(set), .brief = "any other option as an axis", .value_name = "KEY=LIST", .group = WHAT,
@@ -118,10 +118,10 @@ static const struct vrs_cli_action actions[] = {
 	{.flag = NULL},
 };
 
-#define AXES "--all --full --resolution-only --batch-only --precision-only --threads-only --set --device"
+#define AXES "--all --full --resolution-only --batch-only --precision-only --threads-only --set"
 #define SWEEP AXES " --quick --sweep --resolution --mode --list --dry-run"
 #define VALUES "--batch-size --precision --threads --streams --input-size"
-#define SEVERAL_NAMES "--model=list --backend=list --encoder=list --layout=list"
+#define SEVERAL_NAMES "--model=list --backend=list --device=list --encoder=list --layout=list"
 #define LISTS "--resolution=list --batch-size=list --precision=list --threads=list --streams=list --input-size=list --scope=list " SEVERAL_NAMES
 
 static const struct vrs_rule rules[] = {
@@ -137,7 +137,7 @@ static const struct vrs_rule rules[] = {
 	{"--all", VRS_EXCLUDES, "--full", "they are two different sweeps"},
 	{"--soak", VRS_EXCLUDES, "--all --full --quick --runs --duration --goal --gates --profile-run --budget --versus --calibrate --net-only",
 	 "it is one long run of one case"},
-	{"--resume", VRS_EXCLUDES, SWEEP " " VALUES " --model --backend --encoder --layout --scope --techniques --runs --duration --goal --soak "
+	{"--resume", VRS_EXCLUDES, SWEEP " " VALUES " --model --backend --device --encoder --layout --scope --techniques --runs --duration --goal --soak "
 	 "--output-dir INPUT --filter --skip --warmup --seed --memory-limit --timeout --min-frames --gates --case --margin --inject-slowdown",
 	 "a measurement goes on as it was begun"},
 	{"--case --inject-slowdown", VRS_NEEDS, "--versus", "it is about the sides of a comparison"},

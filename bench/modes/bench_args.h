@@ -21,8 +21,7 @@ struct vrs_bench_args {
 	unsigned fail_on;                    /* bits of enum vrs_fail_on */
 	bool list, dry_run, dump_config, net_only, profile_ops, profile_run, no_graphs;
 	const char *resolution, *batch, *precision, *threads, *streams, *input_size; /* lists; NULL: not given */
-	const char *model, *backend, *encoder, *layout; /* the same; of one value no axis */
-	const char *device;                             /* list of axis values */
+	const char *model, *backend, *device, *encoder, *layout; /* the same; of one value no axis */
 	struct vrs_flag_texts set;           /* KEY=LIST */
 	const char *sweep, *filter, *skip;
 	const char *pin;                     /* processors; NULL: all that are allowed */

@@ -17,8 +17,7 @@ static bool has_one_kind(const struct vrs_bench_args *args)
 /* The option that the values of a list are for; NULL: clip size, scope and mode are no options. */
 static const struct vrs_option *option_of(const struct vrs_cli_action *flag)
 {
-	/* engine.device has no flag, since networks do not run on devices yet */
-	return strcmp(flag->flag, "device") == 0 ? vrs_option_find("engine.device") : vrs_option_find_flag(flag->flag, VRS_PROGRAM_VRBENCH);
+	return vrs_option_find_flag(flag->flag, VRS_PROGRAM_VRBENCH);
 }
 
 /* The list that was given with this flag; NULL: none, or not a flag of values. */

@@ -33,6 +33,7 @@ struct vrs_runner_options vrs_bench_program_options(struct vrs_bench_program *pr
 	struct vrs_runner_options options = vrs_bench_runner_options(&program->args, vrs_config_settings(program->config));
 	vrs_strcpy(options.plan.command, sizeof options.plan.command, program->command);
 	options.add_devices = vrs_machine_add_opencl;
+	options.check_device = vrs_machine_check_opencl;
 	options.on_event = tell;
 	options.cookie = program;
 	return options;

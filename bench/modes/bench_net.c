@@ -107,7 +107,9 @@ enum vrs_status vrs_bench_mode_net_only(struct vrs_bench_program *program, struc
 	struct vrs_net_profile profile;
 	options.duration_seconds = args->duration > 0 ? args->duration : 5;
 	options.session.profile = args->profile_ops;
-	enum vrs_status status = vrs_net_only_run(&options, &result, &profile, err);
+	enum vrs_status status = vrs_backend_has_devices(options.session.backend) ? vrs_machine_probe_opencl(options.session.device, err) : VRS_OK;
+	if (status == VRS_OK)
+		status = vrs_net_only_run(&options, &result, &profile, err);
 	if (status == VRS_OK && args->profile_ops)
 		status = print_operators(&profile, program->out);
 	if (status == VRS_OK && args->json)

@@ -120,8 +120,7 @@ enum vrs_status vrs_sweep_set(struct vrs_sweep *sweep, const char *key, const ch
 	const struct vrs_option *row = NULL;
 	if (is_option(key) && !(row = vrs_option_find(key)))
 		return vrs_fail(err, VRS_ECONFIG, "there is no option \"%s\" to sweep over (--list-options shows all)", key);
-	/* Cases with a device are listed and skipped with the devices that were found; any other option without effect measures nothing. */
-	if (row && row->state != VRS_OPT_READY && strcmp(row->key, "engine.device") != 0)
+	if (row && row->state != VRS_OPT_READY)
 		return vrs_fail(err, VRS_ECONFIG, "%s has no effect yet, so there is nothing to measure%s%s", row->key, row->note ? ": " : "",
 				row->note ? row->note : "");
 	if (row && (row->traits & VRS_OPTION_UNMEASURED))

@@ -25,6 +25,7 @@ struct cases {
 	int merged;                       /* times that a case was one of those under another id, and the first such pair */
 	char merged_id[VRS_CASE_ID_MAX], merged_with[VRS_CASE_ID_MAX];
 	int defaults[VRS_SWEEP_MAX_AXES]; /* index of the default value of each axis */
+	int backend_axis, device_axis;    /* devices are those of one value of the other axis; -1: no such pair */
 	regex_t filter, skip;
 	struct vrs_error *err;
 };
@@ -75,12 +76,46 @@ static int own_index(const struct cases *cases, struct vrs_axis *axis)
 	return axis->count++;
 }
 
+static bool has_devices(const struct cases *cases, int backend)
+{
+	return vrs_backend_has_devices(cases->sweep->axes[cases->backend_axis].values[backend]);
+}
+
+/* Index of a backend that has devices, the default one before others; -1: none has. */
+static int device_backend(const struct cases *cases)
+{
+	int own = cases->defaults[cases->backend_axis];
+	for (int v = -1; v < cases->sweep->axes[cases->backend_axis].count; v++)
+		if (has_devices(cases, v < 0 ? own : v))
+			return v < 0 ? own : v;
+	return -1;
+}
+
+/* Without a backend that has devices all cases keep theirs, and are skipped with the reason. */
+static void pair_devices(struct cases *cases)
+{
+	cases->backend_axis = cases->device_axis = -1;
+	for (int a = 0; a < cases->sweep->axis_count; a++) {
+		cases->backend_axis = strcmp(cases->sweep->axes[a].key, "engine.backend") == 0 ? a : cases->backend_axis;
+		cases->device_axis = strcmp(cases->sweep->axes[a].key, "engine.device") == 0 ? a : cases->device_axis;
+	}
+	if (cases->backend_axis < 0 || cases->device_axis < 0 || device_backend(cases) < 0)
+		cases->device_axis = -1;
+}
+
 static void choose_defaults(struct cases *cases)
 {
 	for (int a = 0; a < cases->sweep->axis_count; a++) {
 		int own = own_index(cases, &cases->sweep->axes[a]);
 		cases->defaults[a] = own < 0 ? 0 : own;
 	}
+	pair_devices(cases);
+}
+
+/* Of a pair, backends without devices have no value of that axis. */
+static bool is_set(const struct cases *cases, int axis, const int *values)
+{
+	return axis != cases->device_axis || has_devices(cases, values[cases->backend_axis]);
 }
 
 static enum vrs_status set_value(const struct cases *cases, struct vrs_case *c, const struct vrs_axis *axis, int value)
@@ -127,17 +162,6 @@ static bool is_wanted(const struct cases *cases, const char *id)
 static bool is_senseless(const struct vrs_case *c)
 {
 	return c->scope == VRS_SCOPE_NET_ONLY && (c->width || c->live_hz > 0);
-}
-
-/* A value that no run can have yet: the case is listed by its id and skipped. */
-static bool has_planned(const struct vrs_case *c)
-{
-	for (int i = 0; i < c->value_count; i++) {
-		const struct vrs_option *row = vrs_option_find(c->values[i].key);
-		if (!row || vrs_option_value_planned(row, c->values[i].value))
-			return true;
-	}
-	return false;
 }
 
 /* What the runs of a case do: "auto" and the number that it stands for, or "on" and "true", are the same. */
@@ -221,8 +245,9 @@ static enum vrs_status add_case(struct cases *cases, const int *values, const ch
 	uint64_t hash;
 	enum vrs_status status = VRS_OK;
 	for (int a = 0; a < cases->sweep->axis_count && status == VRS_OK; a++)
-		status = set_value(cases, &c, &cases->sweep->axes[a], values[a]);
-	if (status == VRS_OK && !has_planned(&c))
+		if (is_set(cases, a, values))
+			status = set_value(cases, &c, &cases->sweep->axes[a], values[a]);
+	if (status == VRS_OK)
 		status = vrs_case_settle(&c, cases->base, cases->input->net_size, cases->err);
 	if (status == VRS_OK)
 		status = write_out(cases, &c);
@@ -231,9 +256,7 @@ static enum vrs_status add_case(struct cases *cases, const int *values, const ch
 		status = case_id(cases, &c, id);
 	if (status != VRS_OK || is_senseless(&c) || !is_wanted(cases, id))
 		return status;
-	hash = vrs_hash_str(VRS_HASH_INIT, id);
-	if (!has_planned(&c))
-		status = effective_hash(cases, &c, &hash);
+	status = effective_hash(cases, &c, &hash);
 	return status != VRS_OK || is_known(cases, hash, id) ? status : keep_case(cases, &c, hash);
 }
 
@@ -245,16 +268,11 @@ static enum vrs_status one_at_a_time(struct cases *cases)
 		for (int v = 0; v < cases->sweep->axes[a].count && status == VRS_OK; v++) {
 			memcpy(values, cases->defaults, sizeof values);
 			values[a] = v;
+			if (a == cases->device_axis)
+				values[cases->backend_axis] = device_backend(cases);
 			status = add_case(cases, values, cases->sweep->axes[a].name);
 		}
 	return status;
-}
-
-/* Not built yet, so it would only fill the table with skipped cases. */
-static bool is_planned(const struct vrs_axis *axis, int value)
-{
-	const struct vrs_option *row = vrs_option_find(axis->key);
-	return row && vrs_option_value_planned(row, axis->values[value]);
 }
 
 static enum vrs_status cross(struct cases *cases)
@@ -272,8 +290,7 @@ static enum vrs_status cross(struct cases *cases)
 		for (int p = 0; p < cases->sweep->axes[precision_axis].count && status == VRS_OK; p++) {
 			values[size_axis] = s;
 			values[precision_axis] = p;
-			if (!is_planned(&cases->sweep->axes[precision_axis], p))
-				status = add_case(cases, values, "resolution x precision");
+			status = add_case(cases, values, "resolution x precision");
 		}
 	return status;
 }
@@ -284,11 +301,7 @@ static enum vrs_status product(struct cases *cases)
 	int values[VRS_SWEEP_MAX_AXES] = {0};
 	enum vrs_status status = VRS_OK;
 	while (status == VRS_OK) {
-		bool planned = false;
-		for (int a = 0; a < cases->sweep->axis_count; a++)
-			planned |= is_planned(&cases->sweep->axes[a], values[a]);
-		if (!planned)
-			status = add_case(cases, values, "product");
+		status = add_case(cases, values, "product");
 		int a = cases->sweep->axis_count - 1;
 		while (a >= 0 && ++values[a] == cases->sweep->axes[a].count)
 			values[a--] = 0;

@@ -70,6 +70,8 @@ struct vrs_runner_options {
 	bool resume;                  /* go on in a used folder: input, rules, base and cases come from its journal */
 	bool overwrite;               /* replace the result in a used folder */
 	void (*add_devices)(struct vrs_machine *machine); /* (optional) completes the record of the machine: vrs_machine_add_opencl */
+	/* (optional) says whether a device is among those: vrs_machine_check_opencl. NULL: runs find out */
+	enum vrs_status (*check_device)(const struct vrs_machine *machine, const char *device, struct vrs_error *err);
 	void (*on_event)(void *cookie, const struct vrs_runner_event *event); /* (optional) */
 	void *cookie;
 };

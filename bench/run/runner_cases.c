@@ -11,32 +11,25 @@
 #include <vrseg/memory_plan.h>
 #include <vrseg/network_run.h>
 
-/* "device: ...; found are 0:0 NAME, 0:1 NAME": what a device backend would have had to run on. */
-static void say_devices(const struct vrs_machine *machine, char *buf, size_t size)
+enum vrs_status vrs_runner_check_device(const struct vrs_runner *runner, const struct vrs_settings *s, struct vrs_error *err)
 {
-	const char *found = machine->cl_count ? "found are" : "none is found";
-	size_t used = (size_t)snprintf(buf, size, "device: networks do not run on OpenCL devices yet; %s", found);
-	for (int i = 0; i < machine->cl_count && used + 48 < size; i++)
-		used += (size_t)snprintf(buf + used, size - used, "%s %d:%d %.32s", i ? "," : "", machine->cl[i].platform, machine->cl[i].device,
-					 machine->cl[i].name);
-	if (!machine->cl_count && machine->cl_reason[0] && used < size)
-		snprintf(buf + used, size - used, ": %.120s", machine->cl_reason);
+	if (!runner->check_device || !vrs_backend_has_devices(s->engine.backend))
+		return VRS_OK;
+	return runner->check_device(runner->machine, s->engine.device, err);
 }
 
-/* A value whose feature is not built yet makes the case a skipped one. */
-static bool skip_planned(const struct vrs_machine *machine, const struct vrs_case *c, struct vrs_case_result *entry)
+/* A case whose backend or device is not here is a skipped one, and so is one whose device nobody reads: it would measure something else. */
+static void skip_for_device(const struct vrs_runner *runner, const struct vrs_case *c, const struct vrs_settings *s, struct vrs_case_result *entry)
 {
-	for (int i = 0; i < c->value_count; i++) {
-		const struct vrs_option *row = vrs_option_find(c->values[i].key);
-		if (!row || !vrs_option_value_planned(row, c->values[i].value))
-			continue;
-		if (strcmp(row->key, "engine.backend") == 0 || strcmp(row->key, "engine.device") == 0)
-			say_devices(machine, entry->skipped, sizeof entry->skipped);
-		else
-			snprintf(entry->skipped, sizeof entry->skipped, "%s %s is not built yet", row->key, c->values[i].value);
-		return true;
-	}
-	return false;
+	const char *backend = vrs_backend_name(s->engine.backend);
+	struct vrs_error why = {.status = VRS_OK};
+
+	if (!backend)
+		snprintf(entry->skipped, sizeof entry->skipped, "backend: this build has no %.60s", s->engine.backend);
+	else if (vrs_runner_check_device(runner, s, &why) != VRS_OK)
+		snprintf(entry->skipped, sizeof entry->skipped, "device: %.240s", why.text);
+	else if (vrs_case_get(c, "engine.device") && !vrs_backend_has_devices(backend))
+		snprintf(entry->skipped, sizeof entry->skipped, "device: the backend %.60s has none to choose; use --backend opencl", backend);
 }
 
 const struct vrs_config *vrs_runner_case_base(const struct vrs_runner *runner, const struct vrs_case *c)
@@ -162,8 +155,6 @@ static enum vrs_status fill_case(const struct vrs_runner *runner, const struct v
 	vrs_strcpy(entry->backend, sizeof entry->backend, probe->backend);
 	vrs_strcpy(entry->isa, sizeof entry->isa, probe->isa);
 	entry->precision = precision_of(c, vrs_config_settings(vrs_runner_case_base(runner, c)));
-	if (skip_planned(runner->machine, c, entry))
-		return VRS_OK;
 	if (entry->scope == VRS_SCOPE_NET_ONLY && entry->live_hz > 0) {
 		vrs_strcpy(entry->skipped, sizeof entry->skipped, "the network alone has no frames that could be late: live goes with the other scopes");
 		return VRS_OK;
@@ -173,7 +164,9 @@ static enum vrs_status fill_case(const struct vrs_runner *runner, const struct v
 	if (status != VRS_OK)
 		return status;
 	const struct vrs_settings *s = vrs_config_settings(config);
-	status = check_options(runner, c, s, entry, err);
+	skip_for_device(runner, c, s, entry);
+	if (!vrs_case_result_is_skipped(entry))
+		status = check_options(runner, c, s, entry, err);
 	if (status != VRS_OK || vrs_case_result_is_skipped(entry)) {
 		vrs_config_destroy(config);
 		return status;

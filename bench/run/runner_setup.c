@@ -132,7 +132,8 @@ static enum vrs_status probe(struct vrs_runner *runner, const char *program, con
 {
 	struct vrs_run_request request = {.program = program, .probe = true, .rules = runner->plan.rules, .output = "null:"};
 	vrs_strcpy(request.input, sizeof request.input, runner->source.path);
-	return vrs_run_process(runner, &request, config, reply, err);
+	enum vrs_status status = vrs_runner_check_device(runner, vrs_config_settings(config), err);
+	return status == VRS_OK ? vrs_run_process(runner, &request, config, reply, err) : status;
 }
 
 static enum vrs_status probe_input(struct vrs_runner *runner, struct vrs_error *err)
@@ -285,6 +286,7 @@ enum vrs_status vrs_runner_set_up(struct vrs_runner *runner, const struct vrs_ru
 	if (status != VRS_OK)
 		return vrs_fail(err, status, "cannot set up a measurement: %s", vrs_status_str(status));
 	vrs_config_settle_ranges(runner->base); /* runs and ids have values */
+	runner->check_device = options->check_device;
 	status = find_program(runner, options->program, err);
 	if (status == VRS_OK)
 		status = vrs_runner_folder_open(runner, options, err);

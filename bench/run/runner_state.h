@@ -28,6 +28,7 @@ struct vrs_runner {
 	struct vrs_config *side_a;           /* of an A/B; NULL: a sweep */
 	bool reference_of_a;                 /* A makes the reference mattes */
 	struct vrs_machine *machine;
+	enum vrs_status (*check_device)(const struct vrs_machine *machine, const char *device, struct vrs_error *err); /* NULL: nobody can */
 	struct vrs_clip_source source;
 	char truth_path[VRS_PATH_MAX];
 	struct vrs_truth_file truth;              /* frames 0: none */
@@ -81,6 +82,8 @@ void vrs_runner_tick(void *cookie);
 void vrs_runner_tell(const struct vrs_runner *runner, enum vrs_runner_event_kind kind, const char *text, const struct vrs_case_result *c,
 		     const struct vrs_run *run, int round);
 
+/* runner_cases.c: whether the backend of these settings has its device here. Statuses of vrs_machine_check_opencl. */
+enum vrs_status vrs_runner_check_device(const struct vrs_runner *runner, const struct vrs_settings *s, struct vrs_error *err) VRS_MUST_CHECK;
 /* runner_cases.c: the configuration that a case changes, of side A its own, else the base. */
 const struct vrs_config *vrs_runner_case_base(const struct vrs_runner *runner, const struct vrs_case *c);
 /* The clip that a case plays. */

@@ -17,7 +17,7 @@ struct listing {
 void vrs_cli_allowed_text(const struct vrs_option *row, char *buf, size_t size)
 {
 	if (row->choices)
-		vrs_words_join(row->choices, row->planned_values, ", ", buf, size);
+		vrs_words_join(row->choices, ", ", buf, size);
 	else
 		vrs_option_range_text(row, buf, size);
 }

@@ -201,8 +201,8 @@ static void list_row(const struct vrs_option *row, FILE *out)
 		fprintf(out, "    also: %s\n", row->aliases);
 	if (row->flag_aliases)
 		fprintf(out, "    former flags: %s\n", row->flag_aliases);
-	if (row->planned_values)
-		fprintf(out, "    not built yet: %s\n", row->planned_values);
+	if (row->backend)
+		fprintf(out, "    only of --backend %s\n", row->backend);
 	if (row->state == VRS_OPT_PLANNED)
 		fprintf(out, "    no effect yet: %s\n", row->note);
 	if (row->state == VRS_OPT_NO_EFFECT)

@@ -50,10 +50,6 @@ enum vrs_status vrs_config_warn_row(const struct vrs_config *config, const struc
 		return vrs_config_warn(settings, id, err, "%s has no effect yet: %s", what, row->note);
 	if (row->state == VRS_OPT_NO_EFFECT)
 		return vrs_config_warn(settings, id, err, "%s has no effect here: %s", what, row->note);
-	if (vrs_words_have(row->planned_values, text, NULL)) {
-		(void)snprintf(id, sizeof id, "option %s=%.40s", row->key, text);
-		return vrs_config_warn(settings, id, err, "%s: %s is not built yet, so a job with it is refused", what, text);
-	}
 	if (state->is_interval && config->program != VRS_PROGRAM_VRTUNE) {
 		(void)snprintf(id, sizeof id, "option %s interval", row->key);
 		return vrs_config_warn(settings, id, err, "%s: %s is a range for vrtune to search; %d is used until it has chosen", what, text, state->low);
@@ -64,6 +60,27 @@ enum vrs_status vrs_config_warn_row(const struct vrs_config *config, const struc
 				       (int)strcspn(text, ","), text);
 	}
 	return VRS_OK;
+}
+
+enum vrs_status vrs_config_warn_backend(const struct vrs_config *config, const char *backend, struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+	char text[VRS_PATH_MAX], id[160], what[400];
+	int count;
+	const struct vrs_option *rows = vrs_option_table(&count);
+
+	for (int i = 0; backend && status == VRS_OK && i < count; i++) {
+		if (!rows[i].backend || strcmp(rows[i].backend, backend) == 0 || config->states[i].source == VRS_SOURCE_DEFAULT)
+			continue;
+		status = vrs_config_text(config, &rows[i], text, sizeof text);
+		if (status != VRS_OK || strcmp(text, rows[i].default_text) == 0)
+			continue;
+		describe(&rows[i], &config->states[i], what, sizeof what);
+		(void)snprintf(id, sizeof id, "option %s backend", rows[i].key);
+		status = vrs_config_warn(&config->settings, id, err, "%s has no effect with the backend %s: it is for --backend %s", what, backend,
+					 rows[i].backend);
+	}
+	return status;
 }
 
 enum vrs_status vrs_config_open_messages(struct vrs_config *config, struct vrs_error *err)

@@ -75,7 +75,7 @@ static void join_choices(const struct vrs_cli_action *flag, char *buf, size_t si
 {
 	bool several = flag->type == VRS_FLAG_CHOICES;
 
-	vrs_words_join(flag->choices, NULL, several ? ", " : " or ", buf, size);
+	vrs_words_join(flag->choices, several ? ", " : " or ", buf, size);
 	size_t len = strlen(buf);
 
 	if (several)

@@ -51,7 +51,7 @@ bool vrs_words_get(const char *words, int index, char *buf, size_t size)
 	return false;
 }
 
-void vrs_words_join(const char *words, const char *without, const char *last, char *buf, size_t size)
+void vrs_words_join(const char *words, const char *last, char *buf, size_t size)
 {
 	char word[64], next[64];
 	size_t len = 0;
@@ -60,8 +60,6 @@ void vrs_words_join(const char *words, const char *without, const char *last, ch
 	for (int i = 0; vrs_words_get(words, i, word, sizeof word); i++) {
 		bool ends = !vrs_words_get(words, i + 1, next, sizeof next);
 
-		if (vrs_words_have(without, word, NULL))
-			continue;
 		(void)snprintf(buf + len, size - len, "%s%s", len == 0 ? "" : ends ? last : ", ", word);
 		len = strlen(buf);
 	}
@@ -118,11 +116,6 @@ bool vrs_option_is_recorded(const struct vrs_option *row)
 	const unsigned own = VRS_OPTION_PER_RUN | VRS_OPTION_UNMEASURED;
 
 	return row->file != VRS_FILE_WRITTEN && row->file != VRS_FILE_FOLDER && (row->traits & own) != own;
-}
-
-bool vrs_option_value_planned(const struct vrs_option *row, const char *text)
-{
-	return row->state == VRS_OPT_PLANNED ? *text != 0 : vrs_words_have(row->planned_values, text, NULL);
 }
 
 const struct vrs_option *vrs_option_find_letter(char letter, unsigned program)

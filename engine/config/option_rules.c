@@ -19,6 +19,7 @@ const struct vrs_rule vrs_option_rules[] = {
 	{"pipeline.sandbox", VRS_EXCLUDES, "pipeline.processes", "nothing in it starts a process"},
 	{"pipeline.sandbox", VRS_EXCLUDES, "report.metrics_port", "nothing in it opens a network; --metrics-file FILE does without"},
 	{"pipeline.sandbox", VRS_EXCLUDES, "output.encoder=hardware", "drivers of devices need more than it grants"},
+	{"pipeline.sandbox", VRS_EXCLUDES, "engine.backend=opencl", "its driver loads code and starts a compiler, which a sandbox is there to refuse"},
 	{"output.player", VRS_NEEDS, "output.mode=alpha output.mode=green", "players use no other video for passthrough"},
 	{.others = NULL},
 };

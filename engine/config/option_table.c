@@ -53,7 +53,8 @@
 #define COSTS_TIME VRS_OPTION_COSTS_TIME
 #define NETWORK "preprocess inference postprocess"
 
-#define NEEDS_OPENCL "it needs the OpenCL backend, which is not built yet"
+#define OPENCL "opencl" /* of .backend */
+#define NEEDS_OPENCL "it needs a part of the OpenCL backend that is not built yet"
 #define NEEDS_WORKLOADS "workloads other than segmentation are not built yet"
 
 static const struct vrs_option rows[] = {
@@ -280,12 +281,16 @@ static const struct vrs_option rows[] = {
 		 "installed, else selfie_segmentation"},
 	{.key = "engine.backend", AFFECTS_MATTE, .traits = OF_ARRAYS,
 	 .flag = "backend", FIELD_NAME(engine.backend), .choices = "auto cpu ref null opencl",
-	 .planned_values = "opencl",
 	 .axis = "backend",
 	 .default_text = "auto", .value_name = "NAME", .programs = JOB,
-	 .help = "Choose where the network runs; ref is plain C, slow and exact; null runs nothing and shows what the rest costs"},
-	{.key = "engine.device", .aliases = "animation.gpu_id gpu_id gpu.device", PLANNED(VRS_OPT_STRING), .default_text = "",
-	 .help = "Choose the OpenCL device: index, platform:device or name", .note = NEEDS_OPENCL},
+	 .help = "Choose where the network runs; auto is cpu; opencl is a device (see --device); ref is plain C, slow and exact; null runs nothing and "
+		  "shows what the rest costs"},
+	{.key = "engine.device", AFFECTS_MATTE, .traits = OF_ARRAYS, .aliases = "animation.gpu_id gpu_id gpu.device", .backend = OPENCL,
+	 .flag = "device", .flag_aliases = "gpu-id", FIELD_NAME(engine.device),
+	 .axis = "device",
+	 .default_text = "auto", .value_name = "DEVICE", .programs = JOB,
+	 .help = "Choose the device of --backend opencl: its number from --hardware, PLATFORM:DEVICE, a PCI address or a part of its name; auto: the "
+		  "first GPU, else another accelerator, else a CPU device"},
 	{.key = "engine.precision", AFFECTS_MATTE, .traits = OF_ARRAYS,
 	 .aliases = "gpu.precision animation.inference_precision inference_precision precision",
 	 .flag = "precision", .brief = "auto, fp32, fp16, bf16, int8 or mixed",
@@ -342,18 +347,20 @@ static const struct vrs_option rows[] = {
 	 .aliases = "gpu.max_vram_usage performance.gpu_memory_fraction gpu.memory_fraction gpu_memory_fraction",
 	 .flag = "max-memory-fraction", FIELD_DOUBLE(engine.max_memory_fraction),
 	  RANGE(0.05, 1), .default_text = "0.9", .value_name = "SHARE", .programs = JOB,
-	 .help = "Limit the share of the RAM, or of the control group's limit, that a job may plan to use"},
+	 .help = "Limit the share of the RAM, or of the control group's limit, that a job may plan to use; with --backend opencl also of the device's "
+		  "memory"},
 	{.key = "engine.autotune_kernels", AFFECTS_MATTE, .aliases = "gpu.cudnn_benchmark cudnn_benchmark", .flag = "autotune",
 	  FIELD_BOOL(engine.autotune_kernels), .default_text = "false", .tunable = "true", .stages = NETWORK,
 	 .programs = JOB,
 	 .help = "Time kernel candidates for each layer once, and keep the winners in the cache folder"},
 	{.key = "engine.allow_reduced_accumulate", .aliases = "gpu.allow_tf32 allow_tf32", NO_EFFECT(VRS_OPT_BOOL), .default_text = "false",
 	 .help = "Allow faster, less exact float sums", .note = "a CPU has no TF32, and its kernels here always sum in float"},
-	{.key = "engine.program_cache", .aliases = "animation.enable_tensorrt enable_tensorrt", PLANNED(VRS_OPT_BOOL), .default_text = "false",
-	 .help = "Compile device programs ahead of time and keep them on disk", .note = NEEDS_OPENCL},
-	{.key = "engine.trim_interval", .aliases = "performance.clear_cache_interval clear_cache_interval", PLANNED(VRS_OPT_INT),
+	{.key = "engine.program_cache", AFFECTS_NOTHING, .traits = OF_ARRAYS, .aliases = "animation.enable_tensorrt enable_tensorrt", .backend = OPENCL,
+	 .flag = "program-cache", FIELD_BOOL(engine.program_cache), .default_text = "true", .programs = JOB,
+	 .help = "Keep the programs that the driver compiles for --backend opencl in the cache folder"},
+	{.key = "engine.trim_interval", .aliases = "performance.clear_cache_interval clear_cache_interval", NO_EFFECT(VRS_OPT_INT),
 	  RANGE(0, 1000000), .min_name = "never", .default_text = "never", .unit = "frames", .help = "Release unused device memory every N frames",
-	 .note = NEEDS_OPENCL},
+	 .note = "memory of a device is planned and taken before the first frame, so that nothing unused piles up"},
 	{.key = "engine.pinned_memory", .aliases = "dataloader.pin_memory pin_memory", PLANNED(VRS_OPT_BOOL), .default_text = "true",
 	 .help = "Use page-locked staging buffers", .note = NEEDS_OPENCL},
 	{.key = "engine.command_replay", PLANNED(VRS_OPT_BOOL), .default_text = "true",

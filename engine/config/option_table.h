@@ -39,8 +39,8 @@ const struct vrs_section *vrs_section_list(void); /* ends with name NULL */
 bool vrs_words_have(const char *words, const char *word, int *ret_index);
 /* The index-th word into buf; false when there is none. */
 bool vrs_words_get(const char *words, int index, char *buf, size_t size);
-/* "a, b, c" of "a b c", without the words of `without` (NULL: none); `last` stands before the last one: ", " or " or ". */
-void vrs_words_join(const char *words, const char *without, const char *last, char *buf, size_t size);
+/* "a, b, c" of "a b c"; `last` stands before the last one: ", " or " or ". */
+void vrs_words_join(const char *words, const char *last, char *buf, size_t size);
 /* The closest word of the list, written into buf; false when none is close. */
 bool vrs_words_closest(const char *words, const char *word, char *buf, size_t size);
 

@@ -113,7 +113,7 @@ static enum vrs_status fail_choice(const struct vrs_option *row, const char *tex
 {
 	char list[192], closest[64];
 
-	vrs_words_join(row->choices, NULL, ", ", list, sizeof list);
+	vrs_words_join(row->choices, ", ", list, sizeof list);
 	if (vrs_words_closest(row->choices, text, closest, sizeof closest))
 		return vrs_fail(err, VRS_ECONFIG, "%s: \"%.80s\" is not one of %s; did you mean \"%s\"?", label, text, list, closest);
 	return vrs_fail(err, VRS_ECONFIG, "%s: \"%.80s\" is not one of %s", label, text, list);

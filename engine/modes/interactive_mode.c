@@ -87,6 +87,8 @@ static enum vrs_status command_run(struct vrs_program_state *program, const char
 	vrs_stop_reset();
 	enum vrs_status status = apply_reports(program, err);
 	if (status == VRS_OK)
+		status = vrs_program_check_backend(program, err);
+	if (status == VRS_OK)
 		status = vrs_mode_video(program, err);
 	vrs_job_destroy(program->job);
 	program->job = NULL;

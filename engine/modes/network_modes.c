@@ -111,6 +111,17 @@ enum vrs_status vrs_mode_list_models(struct vrs_program_state *program, struct v
 	return VRS_OK;
 }
 
+enum vrs_status vrs_program_check_backend(struct vrs_program_state *program, struct vrs_error *err)
+{
+	const struct vrs_settings *settings = &program->settings;
+	enum vrs_status status = vrs_config_warn_backend(program->config, vrs_backend_name(settings->engine.backend), err);
+
+	if (status != VRS_OK || !vrs_backend_has_devices(settings->engine.backend))
+		return status;
+	status = vrs_settings_check(settings, err); /* before drivers are looked at: --sandbox for one refuses them */
+	return status == VRS_OK ? vrs_machine_probe_opencl(settings->engine.device, err) : status;
+}
+
 enum vrs_status vrs_mode_hardware(struct vrs_program_state *program, struct vrs_error *err)
 {
 	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);

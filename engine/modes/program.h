@@ -70,6 +70,12 @@ enum vrs_status vrs_mode_calibrate(struct vrs_program_state *program, struct vrs
  * before anything of an input, a network or a cache is read. VRS_EUNSUPPORTED: the kernel or an option cannot; VRS_EIO, VRS_ENOMEM.
  */
 enum vrs_status vrs_sandbox_enter(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
+/*
+ * What the backend of the settings ignores is told (vrs_config_warn_backend), and a device that it needs is looked for, in a child process, before
+ * its driver is loaded here.  Called before threads start, but for the command run of --interactive.  VRS_ECONFIG: --strict, or options and backend
+ * do not go together; else the statuses of vrs_machine_probe_opencl.
+ */
+enum vrs_status vrs_program_check_backend(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
 /* --list-models, --hardware */
 enum vrs_status vrs_mode_list_models(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
 enum vrs_status vrs_mode_hardware(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/mem.h"
+
 #define TEXT_SHOWN 80 /* characters of the user's text in messages */
 
 /* A stretch of the text between commas, without the blanks around it. */
@@ -225,5 +227,32 @@ enum vrs_status vrs_ocl_choose(const struct vrs_ocl_list *list, const char *text
 	}
 	if (status == VRS_OK)
 		*ret_choice = choice;
+	return status;
+}
+
+enum vrs_status vrs_machine_check_opencl(const struct vrs_machine *machine, const char *device, struct vrs_error *err)
+{
+	struct vrs_ocl_list list = {.count = machine->cl_count};
+	struct vrs_ocl_choice choice;
+	enum vrs_status status;
+
+	memcpy(list.devices, machine->cl, sizeof list.devices);
+	memcpy(list.reason, machine->cl_reason, sizeof list.reason);
+	status = vrs_ocl_choose(&list, device, &choice, err);
+	if (status == VRS_OK && choice.count > 1)
+		status = vrs_fail(err, VRS_ECONFIG, "a network runs on one OpenCL device; name only one of %.80s", device);
+	return status;
+}
+
+enum vrs_status vrs_machine_probe_opencl(const char *device, struct vrs_error *err)
+{
+	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
+	enum vrs_status status;
+
+	if (!machine)
+		return vrs_fail_nomem(err);
+	vrs_machine_add_opencl(machine);
+	status = vrs_machine_check_opencl(machine, device, err);
+	vrs_free(machine);
 	return status;
 }

@@ -56,6 +56,9 @@ enum vrs_status vrs_network_open(struct vrs_network *network, const struct vrs_s
 		return status;
 	network->options = vrs_session_options_default();
 	network->options.backend = settings->engine.backend;
+	network->options.device = settings->engine.device;
+	network->options.device_memory_share = settings->engine.max_memory_fraction;
+	network->options.program_cache = settings->engine.program_cache;
 	network->options.precision = (enum vrs_precision)settings->engine.precision;
 	network->options.threads = threads;
 	network->options.affinity = (enum vrs_affinity)settings->engine.affinity;

@@ -79,6 +79,7 @@ more_values() { # KEY
     matte.refine) echo true ;;
     matte.max_regions) echo 2 ;;
     engine.model) echo same/own.yaml ;;
+    engine.device) echo 0 ;; # of a backend that has devices; the CPU's mattes stay the same
     engine.input_size) echo 68x40 ;;
     cache.dir) echo elsewhere ;;
     report.log_file) echo log.txt ;;

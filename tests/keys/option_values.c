@@ -27,7 +27,7 @@ static void print_words(const struct vrs_option *row, const char *words)
 	char word[64];
 
 	for (int i = 0; vrs_words_get(words, i, word, sizeof word); i++) {
-		if (strcmp(word, row->default_text) != 0 && !vrs_option_value_planned(row, word))
+		if (strcmp(word, row->default_text) != 0)
 			print(row, word);
 	}
 }

@@ -56,7 +56,9 @@ flags=$(for program in vrseg vrbench vrtune vranalyze $commands; do
       print program, "--" $NF
       if (/\[no-\]/) print program, "--no-" $NF
     }'
-done)
+done
+# Other names of flags are in no help; --list-options has them.
+"$bin/vrseg" --list-options | sed -n 's/^    former flags: /vrseg --/p')
 
 echo "$flags" | awk '
   # Flags of other programs that documents name: cmake, the scripts of this tree.

@@ -187,5 +187,7 @@ enum vrs_status vrs_tune_check(struct vrs_tune_program *program, struct vrs_erro
 		status = check_limits(args, program->config, program->min_fps, err);
 	if (status == VRS_OK)
 		status = vrs_config_settle_network(program->config, err);
+	if (status == VRS_OK && !args->resume)
+		status = vrs_config_warn_backend(program->config, vrs_backend_name(vrs_config_settings(program->config)->engine.backend), err);
 	return status != VRS_OK ? status : check_network(settings, err);
 }

@@ -68,6 +68,11 @@ void vrs_config_settle_ranges(struct vrs_config *config);
 enum vrs_status vrs_config_warn(const struct vrs_settings *settings, const char *id, struct vrs_error *err, const char *fmt, ...)
 	VRS_MUST_CHECK VRS_PRINTF(4, 5);
 /*
+ * Warn (vrs_config_warn) of each value that some source has set, other than the default, of an option that `backend` does not read.  backend: the one
+ * that runs (vrs_backend_name), never "auto"; NULL, which no build has, is told by the session.  VRS_OK; VRS_ECONFIG with --strict.
+ */
+enum vrs_status vrs_config_warn_backend(const struct vrs_config *config, const char *backend, struct vrs_error *err) VRS_MUST_CHECK;
+/*
  * Begin a program's messages: apply --log-level and --log-file, then say what vrs_cli_parse found about the values that count (planned, without
  * effect, ranges).  From then on vrs_config_set and the loaders warn at once.  VRS_EIO: the log file cannot be written; VRS_ECONFIG: a warning
  * with --strict.  Main thread only.

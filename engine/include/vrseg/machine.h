@@ -40,6 +40,7 @@ struct vrs_cl_device {
 	char platform_name[64];
 	char name[128], vendor[64], version[64], driver[64];
 	bool is_gpu, is_cpu, has_fp16, unified_memory;
+	bool has_int8_dot, has_command_buffer; /* cl_khr_integer_dot_product, cl_khr_command_buffer */
 	int compute_units, max_clock_mhz;
 	uint64_t global_bytes, max_alloc_bytes, local_bytes;
 	char address[16];     /* PCI address as in struct vrs_gpu; "": not known or no PCI device */
@@ -149,6 +150,14 @@ enum vrs_status vrs_machine_pin(const char *what, struct vrs_error *err) VRS_MUS
  * Call it before the program starts threads.
  */
 void vrs_machine_add_opencl(struct vrs_machine *machine);
+/*
+ * Whether a network can run on the OpenCL device that `device` names (opencl/ocl_choice.h has the forms; "" and "auto": the first that suits) among
+ * those that vrs_machine_add_opencl found.  VRS_ECONFIG: an item is empty or several devices match, or the text names several devices, on which one
+ * network cannot run; VRS_ENOTFOUND: none matches, or there is none.  err says which there are, or why there is none.  Thread-safe.
+ */
+enum vrs_status vrs_machine_check_opencl(const struct vrs_machine *machine, const char *device, struct vrs_error *err) VRS_MUST_CHECK;
+/* The same of this machine, whose devices are listed for it as by vrs_machine_add_opencl. The statuses above; VRS_ENOMEM. */
+enum vrs_status vrs_machine_probe_opencl(const char *device, struct vrs_error *err) VRS_MUST_CHECK;
 /* "GPU", "CPU" or "accelerator". Never NULL. */
 const char *vrs_cl_device_kind(const struct vrs_cl_device *cl);
 /* Recompute both fingerprints from the other fields. */

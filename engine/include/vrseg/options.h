@@ -41,7 +41,9 @@ enum vrs_progress { VRS_PROGRESS_AUTO, VRS_PROGRESS_PLAIN, VRS_PROGRESS_JSON, VR
 /* Every option that has an effect today.  A new one is a field here plus a row in engine/config/option_table.c. */
 struct vrs_settings {
 	struct {
-		char backend[VRS_NAME_MAX]; /* auto cpu ref null */
+		char backend[VRS_NAME_MAX]; /* auto cpu ref null opencl */
+		char device[VRS_NAME_MAX];  /* of a backend of devices, in its words (opencl/ocl_choice.h); "auto": the first that suits */
+		bool program_cache;         /* keep the programs built for a device */
 		int precision;              /* enum vrs_precision */
 		int threads;                /* per stream; 0: auto */
 		int streams;                /* inference streams in flight; 0: auto */
@@ -219,7 +221,7 @@ struct vrs_option {
 	bool clock;                 /* doubles in seconds: also written as a time, 1:30 or 90s */
 	const char *min_name;       /* word for the value `min` ("auto", "all", "none"), accepted and printed instead of it; NULL: none */
 	const char *choices;        /* enums: "fp32 fp16 ..." in the order of the values; strings: the words allowed, NULL: any */
-	const char *planned_values; /* choices whose feature is not built yet: accepted with one warning, refused by the engine; NULL: none */
+	const char *backend;        /* the one backend that reads the option, which others ignore with a warning (vrs_config_warn_backend); NULL: all */
 	const char *default_text;
 	const char *unit;           /* NULL: none */
 	const char *help;           /* one sentence, no final dot */
@@ -245,8 +247,6 @@ const struct vrs_option *vrs_option_table(int *ret_count);
 const struct vrs_option *vrs_option_find(const char *key);
 /* Row of a flag (without dashes) offered by a program; NULL: unknown. */
 const struct vrs_option *vrs_option_find_flag(const char *flag, unsigned program);
-/* Whether a value is accepted although its feature is not built yet: a planned value of a row, or any value but "" of a planned row. */
-bool vrs_option_value_planned(const struct vrs_option *row, const char *text);
 /* What settings hold for a row in effect, as text that vrs_config_set takes. VRS_ELIMIT when buf is too small. */
 enum vrs_status vrs_option_text(const struct vrs_option *row, const struct vrs_settings *settings, char *buf, size_t size) VRS_MUST_CHECK;
 /*

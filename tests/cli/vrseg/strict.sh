@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards warnings about settings: one line each, silent below their level wherever --log-level comes from, in the log file, and errors (2) of every
 # program with --strict.
-printf 'animation.enable_tensorrt: true\n' >planned.yaml
+printf 'dataloader.pin_memory: true\n' >planned.yaml
 printf 'report.strict: true\ngpu.allow_tf32: true\n' >strict.yaml
 check() {
   code=0
@@ -21,5 +21,5 @@ check vrbench -c planned.yaml --strict --list
 check vrtune -c planned.yaml --strict --auto-optimize
 check vranalyze -c planned.yaml --strict results.json
 check vrseg --strict --dump-config
-check vrbench --strict --backend opencl --dump-config
+check vrseg --strict --gpu-id 0 -o out.mp4 clip.mp4
 ls

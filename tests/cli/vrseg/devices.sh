@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards devices on the command line: each form of --device finds its device, one that matches none or several ends with the list, a driver that is
+# missing or crashes while devices are listed with one line, before a job begins; what a backend does not read is told; --sandbox refuses drivers; and
+# --max-memory-fraction limits the memory of the device.  Two devices of PoCL are shown as GPUs of one name by a layer (tests/opencl/fault_layer.c).
+layer=$VRS_BIN/../tests/fault_layer.so
+[ -f "$layer" ] && [ -f /etc/OpenCL/vendors/pocl.icd ] || exit 77
+export OPENCL_LAYERS="$layer" POCL_DEVICES='pthread basic' VRS_CL_NAME='Test GPU' VRS_CL_TYPE=gpu VRS_CL_PCI_BUS=1
+cp "$VRS_DATA/person_flat.mp4" clip.mp4
+cp "$VRS_CASE_DIR/replaced_files.onnx" net.onnx
+job() { # OPTION...: the last message, or the device that the network ran on
+  code=0
+  vrseg clip.mp4 -o out.mp4 --max-frames 1 --overwrite --progress none "$@" >summary 2>messages || code=$?
+  if [ $code = 0 ]; then
+    sed -n -e '/has no effect/p' -e 's/^vrseg: network [^;]*; cpu .*/ran on cpu/p' -e 's/^vrseg: network [^;]*; \([^,]*\), .*/ran on \1/p' messages
+  else
+    sed -e '/: opencl: the CPU computes/d' -e 's/needs [0-9]* MiB/needs N MiB/' messages
+  fi
+  echo "exit $code: $*"
+}
+try() { # COMMAND...
+  code=0
+  "$@" >summary 2>messages </dev/null || code=$?
+  cat messages
+  echo "exit $code: $*"
+}
+echo "-- the list"
+vrseg --hardware | grep -o 'OpenCL device.*), OpenCL'
+echo "-- one is chosen"
+job --backend opencl
+job --backend opencl --device 02:00.0
+echo "-- none is"
+job --backend opencl --device 7
+job --backend opencl --device 'rtx 4090'
+job --backend opencl --device test
+job --backend opencl --device 0,1
+job --backend opencl --device 0,
+try vrbench --list --backend opencl --device 7 clip.mp4
+try vrbench --net-only --backend opencl --device 7
+try vrtune --auto-optimize --dry-run --backend opencl --device 7 clip.mp4
+try vrseg --run-network net.onnx --tensor x=none.npy --output-dir arrays --backend opencl --device 7
+printf 'set engine.backend opencl\nset engine.device 7\nrun clip.mp4 -o out.mp4\n' | vrseg --interactive 2>&1 || echo "exit $?"
+echo "-- drivers that are not there, or crash"
+OCL_ICD_VENDORS=/nonexistent job --backend opencl
+VRS_CL_FAULT=clGetDeviceIDs:1:crash job --backend opencl
+echo "-- what does not go together"
+job --device 0
+job --gpu-id 0 --backend cpu
+job --gpu-id 0 --strict
+job --device auto
+job --backend opencl --sandbox
+VRS_CL_GLOBAL=16777216 job --backend opencl --max-memory-fraction 0.2
