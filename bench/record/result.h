@@ -18,7 +18,7 @@
 #include "bench/stats/stats.h"
 
 #define VRS_RESULT_SCHEMA "vrbench/1"    /* what a reader asks for */
-#define VRS_RESULT_SCHEMA_NOW "vrbench/1.7" /* what is written */
+#define VRS_RESULT_SCHEMA_NOW "vrbench/1.8" /* what is written */
 #define VRS_RESULT_MAX_BYTES (256u << 20)
 #define VRS_RESULT_MAX_CASES 20000
 #define VRS_RESULT_MAX_RUNS 10000     /* of one case */
@@ -94,6 +94,7 @@ struct vrs_case_result {
 	char axis[32];                 /* why it is in the sweep: VRS_AXIS_DEFAULT, "resolution", "batch", ... */
 	int width, height, batch, threads, streams, net_width, net_height; /* as they came out, not as asked for */
 	char backend[16], isa[16], model[64];
+	char device[128], driver[128]; /* of a backend of devices; "" on the host */
 	enum vrs_precision precision;  /* VRS_PRECISION_NOT_KNOWN in an empty record */
 	enum vrs_stereo layout;        /* AUTO: not known */
 	enum vrs_input_kind input_kind;

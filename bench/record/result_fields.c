@@ -128,6 +128,8 @@ const struct vrs_field vrs_case_fields[] = {
 	TEXT(vrs_case_result, backend, false),
 	TEXT(vrs_case_result, isa, false),
 	TEXT(vrs_case_result, model, false),
+	TEXT(vrs_case_result, device, false),
+	TEXT(vrs_case_result, driver, false),
 	VRS_FIELD_OPEN_ENUM_ROW(vrs_case_result, layout, &vrs_stereo_names, VRS_STEREO_MONO),
 	VRS_FIELD_ENUM_ROW(vrs_case_result, scope, &vrs_scope_names, false),
 	VRS_FIELD_OPEN_ENUM_ROW(vrs_case_result, input_kind, &vrs_input_kind_names, VRS_INPUT_CLIP),

@@ -77,6 +77,8 @@ static void take_info(const struct vrs_job *job, struct vrs_run_info *to)
 	vrs_strcpy(to->backend, sizeof to->backend, from->backend);
 	vrs_strcpy(to->isa, sizeof to->isa, from->isa);
 	vrs_strcpy(to->model, sizeof to->model, from->model);
+	vrs_strcpy(to->device, sizeof to->device, from->device);
+	vrs_strcpy(to->driver, sizeof to->driver, from->driver);
 }
 
 /* As long as a frame lasts, unless a goal is set. */

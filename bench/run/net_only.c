@@ -28,6 +28,9 @@ struct vrs_net_only_options vrs_net_only_options_from(const struct vrs_settings 
 	vrs_precision_settle(&settled, reason, sizeof reason);
 	struct vrs_net_only_options options = {.model = settings->engine.model, .session = vrs_session_options_default()};
 	options.session.backend = settings->engine.backend;
+	options.session.device = settings->engine.device;
+	options.session.device_memory_share = settings->engine.max_memory_fraction;
+	options.session.program_cache = settings->engine.program_cache;
 	options.session.precision = (enum vrs_precision)settled.engine.precision;
 	options.session.threads = settings->engine.threads;
 	options.session.affinity = (enum vrs_affinity)settings->engine.affinity;
@@ -126,6 +129,8 @@ static void describe(struct vrs_session *session, struct vrs_net_only_result *re
 	struct vrs_tensor_view in = vrs_session_input(session, 0);
 	vrs_strcpy(result->backend, sizeof result->backend, info.backend);
 	vrs_strcpy(result->isa, sizeof result->isa, info.isa);
+	vrs_strcpy(result->device, sizeof result->device, info.device);
+	vrs_strcpy(result->driver, sizeof result->driver, info.driver);
 	result->precision = info.precision;
 	result->threads = info.threads;
 	result->steps = info.steps;

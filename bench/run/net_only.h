@@ -27,6 +27,7 @@ struct vrs_net_only_result {
 	double warmup_seconds, cpu_seconds; /* cpu: of the process, in the measured part */
 	double gmacs_per_second;        /* at the median */
 	char model[64], backend[16], isa[16];
+	char device[128], driver[128];  /* of a backend of devices; "" on the host */
 	enum vrs_precision precision;   /* never AUTO */
 	int threads, batch, width, height, steps;
 	uint64_t macs;

@@ -54,6 +54,8 @@ static const struct vrs_field info_fields[] = {
 	TEXT(vrs_run_info, backend),
 	TEXT(vrs_run_info, isa),
 	TEXT(vrs_run_info, model),
+	TEXT(vrs_run_info, device),
+	TEXT(vrs_run_info, driver),
 	{0},
 };
 

@@ -51,6 +51,7 @@ struct vrs_run_info {
 	int64_t frame_bytes, weight_bytes, input_bytes;
 	enum vrs_stereo layout;           /* AUTO: there is no job that has decided it */
 	char projection[16], backend[16], isa[16], model[64];
+	char device[128], driver[128];    /* of a backend of devices; "" on the host */
 };
 
 struct vrs_run_reply {

@@ -57,6 +57,8 @@ static void take_info(struct vrs_case_result *c, const struct vrs_run_info *info
 	vrs_strcpy(c->backend, sizeof c->backend, info->backend);
 	vrs_strcpy(c->isa, sizeof c->isa, info->isa);
 	vrs_strcpy(c->model, sizeof c->model, info->model);
+	vrs_strcpy(c->device, sizeof c->device, info->device);
+	vrs_strcpy(c->driver, sizeof c->driver, info->driver);
 	if (info->layout != VRS_STEREO_AUTO)
 		c->layout = info->layout;
 }

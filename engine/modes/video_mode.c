@@ -70,8 +70,9 @@ static void on_info(void *cookie, const struct vrs_job_info *info)
 		vrs_log(VRS_LOG_INFO, "alpha packing: %s", info->packing);
 	vrs_log(VRS_LOG_INFO, "network %s at %dx%d %s %dx%d %s%s; %s %s, %s%s%s%s, batch %d, streams %d x threads %d", info->model, info->net_width,
 		info->net_height, info->follows ? "looks for people in" : "sees", view->width, view->height,
-		info->eyes > 1 ? "of each eye" : "of the picture", info->follows ? " and follows them" : "", info->backend, info->isa,
-		vrs_precision_name(info->precision), auto_reason[0] ? " (" : "", auto_reason, auto_reason[0] ? ")" : "", info->batch, info->streams, info->threads);
+		info->eyes > 1 ? "of each eye" : "of the picture", info->follows ? " and follows them" : "", info->backend,
+		info->device[0] ? info->device : info->isa, vrs_precision_name(info->precision), auto_reason[0] ? " (" : "", auto_reason,
+		auto_reason[0] ? ")" : "", info->batch, info->streams, info->threads);
 	if (info->early_model[0])
 		vrs_log(VRS_LOG_INFO, "early exit: %s at %dx%d runs first", info->early_model, info->early_width, info->early_height);
 }

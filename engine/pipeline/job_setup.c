@@ -148,7 +148,13 @@ static void describe(struct vrs_job *job)
 	(void)vrs_strcpy(info->backend, sizeof info->backend, session.backend); /* names; only shown */
 	(void)vrs_strcpy(info->isa, sizeof info->isa, session.isa);
 	info->precision = session.precision;
-	(void)vrs_strcpy(info->kernels, sizeof info->kernels, session.kernels);
+	(void)vrs_strcpy(info->device, sizeof info->device, session.device);
+	(void)vrs_strcpy(info->driver, sizeof info->driver, session.driver);
+	if (session.device[0]) /* another device or driver rounds otherwise: kept mattes and segments are not of the same kind */
+		(void)snprintf(info->kernels, sizeof info->kernels, "%.6s-%08x", session.kernels,
+			       (unsigned)vrs_hash_str(vrs_hash_str(VRS_HASH_INIT, session.device), session.driver));
+	else
+		(void)vrs_strcpy(info->kernels, sizeof info->kernels, session.kernels);
 	(void)vrs_strcpy(info->model, sizeof info->model, roi->network.manifest.name);
 	info->net_content = vrs_network_content(&roi->network);
 	info->net_macs = session.macs * (uint64_t)roi->eyes / (uint64_t)info->batch;

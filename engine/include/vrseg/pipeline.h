@@ -127,8 +127,9 @@ struct vrs_job_info {
 	int output_width, output_height; /* of the pictures that are written */
 	int64_t bit_rate;           /* that the encoder is asked for; 0: none */
 	char backend[16], isa[16], model[64];
+	char device[128], driver[128]; /* as of struct vrs_session_info; "" on the host */
 	uint64_t net_content;       /* hash of the network's file and of what belongs to it: weights elsewhere, manifest, calibration */
-	char kernels[16];           /* as of struct vrs_session_info */
+	char kernels[16];           /* as of struct vrs_session_info; of a device a hash of its name and driver, too */
 	enum vrs_precision precision; /* that the networks run in; never auto */
 	char precision_reason[80];  /* why auto has become that; "": it was asked for */
 	struct vrs_memory_work memory_work; /* what decides how much memory it takes */
