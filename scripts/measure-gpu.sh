@@ -22,7 +22,8 @@ fail() {
 }
 
 programs='bin/vrseg bin/vrbench'
-test_programs='device_ceilings frame_rate test_ocl_element test_ocl_conv test_ocl_graphs test_ocl_networks'
+test_programs='device_ceilings frame_rate test_ocl_element test_ocl_conv test_ocl_graphs test_ocl_networks
+  test_ocl_staging test_ocl_frame_scale test_ocl_frame_compose test_ocl_frame_pack'
 
 # Programs, every library that they load but for the driver's, networks and a clip; compressed, with the tools to unpack them.
 pack() { # FOLDER

@@ -92,6 +92,9 @@ set(VRS_FULL_TESTS
 	opencl.fault_layer
 	opencl.faults.binary
 	opencl.faults.no_binary
+	opencl.faults.frame_events
+	opencl.faults.frames
+	opencl.faults.frames_lost
 	opencl.faults.session
 	opencl.faults.session_lost
 	opencl.oclgrind.session
@@ -126,6 +129,7 @@ set(VRS_NIGHT_TESTS
 	long.batch.night
 	long.loop.night
 	long.sessions.night
+	opencl.faults.frames.night
 	opencl.faults.session.night
 	opencl.faults.session_lost.night
 	unit.bench.test_night_simulation.night

@@ -22,11 +22,12 @@ void vrs_ocl_order_wait(const struct vrs_ocl_order *order, enum vrs_ocl_queue qu
 	}
 }
 
-void vrs_ocl_order_set(struct vrs_ocl_order *order, enum vrs_ocl_queue queue, cl_event event)
+int vrs_ocl_order_set(struct vrs_ocl_order *order, enum vrs_ocl_queue queue, cl_event event)
 {
 	if (order->last[queue])
 		(void)clReleaseEvent(order->last[queue]);
 	order->last[queue] = clRetainEvent(event) == CL_SUCCESS ? event : NULL;
+	return order->last[queue] ? CL_SUCCESS : clWaitForEvents(1, &event);
 }
 
 static void order_clear(struct vrs_ocl_order *order)

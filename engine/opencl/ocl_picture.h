@@ -26,8 +26,11 @@ struct vrs_ocl_waits {
 cl_command_queue vrs_ocl_queue_of(const struct vrs_ocl_context *context, enum vrs_ocl_queue queue);
 /* Add what a command on this queue has to wait for. */
 void vrs_ocl_order_wait(const struct vrs_ocl_order *order, enum vrs_ocl_queue queue, struct vrs_ocl_waits *waits);
-/* A command of this queue, already passed to the device, is the last one. The order keeps a reference of its own. */
-void vrs_ocl_order_set(struct vrs_ocl_order *order, enum vrs_ocl_queue queue, cl_event event);
+/*
+ * A command of this queue, already passed to the device, is the last one.  The order keeps a reference of its own; where it gets none, it waits for
+ * the command instead.  The code of that.
+ */
+int vrs_ocl_order_set(struct vrs_ocl_order *order, enum vrs_ocl_queue queue, cl_event event);
 
 struct vrs_ocl_picture_format {
 	struct vrs_picture_format samples; /* size, sampling, depth, 1 or 3 planes; colour is not looked at */

@@ -147,11 +147,9 @@ static enum vrs_status move(struct vrs_ocl_staging *staging, struct vrs_ocl_pict
 			(void)clReleaseEvent(slot->moved);
 		slot->moved = event;
 	}
-	if (slot->moved)
-		vrs_ocl_order_set(&picture->order, to, slot->moved);
-	int flushed = clFlush(queue);
+	int flushed = clFlush(queue), set = slot->moved ? vrs_ocl_order_set(&picture->order, to, slot->moved) : CL_SUCCESS;
 
-	code = code == CL_SUCCESS ? flushed : code;
+	code = code != CL_SUCCESS ? code : flushed != CL_SUCCESS ? flushed : set;
 	if (code == CL_SUCCESS)
 		staging->next = (staging->next + 1) % VRS_OCL_SLOTS;
 	return vrs_ocl_check(err, code, to == VRS_OCL_UPLOAD ? "take a picture" : "give a picture");

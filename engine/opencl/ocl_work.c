@@ -85,9 +85,11 @@ enum vrs_status vrs_ocl_work_end(struct vrs_ocl_work *work, struct vrs_error *er
 	if (work->last) {
 		int code = clFlush(work->context->compute);
 
+		for (int i = 0; i < work->picture_count; i++) {
+			int set = vrs_ocl_order_set(&work->pictures[i]->order, VRS_OCL_COMPUTE, work->last);
+			code = code == CL_SUCCESS ? set : code;
+		}
 		work->code = work->code == CL_SUCCESS ? code : work->code;
-		for (int i = 0; i < work->picture_count; i++)
-			vrs_ocl_order_set(&work->pictures[i]->order, VRS_OCL_COMPUTE, work->last);
 		(void)clReleaseEvent(work->last);
 		work->last = NULL;
 	}

@@ -88,3 +88,14 @@ add_executable(frame_rate ${VRS_OPENCL_DIR}/frame_rate.c)
 target_link_libraries(frame_rate PRIVATE vrs_opencl vrs_vr vrs_matte vrs_options)
 target_include_directories(frame_rate PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 set_target_properties(frame_rate PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+
+# Everything that devices do with frames, at small size, with each call of OpenCL failing in turn.
+add_executable(frame_sample ${VRS_OPENCL_DIR}/frame_sample.c)
+target_link_libraries(frame_sample PRIVATE vrs_opencl vrs_vr vrs_matte vrs_options)
+target_include_directories(frame_sample PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+set_target_properties(frame_sample PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+# But for retains and releases, of which PoCL has its own; those of events are the frames' alone.
+vrs_each_call_test(frames -m 100 -f "cl[!R]*" -- $<TARGET_FILE:frame_sample>)
+vrs_each_call_test(frames.night -f "cl[!R]*" -- $<TARGET_FILE:frame_sample>)
+vrs_each_call_test(frames_lost -m 20 -s -f "cl[!R]*" -- $<TARGET_FILE:frame_sample>)
+vrs_each_call_test(frame_events -f clRetainEvent -- $<TARGET_FILE:frame_sample>)
