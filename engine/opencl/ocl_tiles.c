@@ -149,14 +149,14 @@ static void add_products(struct ranking *ranking, const struct vrs_ocl_caps *cap
 }
 
 /*
- * Both transforms write and read 36 points of a tile for each channel: on CPUs as long as 16 products each (PoCL, 64 channels), on GPUs at 8 bytes a
- * cycle and unit.
+ * 36 points of a tile are written and read for each channel: on CPUs in the time of 16 products each (PoCL, 64 channels), on GPUs at 16 bytes a cycle
+ * and unit, as a part of them stays in the cache.
  */
 static double transform_cost(const struct vrs_ocl_caps *caps, const struct vrs_ocl_conv *conv, int64_t tiles)
 {
 	double points = 36.0 * (double)tiles * (double)(conv->channels + conv->outputs) / (double)conv->channels;
 
-	return caps->vendor == VRS_OCL_VENDOR_CPU ? 16 * points : points * sizeof(float) / (4.0 * (caps->compute_units > 0 ? caps->compute_units : 1));
+	return caps->vendor == VRS_OCL_VENDOR_CPU ? 16 * points : points * sizeof(float) / (8.0 * (caps->compute_units > 0 ? caps->compute_units : 1));
 }
 
 /* Do the points of all tiles fit, and are there enough of them? */
