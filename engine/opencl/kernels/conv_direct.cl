@@ -59,8 +59,8 @@ __kernel void KERNEL(__global const x_T *x, __global const w_T *w,
 	int pad_top, int pad_left EPILOGUE_ARGS)
 {
 	int tile = (int)get_global_id(PIXELS_FIRST ? 0 : 1), item = (int)get_global_id(PIXELS_FIRST ? 1 : 0), z = (int)get_global_id(2);
-	int block = item / GROUP_N, lane = item % GROUP_N * VECTOR;
-	int image = z / groups, group = z % groups, blocks = (group_outputs + BLOCK - 1) / BLOCK;
+	int block = (int)((uint)item / GROUP_N), lane = (int)((uint)item % GROUP_N) * VECTOR;
+	int image = z / groups, group = z - image * groups, blocks = (group_outputs + BLOCK - 1) / BLOCK;
 	int pixels = out_height * out_width, first = tile * ITEM_M;
 	VEC sum[ITEM_M][VECTORS];
 
@@ -98,10 +98,10 @@ __kernel void KERNEL(__global const x_T *x, __global const w_T *w,
 
 #pragma unroll
 	for (int m = 0; m < ITEM_M; m++) {
-		int p = min(first + m, pixels - 1);
+		int p = min(first + m, pixels - 1), oy = p / out_width;
 
-		row[m] = p / out_width * STRIDE_H - pad_top;
-		column[m] = p % out_width * STRIDE_W - pad_left;
+		row[m] = oy * STRIDE_H - pad_top;
+		column[m] = (p - oy * out_width) * STRIDE_W - pad_left;
 	}
 	for (int ky = 0; ky < KERNEL_H; ky++) {
 		for (int run = 0; run < RUNS; run++) {

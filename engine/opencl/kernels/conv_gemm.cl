@@ -30,9 +30,11 @@ void KERNEL(__global const x_T *x, __global const w_T *w,
 {
 	__local float4 a_tile[STEP_K * PITCH / 4], w_tile[STEP_K * TILE_N / 4];
 	__local float *a_parts = (__local float *)a_tile;
-	int lane_n = (int)get_local_id(0), lane_m = (int)get_local_id(1), thread = lane_m * GROUP_N + lane_n;
+	int lane_n = (int)get_local_id(0), lane_m = (int)get_local_id(1);
+	uint thread = (uint)(lane_m * GROUP_N + lane_n);
+	int fetch_m = (int)(thread / LANES), fetch_k = (int)(thread % LANES) * WIDE;
 	int block = (int)get_group_id(0), z = (int)get_global_id(2);
-	int image = z / groups, group = z % groups, blocks = (group_outputs + TILE_N - 1) / TILE_N;
+	int image = z / groups, group = z - image * groups, blocks = (group_outputs + TILE_N - 1) / TILE_N;
 	int pixels = out_height * out_width, first = (int)get_group_id(1) * TILE_M;
 	int products = KERNEL_H * KERNEL_W * depth, steps = (products + STEP_K - 1) / STEP_K;
 	float4 sum[ITEM_M][VECTORS];
@@ -54,12 +56,12 @@ void KERNEL(__global const x_T *x, __global const w_T *w,
 	/* Where the window of each row begins; far outside for rows that are no pixels. */
 #pragma unroll
 	for (int u = 0; u < FETCHES; u++) {
-		int p = first + thread / LANES + u * ROWS;
+		int at = first + fetch_m + u * ROWS, p = min(at, pixels - 1), oy = p / out_width;
 
-		row[u] = p < pixels ? p / out_width * STRIDE_H - pad_top : -(1 << 30);
-		column[u] = p % out_width * STRIDE_W - pad_left;
+		row[u] = at < pixels ? oy * STRIDE_H - pad_top : -(1 << 30);
+		column[u] = (p - oy * out_width) * STRIDE_W - pad_left;
 	}
-	int c = thread % LANES * WIDE, ky = 0, kx = 0;
+	int c = fetch_k, ky = 0, kx = 0;
 
 	for (int step = 0; step < steps; step++, c += STEP_K, w += STEP_K * TILE_N) {
 		for (; c >= depth; c -= depth) {
@@ -69,8 +71,8 @@ void KERNEL(__global const x_T *x, __global const w_T *w,
 		}
 #pragma unroll
 		for (int u = 0; u < FETCHES; u++) {
-			int m = thread / LANES + u * ROWS, iy = row[u] + ky * DILATION_H, ix = column[u] + kx * DILATION_W;
-			int to = thread % LANES * WIDE * PITCH + m;
+			int m = fetch_m + u * ROWS, iy = row[u] + ky * DILATION_H, ix = column[u] + kx * DILATION_W;
+			int to = fetch_k * PITCH + m;
 			bool mine = TILE_M % ROWS == 0 || m < TILE_M, inside = mine && ky < KERNEL_H && iy >= 0 && iy < height && ix >= 0 && ix < width;
 			int i = inside ? ((image * height + iy) * width + ix) * channels + group * depth + c : 0;
 #if WIDE == 4
@@ -95,7 +97,7 @@ void KERNEL(__global const x_T *x, __global const w_T *w,
 				a_parts[to] = value;
 #endif
 		}
-		for (int i = thread; i < STEP_K * TILE_N / 4; i += THREADS)
+		for (int i = (int)thread; i < STEP_K * TILE_N / 4; i += THREADS)
 			w_tile[i] = w_LDV(w, i * 4);
 		barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll

@@ -77,7 +77,7 @@ __kernel void KERNEL(__global const x_T *x, __global const w_T *w,
 	__global y_T *y, int height, int width, int channels, int out_height, int out_width, int outputs, int pad_top, int pad_left EPILOGUE_ARGS)
 {
 	int n = (int)get_global_id(0) * VECTOR, ox = (int)get_global_id(1) * ITEM_M;
-	int image = (int)get_global_id(2) / out_height, oy = (int)get_global_id(2) % out_height;
+	int z = (int)get_global_id(2), image = z / out_height, oy = z - image * out_height;
 	int pitch = (outputs + VECTOR - 1) / VECTOR * VECTOR, ix0 = ox * STRIDE_W - pad_left;
 	bool whole = ix0 >= 0 && ix0 + COLUMNS <= width;
 	VEC sum[ITEM_M];

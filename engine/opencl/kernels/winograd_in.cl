@@ -35,8 +35,8 @@ static void NAME(transform)(const VEC d[6], VEC t[6])
 __kernel void KERNEL(__global const x_T *x, __global v_T *v, int height, int width, int channels, int tiles_x, int tiles_y, int plane, int pitch,
 	int pad_top, int pad_left)
 {
-	int c = (int)get_global_id(0) * VECTOR, tx = (int)get_global_id(1), ty = (int)get_global_id(2) % tiles_y;
-	int image = (int)get_global_id(2) / tiles_y, iy0 = ty * 4 - pad_top, ix0 = tx * 4 - pad_left;
+	int c = (int)get_global_id(0) * VECTOR, tx = (int)get_global_id(1), z = (int)get_global_id(2), image = z / tiles_y;
+	int iy0 = (z - image * tiles_y) * 4 - pad_top, ix0 = tx * 4 - pad_left;
 	VEC columns[6][6]; /* [column][row] */
 
 	if (c >= pitch || tx >= tiles_x)
@@ -56,7 +56,7 @@ __kernel void KERNEL(__global const x_T *x, __global v_T *v, int height, int wid
 		}
 		NAME(transform)(d, columns[j]);
 	}
-	int to = ((int)get_global_id(2) * tiles_x + tx) * pitch + c;
+	int to = (z * tiles_x + tx) * pitch + c;
 
 #pragma unroll
 	for (int i = 0; i < 6; i++) {

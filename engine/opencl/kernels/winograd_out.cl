@@ -21,8 +21,8 @@ __kernel void KERNEL(__global const m_T *m,
 #endif
 	__global y_T *y, int out_height, int out_width, int outputs, int tiles_x, int tiles_y, int plane, int pitch EPILOGUE_ARGS)
 {
-	int n = (int)get_global_id(0) * VECTOR, tx = (int)get_global_id(1), ty = (int)get_global_id(2) % tiles_y;
-	int image = (int)get_global_id(2) / tiles_y, from = ((int)get_global_id(2) * tiles_x + tx) * pitch + n;
+	int n = (int)get_global_id(0) * VECTOR, tx = (int)get_global_id(1), z = (int)get_global_id(2), image = z / tiles_y;
+	int ty = z - image * tiles_y, from = (z * tiles_x + tx) * pitch + n;
 	VEC columns[6][4]; /* [column][row] */
 
 	if (n >= outputs || tx >= tiles_x)
