@@ -108,7 +108,7 @@ static const char *step_text(enum vrs_reduce op, enum vrs_dtype type)
 	case VRS_REDUCE_MAX:
 	case VRS_REDUCE_MIN:
 	case VRS_REDUCE_PROD: return "JOIN(a, v)";
-	case VRS_REDUCE_L1: return floats ? "a + fabs(v)" : type == VRS_U64 ? "a + v" : "(NUMBER)((ulong)a + (v < 0 ? 0 - (ulong)v : (ulong)v))";
+	case VRS_REDUCE_L1: return floats ? "a + fabs(v)" : type == VRS_U64 ? "a + v" : "(NUMBER)((ulong)a + abs(v))";
 	case VRS_REDUCE_L2:
 	case VRS_REDUCE_SUM_SQUARE: return floats ? "a + v * v" : "(NUMBER)((ulong)a + (ulong)v * (ulong)v)";
 	case VRS_REDUCE_LOG_SUM_EXP: return "a + exp(v - most)";

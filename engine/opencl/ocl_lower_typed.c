@@ -116,7 +116,7 @@ static enum vrs_status emit_map(struct vrs_ocl_plan *plan, const struct vrs_node
 static const char *unary_text(enum vrs_act act, bool is_unsigned)
 {
 	switch (act) {
-	case VRS_ACT_ABS: return is_unsigned ? "v" : "v < 0 ? (NUMBER)(0 - (ulong)v) : v";
+	case VRS_ACT_ABS: return is_unsigned ? "v" : "(NUMBER)abs(v)";
 	case VRS_ACT_NEG: return "(NUMBER)(0 - (ulong)v)";
 	case VRS_ACT_SIGN: return is_unsigned ? "v != 0" : "(v > 0) - (v < 0)";
 	case VRS_ACT_NOT: return "v == 0";
