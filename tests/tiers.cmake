@@ -98,7 +98,6 @@ set(VRS_FULL_TESTS
 	opencl.faults.session
 	opencl.faults.session_lost
 	opencl.oclgrind.session
-	opencl.oclgrind.session_fp16
 	unit.backend.test_cpu_flat
 	unit.backend.test_cpu_winograd
 	unit.backend.test_golden
@@ -132,6 +131,18 @@ set(VRS_NIGHT_TESTS
 	opencl.faults.frames.night
 	opencl.faults.session.night
 	opencl.faults.session_lost.night
+	opencl.oclgrind.session.night
+	opencl.oclgrind.session_fp16.night
+	onnx.golden_opencl.2
+	onnx.golden_opencl.3
+	onnx.golden_opencl.4
+	onnx.golden_opencl.5
+	onnx.golden_opencl.6
+	onnx.golden_opencl.7
+	onnx.nodes_opencl.4
+	onnx.nodes_opencl.5
+	onnx.nodes_opencl.6
+	onnx.nodes_opencl.7
 	unit.bench.test_night_simulation.night
 	unit.opencl.test_ocl_graphs.night
 	unit.roi.test_rvm_precision.night
