@@ -98,6 +98,7 @@ set(VRS_FULL_TESTS
 	opencl.faults.session
 	opencl.faults.session_lost
 	opencl.oclgrind.session
+	opencl.session_limits
 	unit.backend.test_cpu_flat
 	unit.backend.test_cpu_winograd
 	unit.backend.test_golden
