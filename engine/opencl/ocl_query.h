@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A device that is asked one thing after the other.  The first error stays, so that a caller looks once, at the end: an answer that failed is 0, "" or
- * false, and half a description would pass for a device without memory, or for no GPU.
+ * A device that is asked one thing after the other.  The first error stays, so that a caller looks once, at the end: an answer that failed is 0, ""
+ * or false, and half a description would pass for a device without memory, or for no GPU.
  */
 #ifndef VRS_OPENCL_OCL_QUERY_H
 #define VRS_OPENCL_OCL_QUERY_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A session on an OpenCL device from its making to its end, for each_call_fails.sh and under_oclgrind.sh: runs, parts of runs, a clone, an output that
- * is carried to an input; each result is compared with the reference on the host.
+ * A session on an OpenCL device from its making to its end, for each_call_fails.sh and under_oclgrind.sh: runs, parts of runs, a clone, an output
+ * that is carried to an input; each result is compared with the reference on the host.
  *   cl_session [--seed N] [--count N] [--fp16] [--profile] [--backend NAME]      COUNT networks, of seed N and on
  * Exit codes: 0, 3 (a status with its message), 4 (a wrong result), 5 (VRS_OK after a failure).
  */

@@ -10,7 +10,7 @@
  *   VRS_CL_MAX_ALLOC=BYTES      CL_DEVICE_MAX_MEM_ALLOC_SIZE, told and enforced
  *   VRS_CL_GLOBAL=BYTES         CL_DEVICE_GLOBAL_MEM_SIZE, told and enforced for the buffers of a process
  *   VRS_CL_LATE=1               buffers take their memory at the first command that uses them, as PoCL and NVIDIA do, not when they are made
- *   VRS_CL_SEPARATE=1           parts of buffers are buffers of their own, so that a device that checks bounds (oclgrind) sees accesses beyond a part;
+ *   VRS_CL_SEPARATE=1           parts of buffers are buffers of their own, so that a device that checks bounds (oclgrind) sees accesses beyond one;
  *                               parts of read-only buffers begin with their values, those of others with nothing
  *   VRS_CL_BUILD=fail|hang      every build fails with a log, or does not return
  *   VRS_CL_NAME=TEXT  VRS_CL_TYPE=gpu|cpu|accelerator  VRS_CL_EXTENSIONS=LIST  what devices are called, are, and list

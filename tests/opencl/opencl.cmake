@@ -63,7 +63,8 @@ vrs_each_call_test(session.night -- $<TARGET_FILE:cl_session> --seed 1 --count 2
 vrs_each_call_test(session_lost.night -s -- $<TARGET_FILE:cl_session> --seed 1 --count 2 --fp16)
 # Not known as PoCL, the driver is asked for binaries: those that are kept are taken up, and where there are none they are made.
 vrs_each_call_test(binary -f "cl[BC]*Pro*" -- env VRS_CL_PLATFORM=Some $<TARGET_FILE:cl_session> --seed 1)
-vrs_each_call_test(no_binary -f "cl*Pro*" -- sh -c "rm -rf \"\${XDG_CACHE_HOME:?}\" && exec env VRS_CL_PLATFORM=Some $<TARGET_FILE:cl_session> --seed 1")
+vrs_each_call_test(no_binary -f "cl*Pro*" --
+	sh -c "rm -rf \"\${XDG_CACHE_HOME:?}\" && exec env VRS_CL_PLATFORM=Some $<TARGET_FILE:cl_session> --seed 1")
 vrs_oclgrind_test(session $<TARGET_FILE:cl_session> --seed 1 --count 2)
 vrs_oclgrind_test(session.night $<TARGET_FILE:cl_session> --seed 3 --count 12)
 vrs_oclgrind_test(session_fp16.night $<TARGET_FILE:cl_session> --seed 1 --count 12 --fp16)
