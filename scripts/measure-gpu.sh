@@ -6,9 +6,9 @@
 #   FOLDER/measure-gpu.sh [run] [RESULTS]     on the other machine: measure, and write RESULTS (default: gpu-results)
 #   scripts/measure-gpu.sh here [RESULTS]     measure with build/release on this machine (PoCL where there is no GPU)
 #
-# RESULTS gets device.txt (what there is), ceilings.json (multiply-adds, memory, transfers, launches), networks.jsonl (each network, size and precision
-# on the device and on the CPU), frames.txt (8K side by side, with and without transfers), matte.txt (a whole video on both), tests.txt (the unit tests of
-# the engine on this device), peers.txt (what other engines give, where they are installed), and summary.txt.
+# RESULTS gets device.txt (what there is), ceilings.json (multiply-adds, memory, transfers, launches), networks.jsonl (each network, size and
+# precision on the device and on the CPU), frames.txt (8K side by side, with and without transfers), matte.txt (a whole video on both), tests.txt (the
+# unit tests of the engine on this device), peers.txt (what other engines give, where they are installed), and summary.txt.
 # Environment: VRS_GPU_DEVICE (as --device; default: the first GPU), VRS_GPU_SECONDS (of each network, default 3).
 set -eu
 
@@ -60,7 +60,8 @@ unpack() { # FOLDER TARGET
   fi
 }
 
-# Programs run with the system's C library where it is new enough for them, since the driver needs at least its own; else with the one that came along.
+# Programs run with the system's C library where it is new enough for them, since the driver needs at least its own; else with the one that came
+# along.
 launcher() { # TREE
   drivers=/usr/lib/x86_64-linux-gnu:/lib/x86_64-linux-gnu:/usr/lib64:/usr/local/nvidia/lib64:/usr/local/nvidia/lib:/usr/local/cuda/lib64:/opt/rocm/lib
   own=$1/lib-system
@@ -131,7 +132,8 @@ measure() { # BIN TESTS CLIP
   measure_networks "$1"
   [ ! -x "$2/frame_rate" ] || step '8K frames' frames.txt "$2/frame_rate" ${device:+"$device"}
   for backend in opencl cpu; do
-    step "a video, $backend" matte.txt "$1/vrseg" "$3" -o "$scratch/$backend.mkv" --output-mode matte --encoder ffv1 --backend $backend --stats --progress none
+    step "a video, $backend" matte.txt "$1/vrseg" "$3" -o "$scratch/$backend.mkv" --output-mode matte --encoder ffv1 --backend $backend --stats \
+      --progress none
   done
   if command -v python3 >/dev/null 2>&1; then
     python3 -c 'import onnxruntime as o; print("onnxruntime", o.__version__, o.get_available_providers())' >"$results/peers.txt" 2>&1 || true

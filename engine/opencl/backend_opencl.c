@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "opencl/ocl_error.h"
 #include "opencl/ocl_planner.h"
-#include "opencl/ocl_stream.h"
+#include "opencl/ocl_queue.h"
 #include "opencl/ocl_tune.h"
 
 /* The host's side of an input or output: memory that the driver has pinned, mapped as long as the run lives. */
@@ -163,7 +163,8 @@ static enum vrs_status fill_run(struct vrs_backend_run *run, struct vrs_ocl_netw
 }
 
 /* A run of a network, whose users it joins. */
-static enum vrs_status run_create(struct vrs_backend_run **ret_run, struct vrs_ocl_network *network, bool profile, uint64_t macs, struct vrs_error *err)
+static enum vrs_status run_create(struct vrs_backend_run **ret_run, struct vrs_ocl_network *network, bool profile, uint64_t macs,
+				  struct vrs_error *err)
 {
 	struct vrs_backend_run *run = vrs_calloc(1, sizeof *run);
 
@@ -191,7 +192,8 @@ static uint64_t graph_macs(const struct vrs_graph *graph)
 }
 
 /* Times need a context with profiling, which the session itself may do without. */
-static enum vrs_status tune(struct vrs_ocl_plan *plan, const struct vrs_graph *graph, const struct vrs_session_options *options, struct vrs_error *err)
+static enum vrs_status tune(struct vrs_ocl_plan *plan, const struct vrs_graph *graph, const struct vrs_session_options *options,
+			    struct vrs_error *err)
 {
 	struct vrs_ocl_context *context = NULL;
 	struct vrs_ocl_tune_stats stats;
@@ -264,8 +266,10 @@ static enum vrs_status queue_upload(struct vrs_backend_run *run, int index, stru
 	vrs_ocl_event_release(&end->moved);
 	if (value->bytes == 0 || !run->stream.values[end->value])
 		return VRS_OK;
-	return vrs_ocl_check(err, clEnqueueWriteBuffer(run->stream.network->context->upload, run->stream.values[end->value], CL_FALSE, 0, value->bytes, end->host,
-						       run->computed ? 1 : 0, run->computed ? &run->computed : NULL, &end->moved), "take an input");
+	int code = clEnqueueWriteBuffer(run->stream.network->context->upload, run->stream.values[end->value], CL_FALSE, 0, value->bytes, end->host,
+					run->computed ? 1 : 0, run->computed ? &run->computed : NULL, &end->moved);
+
+	return vrs_ocl_check(err, code, "take an input");
 }
 
 static enum vrs_status queue_download(struct vrs_backend_run *run, int index, struct vrs_error *err)
@@ -300,7 +304,7 @@ static enum vrs_status queue_start(struct vrs_backend_run *run, struct vrs_error
 	if (code != CL_SUCCESS)
 		return vrs_ocl_check(err, code, "start a run");
 	for (int32_t s = 0; s < plan_of(run)->step_count && status == VRS_OK; s++)
-		status = is_stopped(run) ? vrs_fail(err, VRS_ESTOPPED, "stopped on request") : vrs_ocl_stream_queue(&run->stream, s, finish, err);
+		status = is_stopped(run) ? vrs_fail(err, VRS_ESTOPPED, "stopped on request") : vrs_ocl_queue_step(&run->stream, s, finish, err);
 	if (status != VRS_OK && status != VRS_ESTOPPED)
 		return status;
 	vrs_ocl_event_release(&run->computed);
@@ -346,8 +350,10 @@ static enum vrs_status queue_carry(struct vrs_backend_run *run, int output, int 
 	if (bytes == 0 || from == to || !run->stream.values[from] || !run->stream.values[to])
 		return VRS_OK;
 	vrs_ocl_event_release(&run->computed);
-	return vrs_ocl_check(err, clEnqueueCopyBuffer(run->stream.network->context->compute, run->stream.values[from], run->stream.values[to], 0, 0, bytes, 0, NULL,
-						      &run->computed), "carry an output to the next run");
+	int code = clEnqueueCopyBuffer(run->stream.network->context->compute, run->stream.values[from], run->stream.values[to], 0, 0, bytes, 0, NULL,
+				       &run->computed);
+
+	return vrs_ocl_check(err, code, "carry an output to the next run");
 }
 
 /* A device that fails once is of no more use to the run, whatever reason it gives. */

@@ -9,27 +9,6 @@
 #include "graph/half.h"
 #include "opencl/ocl_error.h"
 
-static enum vrs_status prepare(struct vrs_ocl_stream *stream, int32_t tensor, struct vrs_error *err)
-{
-	const struct vrs_graph_tensor *t = tensor >= 0 ? &stream->network->plan.graph.tensors[tensor] : NULL;
-
-	if (!t || t->data || stream->host_values[tensor])
-		return VRS_OK;
-	size_t bytes = vrs_tensor_elements(t) * vrs_dtype_size(t->dtype);
-
-	stream->host_values[tensor] = vrs_calloc(bytes > 0 ? bytes : 1, 1);
-	return stream->host_values[tensor] ? VRS_OK : vrs_fail_nomem(err);
-}
-
-enum vrs_status vrs_ocl_host_prepare(struct vrs_ocl_stream *stream, const struct vrs_node *node, struct vrs_error *err)
-{
-	for (int k = 0; k < node->inputs; k++)
-		VRS_TRY(prepare(stream, node->in[k], err));
-	VRS_TRY(prepare(stream, node->residual, err));
-	VRS_TRY(prepare(stream, node->scale, err));
-	return prepare(stream, node->out, err);
-}
-
 /* Stored halves in the first half of the block become floats: from the end, so that none is overwritten before it is read. */
 static void widen_in_place(float *data, size_t n)
 {
@@ -68,7 +47,8 @@ static enum vrs_status fetch(struct vrs_ocl_stream *stream, int32_t tensor, cons
 	*ret_data = host;
 	if (value->bytes == 0)
 		return VRS_OK;
-	int code = clEnqueueReadBuffer(stream->network->context->compute, stream->values[plan->value_of[tensor]], CL_TRUE, 0, value->bytes, host, 0, NULL, NULL);
+	int code = clEnqueueReadBuffer(stream->network->context->compute, stream->values[plan->value_of[tensor]], CL_TRUE, 0, value->bytes, host, 0, NULL,
+				       NULL);
 
 	if (code == CL_SUCCESS && is_widened(plan, value, tensor))
 		widen_in_place(host, value->elements);

@@ -5,8 +5,6 @@
 
 #include "opencl/ocl_stream.h"
 
-/* Host memory for the operands of a node that the host computes. VRS_ENOMEM. */
-enum vrs_status vrs_ocl_host_prepare(struct vrs_ocl_stream *stream, const struct vrs_node *node, struct vrs_error *err);
 /* Compute one node on the host: fetch its operands, call the reference, send the result. Blocks. VRS_EDEVICE. */
 enum vrs_status vrs_ocl_host_step(struct vrs_ocl_stream *stream, const struct vrs_node *node, struct vrs_error *err);
 

@@ -3,9 +3,6 @@
 
 #include "base/mem.h"
 #include "opencl/ocl_error.h"
-#include "opencl/ocl_host_step.h"
-
-#define FLUSH_STEPS 16 /* so many kernels are handed to the driver at a time: it begins with the first while the rest is queued */
 
 /* Many drivers give a buffer its memory only when a command uses it; whether there is enough must show while the session is made. */
 static int take_memory(const struct vrs_ocl_context *context, cl_mem buffer, size_t bytes)
@@ -78,6 +75,28 @@ static enum vrs_status create_kernels(struct vrs_ocl_stream *stream, struct vrs_
 	return VRS_OK;
 }
 
+static enum vrs_status add_host_value(struct vrs_ocl_stream *stream, int32_t tensor, struct vrs_error *err)
+{
+	const struct vrs_graph_tensor *t = tensor >= 0 ? &stream->network->plan.graph.tensors[tensor] : NULL;
+
+	if (!t || t->data || stream->host_values[tensor])
+		return VRS_OK;
+	size_t bytes = vrs_tensor_elements(t) * vrs_dtype_size(t->dtype);
+
+	stream->host_values[tensor] = vrs_calloc(bytes > 0 ? bytes : 1, 1);
+	return stream->host_values[tensor] ? VRS_OK : vrs_fail_nomem(err);
+}
+
+/* Host memory for the operands of a node that the host computes. */
+static enum vrs_status add_host_values(struct vrs_ocl_stream *stream, const struct vrs_node *node, struct vrs_error *err)
+{
+	for (int k = 0; k < node->inputs; k++)
+		VRS_TRY(add_host_value(stream, node->in[k], err));
+	VRS_TRY(add_host_value(stream, node->residual, err));
+	VRS_TRY(add_host_value(stream, node->scale, err));
+	return add_host_value(stream, node->out, err);
+}
+
 enum vrs_status vrs_ocl_stream_init(struct vrs_ocl_stream *stream, struct vrs_ocl_network *network, bool profile, struct vrs_error *err)
 {
 	const struct vrs_ocl_plan *plan = &network->plan;
@@ -87,7 +106,7 @@ enum vrs_status vrs_ocl_stream_init(struct vrs_ocl_stream *stream, struct vrs_oc
 
 	for (int32_t s = 0; s < plan->step_count && status == VRS_OK; s++)
 		if (plan->steps[s].host)
-			status = vrs_ocl_host_prepare(stream, &plan->graph.nodes[plan->steps[s].node], err);
+			status = add_host_values(stream, &plan->graph.nodes[plan->steps[s].node], err);
 	if (status == VRS_OK)
 		status = create_kernels(stream, err);
 	if (status == VRS_OK && profile) {
@@ -136,26 +155,4 @@ void vrs_ocl_stream_fini(struct vrs_ocl_stream *stream)
 	vrs_free(stream->host_values);
 	vrs_ocl_network_unref(stream->network);
 	*stream = (struct vrs_ocl_stream){0};
-}
-
-enum vrs_status vrs_ocl_stream_queue(struct vrs_ocl_stream *stream, int32_t s, bool finish, struct vrs_error *err)
-{
-	const struct vrs_ocl_step *step = &stream->network->plan.steps[s];
-	cl_command_queue queue = stream->network->context->compute;
-
-	if (step->host)
-		return vrs_ocl_host_step(stream, &stream->network->plan.graph.nodes[step->node], err);
-	if (stream->step_events)
-		vrs_ocl_event_release(&stream->step_events[s]);
-	int code = clEnqueueNDRangeKernel(queue, stream->kernels[s], (cl_uint)step->dims, NULL, step->global, step->local[0] > 0 ? step->local : NULL, 0, NULL,
-					  stream->step_events ? &stream->step_events[s] : NULL);
-
-	if (code != CL_SUCCESS)
-		return vrs_fail(err, vrs_ocl_status(code), "%s cannot run the kernel %s (%s)", stream->network->plan.caps.name, step->kernel,
-				vrs_ocl_code_name(code));
-	if (finish)
-		code = clFinish(queue);
-	else if (s % FLUSH_STEPS == FLUSH_STEPS - 1)
-		code = clFlush(queue);
-	return vrs_ocl_check(err, code, "go on");
 }

@@ -18,8 +18,6 @@ struct vrs_ocl_stream {
 enum vrs_status vrs_ocl_stream_init(struct vrs_ocl_stream *stream, struct vrs_ocl_network *network, bool profile, struct vrs_error *err);
 /* Nothing of it may be queued any more. A zeroed stream is fine. */
 void vrs_ocl_stream_fini(struct vrs_ocl_stream *stream);
-/* Queue a step, or compute it where it is one of the host, which blocks.  finish: wait for it. VRS_EDEVICE, VRS_ENOMEM. */
-enum vrs_status vrs_ocl_stream_queue(struct vrs_ocl_stream *stream, int32_t step, bool finish, struct vrs_error *err);
 /* Seconds that the device worked on a finished event, by its own clock; 0: not told. */
 double vrs_ocl_event_seconds(cl_event event);
 /* Release an event, if there is one, and forget it. */

@@ -12,7 +12,7 @@
 #include "opencl/ocl_conv.h"
 #include "opencl/ocl_error.h"
 #include "opencl/ocl_planner.h"
-#include "opencl/ocl_stream.h"
+#include "opencl/ocl_queue.h"
 #include "opencl/ocl_values.h"
 
 #define REPEATS 4        /* the first one also pays for what a driver does at a first launch */
@@ -150,7 +150,7 @@ static double time_candidate(struct vrs_ocl_stream *stream, int32_t first, int32
 		double sum = 0;
 
 		for (int32_t s = first; s < first + count; s++)
-			if (vrs_ocl_stream_queue(stream, s, false, NULL) != VRS_OK)
+			if (vrs_ocl_queue_step(stream, s, false, NULL) != VRS_OK)
 				return 0;
 		if (clFinish(stream->network->context->compute) != CL_SUCCESS)
 			return 0;
@@ -243,8 +243,8 @@ static enum vrs_status collect(struct tuner *t, uint8_t *tiles, struct vrs_ocl_t
 	return status;
 }
 
-enum vrs_status vrs_ocl_tune(uint8_t **ret_tiles, struct vrs_ocl_tune_stats *ret_stats, struct vrs_ocl_context *context, const struct vrs_graph *graph,
-			     const struct vrs_session_options *options, struct vrs_error *err)
+enum vrs_status vrs_ocl_tune(uint8_t **ret_tiles, struct vrs_ocl_tune_stats *ret_stats, struct vrs_ocl_context *context,
+			     const struct vrs_graph *graph, const struct vrs_session_options *options, struct vrs_error *err)
 {
 	struct tuner t = {.context = context, .graph = graph, .options = options};
 	struct vrs_ocl_tune_stats stats = {0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which way each convolution of a network is computed on a device, by timing the candidates of ocl_tiles.c there.  The default stays where the gain is
- * below 3 %.  Choices are kept in the cache folder for each device, driver and version of the kernels (backend/plan_cache.h), so that a convolution
- * is timed once.
+ * Which way each convolution of a network is computed on a device, by timing the candidates of ocl_tiles.c there.  The default stays where the gain
+ * is below 3 %.  Choices are kept in the cache folder for each device, driver and version of the kernels (backend/plan_cache.h), so that a
+ * convolution is timed once.
  */
 #ifndef VRS_OPENCL_OCL_TUNE_H
 #define VRS_OPENCL_OCL_TUNE_H
@@ -27,7 +27,7 @@ struct vrs_ocl_tune_stats {
  * refuses is left out.  The context must have been opened with profiling.  VRS_EINVAL: it was not; VRS_ENOMEM, VRS_EDEVICE, statuses of
  * vrs_ocl_network_create.
  */
-enum vrs_status vrs_ocl_tune(uint8_t **ret_tiles, struct vrs_ocl_tune_stats *ret_stats, struct vrs_ocl_context *context, const struct vrs_graph *graph,
-			     const struct vrs_session_options *options, struct vrs_error *err);
+enum vrs_status vrs_ocl_tune(uint8_t **ret_tiles, struct vrs_ocl_tune_stats *ret_stats, struct vrs_ocl_context *context,
+			     const struct vrs_graph *graph, const struct vrs_session_options *options, struct vrs_error *err);
 
 #endif

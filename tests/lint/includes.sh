@@ -17,7 +17,7 @@ engine/kernels         base/ machine/cpu_features.h vrseg/frame.h vrseg/status.h
 engine/graph           base/ vrseg/ @protobuf
 engine/backend        graph/ kernels/ machine/ base/ vrseg/
 engine/backend/cpu/plan graph/ kernels/ base/ vrseg/
-engine/backend/cpu/exec backend/cpu/plan/ backend/backend.h backend/step_name.h backend/thread_pool.h graph/ kernels/ machine/ base/ vrseg/
+engine/backend/cpu/exec backend/cpu/plan/ backend/backend.h backend/plan_cache.h backend/step_name.h backend/thread_pool.h graph/ kernels/ machine/ base/ vrseg/
 engine/opencl          backend/backend.h backend/plan_cache.h backend/step_name.h graph/ base/ vrseg/ @opencl @hwloc
 engine/session         backend/backend.h graph/ machine/cpu_features.h base/ vrseg/
 engine/session/calibrate.c session/ backend/ graph/ base/ vrseg/

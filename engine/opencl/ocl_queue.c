@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "opencl/ocl_queue.h"
+
+#include "opencl/ocl_error.h"
+#include "opencl/ocl_host_step.h"
+
+#define FLUSH_STEPS 16 /* so many kernels are handed to the driver at a time: it begins with the first while the rest is queued */
+
+enum vrs_status vrs_ocl_queue_step(struct vrs_ocl_stream *stream, int32_t s, bool finish, struct vrs_error *err)
+{
+	const struct vrs_ocl_step *step = &stream->network->plan.steps[s];
+	cl_command_queue queue = stream->network->context->compute;
+
+	if (step->host)
+		return vrs_ocl_host_step(stream, &stream->network->plan.graph.nodes[step->node], err);
+	if (stream->step_events)
+		vrs_ocl_event_release(&stream->step_events[s]);
+	int code = clEnqueueNDRangeKernel(queue, stream->kernels[s], (cl_uint)step->dims, NULL, step->global, step->local[0] > 0 ? step->local : NULL,
+					  0, NULL, stream->step_events ? &stream->step_events[s] : NULL);
+
+	if (code != CL_SUCCESS)
+		return vrs_fail(err, vrs_ocl_status(code), "%s cannot run the kernel %s (%s)", stream->network->plan.caps.name, step->kernel,
+				vrs_ocl_code_name(code));
+	if (finish)
+		code = clFinish(queue);
+	else if (s % FLUSH_STEPS == FLUSH_STEPS - 1)
+		code = clFlush(queue);
+	return vrs_ocl_check(err, code, "go on");
+}

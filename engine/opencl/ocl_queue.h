@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Steps of a stream, one after another. */
+#ifndef VRS_OPENCL_OCL_QUEUE_H
+#define VRS_OPENCL_OCL_QUEUE_H
+
+#include "opencl/ocl_stream.h"
+
+/* Queue a step, or compute it where it is one of the host, which blocks.  finish: wait for it. VRS_EDEVICE, VRS_ENOMEM. */
+enum vrs_status vrs_ocl_queue_step(struct vrs_ocl_stream *stream, int32_t step, bool finish, struct vrs_error *err);
+
+#endif
