@@ -31,6 +31,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.carried
 	cli.vrseg.cutout
 	cli.vrseg.default_network
+	cli.vrseg.devices
 	cli.vrseg.exclude
 	cli.vrseg.few_frames
 	cli.vrseg.foreground
@@ -78,23 +79,20 @@ set(VRS_FULL_TESTS
 	onnx.full_networks_fp32_cpu_avx512
 	onnx.full_networks_fp32_cpu_ref
 	onnx.golden_opencl.0
-	onnx.golden_opencl.1
+	onnx.networks_opencl
 	onnx.nodes_cpu_avx2.0
 	onnx.nodes_cpu_avx512.0
 	onnx.nodes_cpu_ref.0
 	onnx.nodes_opencl.0
-	onnx.nodes_opencl.1
-	onnx.nodes_opencl.2
-	onnx.nodes_opencl.3
 	onnx.nodes_ref.0
 	onnx.slow_path
 	opencl.each_call
 	opencl.fault_layer
 	opencl.faults.binary
-	opencl.faults.no_binary
 	opencl.faults.frame_events
 	opencl.faults.frames
 	opencl.faults.frames_lost
+	opencl.faults.no_binary
 	opencl.faults.session
 	opencl.faults.session_lost
 	opencl.oclgrind.session
@@ -107,9 +105,17 @@ set(VRS_FULL_TESTS
 	unit.bench.test_results_schema
 	unit.bench.test_runner_kill
 	unit.kernels.test_winograd
-	unit.opencl.test_ocl_tiles
+	unit.opencl.test_ocl_conv
+	unit.opencl.test_ocl_deconv
+	unit.opencl.test_ocl_element
+	unit.opencl.test_ocl_elementwise
 	unit.opencl.test_ocl_move
+	unit.opencl.test_ocl_norm
+	unit.opencl.test_ocl_pool
 	unit.opencl.test_ocl_reduce
+	unit.opencl.test_ocl_squeeze
+	unit.opencl.test_ocl_tiles
+	unit.opencl.test_ocl_typed
 	unit.pipeline.test_cascade
 	unit.pipeline.test_job_memory
 	unit.pipeline.test_matte_golden
@@ -140,6 +146,10 @@ set(VRS_NIGHT_TESTS
 	onnx.golden_opencl.5
 	onnx.golden_opencl.6
 	onnx.golden_opencl.7
+	onnx.nodes_opencl.1
+	onnx.nodes_opencl.2
+	onnx.nodes_opencl.3
+	onnx.golden_opencl.1
 	onnx.nodes_opencl.4
 	onnx.nodes_opencl.5
 	onnx.nodes_opencl.6
