@@ -115,6 +115,7 @@ set(VRS_FULL_TESTS
 	unit.opencl.test_ocl_reduce
 	unit.opencl.test_ocl_squeeze
 	unit.opencl.test_ocl_tiles
+	unit.opencl.test_ocl_tune
 	unit.opencl.test_ocl_typed
 	unit.pipeline.test_cascade
 	unit.pipeline.test_job_memory

@@ -358,6 +358,10 @@ static const struct vrs_option rows[] = {
 	{.key = "engine.program_cache", AFFECTS_NOTHING, .traits = OF_ARRAYS, .aliases = "animation.enable_tensorrt enable_tensorrt", .backend = OPENCL,
 	 .flag = "program-cache", FIELD_BOOL(engine.program_cache), .default_text = "true", .programs = JOB,
 	 .help = "Keep the programs that the driver compiles for --backend opencl in the cache folder"},
+	{.key = "engine.device_tune", AFFECTS_MATTE, .traits = OF_ARRAYS, .backend = OPENCL, .flag = "device-tune", FIELD_ENUM(engine.device_tune),
+	 .choices = "none fast full", .default_text = "none", .value_name = "LEVEL", .programs = JOB,
+	 .help = "With --backend opencl, time several ways (fast) or all ways (full) to compute each convolution on the device once, and keep the best "
+		  "in the cache folder"},
 	{.key = "engine.trim_interval", .aliases = "performance.clear_cache_interval clear_cache_interval", NO_EFFECT(VRS_OPT_INT),
 	  RANGE(0, 1000000), .min_name = "never", .default_text = "never", .unit = "frames", .help = "Release unused device memory every N frames",
 	 .note = "memory of a device is planned and taken before the first frame, so that nothing unused piles up"},

@@ -216,7 +216,7 @@ static enum vrs_status ocl_create(struct vrs_backend_run **ret_run, const struct
 	if (status != VRS_OK)
 		return status;
 	status = vrs_ocl_plan_begin(&plan, graph, &context->caps, options, err);
-	if (status == VRS_OK && options->device_tune != VRS_OCL_TUNE_NONE)
+	if (status == VRS_OK && options->device_tune != VRS_DEVICE_TUNE_NONE)
 		status = tune(&plan, graph, options, err);
 	if (status == VRS_OK)
 		status = vrs_ocl_plan_complete(&plan, err);

@@ -57,7 +57,7 @@ static uint64_t conv_key(const struct tuner *t, const struct vrs_node *node, con
 		conv->batch, conv->height, conv->width, conv->channels, conv->out_height, conv->out_width, conv->outputs, w->kernel_h, w->kernel_w,
 		w->stride_h, w->stride_w, w->dilation_h, w->dilation_w, w->pad_top, w->pad_left, w->groups, conv->depthwise, conv->scaled, conv->pointwise,
 		conv->bias != NULL, node->act, node->residual >= 0, node->residual_before, t->options->precision, t->options->deterministic,
-		t->options->device_tune,
+		(int64_t)t->options->device_tune,
 	};
 
 	return vrs_hash(VRS_HASH_INIT, fields, sizeof fields);
@@ -82,7 +82,7 @@ static int find_tile(const struct subject *subject, uint64_t hash)
 
 static void find_candidates(const struct tuner *t, const struct vrs_ocl_conv *conv, struct subject *subject)
 {
-	int max = t->options->device_tune == VRS_OCL_TUNE_FAST ? VRS_OCL_TUNE_FAST_TILES : VRS_OCL_MAX_TILES;
+	int max = t->options->device_tune == VRS_DEVICE_TUNE_FAST ? VRS_OCL_TUNE_FAST_TILES : VRS_OCL_MAX_TILES;
 	uint64_t kept = 0;
 
 	subject->tiles = vrs_ocl_tile_candidates(&t->context->caps, conv, subject->tile, max);

@@ -10,10 +10,7 @@
 #include "opencl/ocl_context.h"
 #include "opencl/ocl_plan.h"
 
-/* Of vrs_session_options.device_tune. */
-enum vrs_ocl_tune_level { VRS_OCL_TUNE_NONE, VRS_OCL_TUNE_FAST, VRS_OCL_TUNE_FULL };
-
-#define VRS_OCL_TUNE_FAST_TILES 6 /* candidates that FAST times, the default included; FULL times all */
+#define VRS_OCL_TUNE_FAST_TILES 6 /* candidates that VRS_DEVICE_TUNE_FAST times, the default included; FULL times all */
 
 struct vrs_ocl_tune_stats {
 	int convolutions;          /* different ones of the network */

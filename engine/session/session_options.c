@@ -42,8 +42,8 @@ static enum vrs_status check_device(const struct vrs_session_options *options, s
 	if (!(options->device_memory_share >= 0 && options->device_memory_share <= 1))
 		return vrs_fail(err, VRS_EINVAL, "a share of %g of the device's memory is not possible; use 0 for no limit, or up to 1",
 				options->device_memory_share);
-	if (options->device_tune < 0 || options->device_tune > 2)
-		return vrs_fail(err, VRS_EINVAL, "level %d of device tuning does not exist; use 0, 1 or 2", options->device_tune);
+	if ((unsigned)options->device_tune > VRS_DEVICE_TUNE_FULL)
+		return vrs_fail(err, VRS_EINVAL, "level %d of device tuning does not exist", (int)options->device_tune);
 	return VRS_OK;
 }
 

@@ -44,6 +44,7 @@ struct vrs_settings {
 		char backend[VRS_NAME_MAX]; /* auto cpu ref null opencl */
 		char device[VRS_NAME_MAX];  /* of a backend of devices, in its words (opencl/ocl_choice.h); "auto": the first that suits */
 		bool program_cache;         /* keep the programs built for a device */
+		int device_tune;            /* enum vrs_device_tune */
 		int precision;              /* enum vrs_precision */
 		int threads;                /* per stream; 0: auto */
 		int streams;                /* inference streams in flight; 0: auto */

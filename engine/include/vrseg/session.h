@@ -49,6 +49,9 @@ enum vrs_precision {
  */
 enum vrs_affinity { VRS_AFFINITY_AUTO, VRS_AFFINITY_NONE, VRS_AFFINITY_CORES };
 
+/* How many ways to compute a convolution on a device are timed: none, a few, all. */
+enum vrs_device_tune { VRS_DEVICE_TUNE_NONE, VRS_DEVICE_TUNE_FAST, VRS_DEVICE_TUNE_FULL };
+
 /* Fill with vrs_session_options_default() first. */
 struct vrs_session_options {
 	const char *backend;          /* "auto" (default: cpu), "cpu", "opencl", "ref", "null"; NULL: "auto" */
@@ -60,7 +63,11 @@ struct vrs_session_options {
 	int64_t device_bytes_max;     /* memory of the device that the session may take, in bytes; 0 (default): no limit but the device's own */
 	double device_memory_share;   /* the same as a share of the device's own memory, 0 to 1; the smaller limit counts; 0 (default): none */
 	bool program_cache;           /* default true: programs built for the device are kept in the cache folder and read from there */
-	int device_tune;              /* what may be timed on the device while the session is made: 0 (default) nothing, 1 few candidates, 2 all */
+	/*
+	 * Ways to compute each convolution that are timed on the device while the session is made; the best are kept in the cache folder.  Default
+	 * none.  With deterministic only ways that sum in the same order are timed.
+	 */
+	enum vrs_device_tune device_tune;
 	/*
 	 * Default fp32.  On the CPU fp16 (IEEE half) and bf16 are storage formats: large activations, and weights that many pixels share, take
 	 * 16 bits and are widened where they are used; weights have the precision of the format everywhere; arithmetic, sums, biases, inputs
