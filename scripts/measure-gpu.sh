@@ -8,8 +8,8 @@
 #
 # RESULTS gets device.txt (what there is), ceilings.json (multiply-adds, memory, transfers, launches), networks.jsonl (each network, size and
 # precision on the device and on the CPU), frames.txt (8K side by side, with and without transfers), matte.txt (a whole video on both), tests.txt (the
-# unit tests of the engine on this device), peers.txt (what other engines give, where they are installed), and summary.txt.
-# Environment: VRS_GPU_DEVICE (as --device; default: the first GPU), VRS_GPU_SECONDS (of each network, default 3).
+# unit tests of the engine on this device), commands.txt, errors.txt, peers.txt (what other engines give, where they are installed), and summary.txt.
+# Environment: VRS_GPU_DEVICE (as --device; default: the first GPU), VRS_GPU_SECONDS (of each network, default 3), VRS_GPU_BATCHES (default 1 2 8).
 set -eu
 
 usage() {
@@ -22,7 +22,7 @@ fail() {
 }
 
 programs='bin/vrseg bin/vrbench'
-test_programs='device_ceilings frame_rate test_ocl_element test_ocl_conv test_ocl_graphs test_ocl_networks
+test_programs='device_ceilings frame_rate test_ocl_element test_ocl_conv test_ocl_graphs
   test_ocl_staging test_ocl_frame_scale test_ocl_frame_compose test_ocl_frame_pack'
 
 # Programs, every library that they load but for the driver's, networks and a clip; compressed, with the tools to unpack them.
@@ -94,11 +94,12 @@ find_driver() {
   done
 }
 
+# The output of a command, appended to a file of the results; the command itself goes to commands.txt.
 step() { # TITLE FILE COMMAND...
   title=$1 file=$results/$2
   shift 2
   echo "== $title"
-  echo "\$ $*" >>"$file"
+  echo "$*" >>"$results/commands.txt"
   # shellcheck disable=SC2086
   $prefix "$@" >>"$file" 2>>"$results/errors.txt" || echo "measure-gpu: $title failed (exit $?)" | tee -a "$results/errors.txt"
 }
@@ -107,7 +108,7 @@ measure_networks() { # BIN
   for network in 'selfie_segmentation 256x256' 'selfie_segmentation_landscape 256x144' 'rvm_mobilenetv3 512x288' 'rvm_mobilenetv3 352x192'; do
     # shellcheck disable=SC2086
     set -- "$1" $network
-    for batch in 1 2 8; do
+    for batch in ${VRS_GPU_BATCHES:-1 2 8}; do
       for precision in fp32 fp16; do
         step "$2 $3, batch $batch, $precision" networks.jsonl "$1/vrbench" --net-only --model "$2" --input-size "$3" --batch-size $batch \
           --precision $precision --backend opencl ${device:+--device "$device"} --duration "$seconds" --json -
@@ -143,16 +144,26 @@ measure() { # BIN TESTS CLIP
   cat "$results/summary.txt"
 }
 
-# Milliseconds a run and inferences a second of every measured network.
+# Milliseconds a run of every measured network, then the other figures.
 summary() {
   echo "measured $(date -u +%Y-%m-%d), $seconds s each"
-  sed -n '/"network"/p' "$results/networks.jsonl" | sed 's/.*"network": *"\([^"]*\)".*/\1/' | sort | uniq -c
-  [ ! -s "$results/ceilings.json" ] || tail -n 1 "$results/ceilings.json"
-  [ ! -s "$results/frames.txt" ] || cat "$results/frames.txt"
-  [ ! -s "$results/errors.txt" ] || {
-    echo "errors:"
-    tail -n 20 "$results/errors.txt"
-  }
+  awk '
+    function get(key,   value) {
+      if (!match($0, "\"" key "\":\"?[^,\"}]*")) return "?"
+      value = substr($0, RSTART, RLENGTH)
+      sub(/.*:"?/, "", value)
+      return value
+    }
+    /"model"/ {
+      printf "%s %sx%s batch %s, %s %s: median %.3f ms, least %.3f ms\n", get("model"), get("width"), get("height"), get("batch"), get("backend"),
+        get("precision"), get("median_ms"), get("min_ms")
+    }' "$results/networks.jsonl"
+  for file in ceilings.json frames.txt errors.txt; do
+    [ ! -s "$results/$file" ] || {
+      echo "$file:"
+      tail -n 20 "$results/$file"
+    }
+  done
 }
 
 here=$(cd "$(dirname "$0")" && pwd)

@@ -64,19 +64,8 @@ static bool find_chain(const struct vrs_ocl_plan *plan, const struct vrs_node *n
 static int32_t pack_weights(struct vrs_ocl_plan *plan, const struct vrs_node *layer)
 {
 	const struct vrs_graph_tensor *w = &plan->graph.tensors[layer->in[1]];
-	const float *from = w->data;
-	size_t outputs = (size_t)w->dims[0], depth = (size_t)w->dims[3];
-	float *packed = vrs_calloc(outputs * depth + 1, sizeof *packed);
 
-	if (!packed)
-		return VRS_ENOMEM;
-	for (size_t o = 0; o < outputs; o++)
-		for (size_t i = 0; i < depth; i++)
-			packed[i * outputs + o] = from[o * depth + i];
-	int32_t value = vrs_ocl_weights(plan, packed, outputs * depth);
-
-	vrs_free(packed);
-	return value;
+	return vrs_ocl_weights_turned(plan, w->data, (size_t)w->dims[0], (size_t)w->dims[3]);
 }
 
 static int32_t bias_of(struct vrs_ocl_plan *plan, const struct vrs_node *layer)

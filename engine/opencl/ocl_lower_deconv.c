@@ -69,19 +69,7 @@ static int32_t pack_bias(struct vrs_ocl_plan *plan, const struct vrs_node *node,
 /* [C][KH][KW][1] as [KH][KW][C]. */
 static int32_t pack_depthwise(struct vrs_ocl_plan *plan, const struct vrs_node *node, const struct deconv *d)
 {
-	const float *from = d->w->data;
-	size_t taps = (size_t)node->u.window.kernel_h * (size_t)node->u.window.kernel_w, channels = (size_t)d->groups;
-	float *packed = vrs_calloc(taps * channels + 1, sizeof *packed);
-
-	if (!packed)
-		return VRS_ENOMEM;
-	for (size_t c = 0; c < channels; c++)
-		for (size_t k = 0; k < taps; k++)
-			packed[k * channels + c] = from[c * taps + k];
-	int32_t value = vrs_ocl_weights(plan, packed, taps * channels);
-
-	vrs_free(packed);
-	return value;
+	return vrs_ocl_weights_turned(plan, d->w->data, (size_t)d->groups, (size_t)node->u.window.kernel_h * (size_t)node->u.window.kernel_w);
 }
 
 static void begin(struct vrs_ocl_plan *plan, const struct vrs_node *node, const char *template_name, int32_t weights, int32_t bias)

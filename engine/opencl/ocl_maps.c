@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "opencl/ocl_maps.h"
 
+#include "opencl/ocl_conv.h"
+
 #define PIXELS_A_ITEM 16 /* that a work-item goes over in a chunk */
 #define MAX_CHUNKS 256
 
@@ -62,12 +64,7 @@ enum vrs_status vrs_ocl_map_end(struct vrs_ocl_plan *plan, size_t n, struct vrs_
 
 void vrs_ocl_map_window(struct vrs_ocl_plan *plan, const struct vrs_window *window)
 {
-	vrs_ocl_define_int(plan, "KERNEL_H", window->kernel_h);
-	vrs_ocl_define_int(plan, "KERNEL_W", window->kernel_w);
-	vrs_ocl_define_int(plan, "STRIDE_H", window->stride_h);
-	vrs_ocl_define_int(plan, "STRIDE_W", window->stride_w);
-	vrs_ocl_define_int(plan, "DILATION_H", window->dilation_h);
-	vrs_ocl_define_int(plan, "DILATION_W", window->dilation_w);
+	vrs_ocl_define_window(plan, window);
 	vrs_ocl_define_int(plan, "PAD_TOP", window->pad_top);
 	vrs_ocl_define_int(plan, "PAD_LEFT", window->pad_left);
 	vrs_ocl_define_int(plan, "PAD_BOTTOM", window->pad_bottom);

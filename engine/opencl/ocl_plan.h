@@ -121,6 +121,8 @@ enum vrs_status vrs_ocl_step_end(struct vrs_ocl_plan *plan, int dims, const size
 int32_t vrs_ocl_scratch(struct vrs_ocl_plan *plan, size_t elements);
 /* Weights of the plan's precision (half ? F16 : F32) from floats, which are copied; index of the value, or a negative status. */
 int32_t vrs_ocl_weights(struct vrs_ocl_plan *plan, const float *data, size_t elements);
+/* The same of a matrix [rows][columns], as [columns][rows]. */
+int32_t vrs_ocl_weights_turned(struct vrs_ocl_plan *plan, const float *data, size_t rows, size_t columns);
 /* The same as float, whatever the precision (biases), or as int32. */
 int32_t vrs_ocl_weights_f32(struct vrs_ocl_plan *plan, const float *data, size_t elements);
 int32_t vrs_ocl_weights_i32(struct vrs_ocl_plan *plan, const int32_t *data, size_t elements);

@@ -115,6 +115,22 @@ int32_t vrs_ocl_weights(struct vrs_ocl_plan *plan, const float *data, size_t ele
 	return add_weights(plan, VRS_F16, elements, halves);
 }
 
+int32_t vrs_ocl_weights_turned(struct vrs_ocl_plan *plan, const float *data, size_t rows, size_t columns)
+{
+	size_t elements = 0;
+	float *turned = vrs_mul_size(rows, columns, &elements) ? vrs_calloc(elements + 1, sizeof *turned) : NULL;
+
+	if (!turned)
+		return VRS_ENOMEM;
+	for (size_t r = 0; r < rows; r++)
+		for (size_t c = 0; c < columns; c++)
+			turned[c * rows + r] = data[r * columns + c];
+	int32_t value = vrs_ocl_weights(plan, turned, elements);
+
+	vrs_free(turned);
+	return value;
+}
+
 static void touch(struct vrs_ocl_plan *plan, int32_t value, int32_t step)
 {
 	struct vrs_ocl_value *v = &plan->values[value];

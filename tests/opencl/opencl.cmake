@@ -85,11 +85,13 @@ foreach(case RANGE 9)
 	vrs_oclgrind_test(frame_pack_${case} $<TARGET_FILE:test_ocl_frame_pack> ${case})
 endforeach()
 
-# Frames a second on a device, beside its ceilings and the host; measured, not judged.
-add_executable(frame_rate ${VRS_OPENCL_DIR}/frame_rate.c)
-target_link_libraries(frame_rate PRIVATE vrs_opencl vrs_vr vrs_matte vrs_options)
-target_include_directories(frame_rate PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-set_target_properties(frame_rate PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+# What a device can do at best, and frames a second on it beside the host; measured, not judged.
+foreach(program device_ceilings frame_rate)
+	add_executable(${program} ${VRS_OPENCL_DIR}/${program}.c)
+	target_link_libraries(${program} PRIVATE vrs_opencl vrs_vr vrs_matte vrs_options)
+	target_include_directories(${program} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+	set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+endforeach()
 
 # Everything that devices do with frames, at small size, with each call of OpenCL failing in turn.
 add_executable(frame_sample ${VRS_OPENCL_DIR}/frame_sample.c)
