@@ -85,6 +85,12 @@ foreach(case RANGE 9)
 	vrs_oclgrind_test(frame_pack_${case} $<TARGET_FILE:test_ocl_frame_pack> ${case})
 endforeach()
 
+get_property(oclgrind_tests DIRECTORY PROPERTY TESTS)
+list(FILTER oclgrind_tests INCLUDE REGEX "^opencl\\.oclgrind\\.(staging|frame_)")
+if(oclgrind_tests)
+	set_property(TEST ${oclgrind_tests} APPEND PROPERTY ENVIRONMENT "VRS_OCLGRIND_OPTIONS=")
+endif()
+
 # What a device can do at best, and frames a second on it beside the host; measured, not judged.
 foreach(program device_ceilings frame_rate)
 	add_executable(${program} ${VRS_OPENCL_DIR}/${program}.c)

@@ -36,7 +36,7 @@ ends() {
 
 ends 0 'all right' POCL_DEVICES='pthread basic'
 ends 0 'all right' VRS_CL_TYPE=gpu VRS_CL_NAME='A GPU' VRS_CL_EXTENSIONS=
-ends 3 'no .icd file in OCL_ICD_VENDORS' OCL_ICD_VENDORS="$scratch/empty"
+ends 3 'no OpenCL driver is found by OCL_ICD_VENDORS' OCL_ICD_VENDORS="$scratch/empty"
 ends 3 'lists no device' VRS_CL_FAULT=clGetDeviceIDs:1
 ends 3 'gives at most 0 MiB at a time; use a smaller input or batch' VRS_CL_MAX_ALLOC=1024
 ends 3 'CL_MEM_OBJECT_ALLOCATION_FAILURE' VRS_CL_GLOBAL=150000

@@ -18,9 +18,10 @@ OCL_ICD_VENDORS=$driver OPENCL_LAYERS=$1 VRS_CL_SEPARATE=1
 export OCL_ICD_VENDORS OPENCL_LAYERS VRS_CL_SEPARATE
 shift
 # One thread: a report names the first work-item that meets a mistake, the same in every run.  Not optimised: it does not know all instructions that
-# LLVM then makes ("freeze").  A cache folder of its own: binaries of optimised builds would be taken from another.
+# LLVM then makes ("freeze").  Kernels on pictures are (VRS_OCLGRIND_OPTIONS=): its check for uninitialised values crashes at vectors of theirs
+# otherwise.  A cache folder of its own: binaries of optimised builds would be taken from another.
 OCLGRIND_CHECK_API=1 OCLGRIND_DATA_RACES=1 OCLGRIND_UNINITIALIZED=1 OCLGRIND_NUM_THREADS=1 OCLGRIND_MAX_ERRORS=20
-OCLGRIND_BUILD_OPTIONS=-cl-opt-disable OCLGRIND_LOG=$scratch/log XDG_CACHE_HOME=$scratch/cache
+OCLGRIND_BUILD_OPTIONS=${VRS_OCLGRIND_OPTIONS--cl-opt-disable} OCLGRIND_LOG=$scratch/log XDG_CACHE_HOME=$scratch/cache
 export OCLGRIND_CHECK_API OCLGRIND_DATA_RACES OCLGRIND_UNINITIALIZED OCLGRIND_NUM_THREADS OCLGRIND_MAX_ERRORS
 export OCLGRIND_BUILD_OPTIONS OCLGRIND_LOG XDG_CACHE_HOME
 mkdir "$scratch/cache"
