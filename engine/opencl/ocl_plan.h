@@ -44,14 +44,13 @@ struct vrs_ocl_value {
 	size_t offset;             /* in the block of weights or the block of everything else; a multiple of caps.align_bytes */
 };
 
-enum vrs_ocl_arg_kind { VRS_OCL_ARG_VALUE, VRS_OCL_ARG_INT, VRS_OCL_ARG_FLOAT, VRS_OCL_ARG_LOCAL };
+enum vrs_ocl_arg_kind { VRS_OCL_ARG_VALUE, VRS_OCL_ARG_INT, VRS_OCL_ARG_FLOAT };
 
 struct vrs_ocl_arg {
 	enum vrs_ocl_arg_kind kind;
 	int32_t value;             /* index of a value */
 	int32_t integer;
 	float real;
-	size_t bytes;              /* of local memory */
 };
 
 struct vrs_ocl_step {
@@ -99,9 +98,7 @@ void vrs_ocl_arg_raw(struct vrs_ocl_plan *plan, const char *name, int32_t tensor
 void vrs_ocl_arg_raw_out(struct vrs_ocl_plan *plan, const char *name, int32_t tensor);
 void vrs_ocl_arg_int(struct vrs_ocl_plan *plan, int64_t integer); /* outside of int: VRS_ELIMIT */
 void vrs_ocl_arg_float(struct vrs_ocl_plan *plan, double real);
-void vrs_ocl_arg_local(struct vrs_ocl_plan *plan, size_t bytes);
 void vrs_ocl_define_int(struct vrs_ocl_plan *plan, const char *name, int64_t value);
-void vrs_ocl_define_float(struct vrs_ocl_plan *plan, const char *name, double value); /* exact */
 void vrs_ocl_define_text(struct vrs_ocl_plan *plan, const char *name, const char *value);
 /*
  * The node's epilogue, behind the other arguments: EPILOGUE_ARGS (begins with a comma, or is empty) ends the template's argument list, EPILOGUE(v, i)

@@ -135,24 +135,9 @@ void vrs_ocl_arg_float(struct vrs_ocl_plan *plan, double real)
 		arg->real = (float)real;
 }
 
-void vrs_ocl_arg_local(struct vrs_ocl_plan *plan, size_t bytes)
-{
-	struct vrs_ocl_arg *arg = add_arg(plan, VRS_OCL_ARG_LOCAL);
-
-	if (arg)
-		arg->bytes = bytes;
-}
-
 void vrs_ocl_define_int(struct vrs_ocl_plan *plan, const char *name, int64_t value)
 {
 	vrs_ocl_define(&plan->defines, name, "%" PRId64, value);
-}
-
-void vrs_ocl_define_float(struct vrs_ocl_plan *plan, const char *name, double value)
-{
-	char text[48];
-
-	vrs_ocl_define(&plan->defines, name, "%s", vrs_ocl_float_text(value, text));
 }
 
 void vrs_ocl_define_text(struct vrs_ocl_plan *plan, const char *name, const char *value)

@@ -47,7 +47,6 @@ static int set_arg(const struct vrs_ocl_stream *stream, cl_kernel kernel, cl_uin
 	case VRS_OCL_ARG_VALUE: return clSetKernelArg(kernel, index, sizeof stream->values[arg->value], &stream->values[arg->value]);
 	case VRS_OCL_ARG_INT: return clSetKernelArg(kernel, index, sizeof arg->integer, &arg->integer);
 	case VRS_OCL_ARG_FLOAT: return clSetKernelArg(kernel, index, sizeof arg->real, &arg->real);
-	case VRS_OCL_ARG_LOCAL: return clSetKernelArg(kernel, index, arg->bytes, NULL);
 	}
 	return CL_INVALID_ARG_VALUE;
 }

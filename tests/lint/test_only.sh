@@ -19,25 +19,24 @@ if ! ls $names >/dev/null 2>&1 || [ -z "${programs## }" ]; then
 fi
 
 wanted='
-    failures on purpose, random pictures: vrs_mem_fail_after vrs_mem_fault_fired vrs_mem_stats vrs_rng_next
+    failures on purpose, random pictures: vrs_mem_fail_after vrs_mem_fault_fired vrs_rng_next
     files of strangers, from memory: vrs_plan_cache_parse vrs_ocl_program_cache_parse vrs_result_parse vrs_checkpoint_parse
     vrs_npy_parse vrs_mp4_boxes_walk vrs_model_load_memory vrs_technique_list_parse
     a device that fails at will, parts of a run that only devices need: vrs_session_create_on vrs_session_carry
     networks and plans without a file: vrs_model_from_graph vrs_cpu_plan_init vrs_graph_set_dims
     graph passes one by one, every operator: vrs_pass_count vrs_passes_run_some vrs_layout_cost vrs_onnx_op_tables
     kernels of an instruction set: vrs_picture_kernels_init
-    other machines: vrs_cpu_features_decode vrs_nvml_sensors vrs_perf_reason vrs_perf_scale vrs_places_set vrs_places_count vrs_ocl_list
+    other machines: vrs_cpu_features_decode vrs_nvml_sensors vrs_perf_reason vrs_perf_scale vrs_places_set vrs_places_count
     formulas against published values: vrs_hdr_curve_color vrs_bt2020_from_bt709 vrs_hdr_code vrs_tonemap_color vrs_tonemap_eetf
     vrs_detector_grid_channels
     pixel formats that no file here has: vrs_av_format_direct vrs_av_format_nearest
-    records made by hand, entries by name: vrs_rule_word_known vrs_case_result_fini vrs_sweep_axis vrs_technique_metric vrs_profile_overhead
-    vrs_program_dir
+    records made by hand, entries by name: vrs_rule_word_known vrs_case_result_fini vrs_technique_metric vrs_profile_overhead
     frames on a device, which tests/opencl/frame_rate.c measures: vrs_ocl_ceilings vrs_ocl_picture_init vrs_ocl_picture_fini
     vrs_ocl_staging_create vrs_ocl_staging_destroy vrs_ocl_staging_take vrs_ocl_staging_send vrs_ocl_staging_up vrs_ocl_staging_fetch
     vrs_ocl_staging_get vrs_ocl_staging_down vrs_ocl_frame_create vrs_ocl_frame_destroy vrs_ocl_scale_create vrs_ocl_scale_destroy
     vrs_ocl_frame_scale vrs_ocl_compose_create vrs_ocl_compose_destroy vrs_ocl_frame_compose vrs_ocl_frame_matte vrs_ocl_matte_format
     vrs_ocl_pack_create vrs_ocl_pack_destroy vrs_ocl_frame_pack vrs_alpha_disc_place vrs_alpha_pack_parts vrs_alpha_pack_span vrs_remap_tables
-    where a setting came from, what is said about it: vrs_config_where vrs_config_warn
+    where a setting came from, what is said about it: vrs_config_where
 '
 
 # shellcheck disable=SC2086
