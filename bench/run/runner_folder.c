@@ -43,6 +43,8 @@ enum vrs_status vrs_runner_folder_open(struct vrs_runner *runner, const struct v
 		status = vrs_path_join(path, sizeof path, options->folder, parts[i]);
 		if (status == VRS_OK)
 			status = vrs_mkdir_own(path, err);
+		if (status == VRS_OK)
+			vrs_temp_files_clean(path, NULL); /* of runs that were killed; names of later ones may differ */
 	}
 	if (status == VRS_OK)
 		vrs_runner_folder_clear_work(runner);
