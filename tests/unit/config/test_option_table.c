@@ -249,6 +249,8 @@ static void words_stand_in_the_order_of_their_enums(void **state)
 		{"matte.view_projection", "gnomonic", VRS_VIEW_PROJECTION_GNOMONIC}, {"pipeline.late_frames", "reuse", VRS_LATE_REUSE},
 		{"pipeline.late_frames", "drop", VRS_LATE_DROP}, {"output.tonemap", "auto", VRS_TONEMAP_AUTO},
 		{"output.tonemap", "off", VRS_TONEMAP_OFF}, {"output.tonemap", "bt2390", VRS_TONEMAP_BT2390},
+		{"engine.device_tune", "none", VRS_DEVICE_TUNE_NONE}, {"engine.device_tune", "fast", VRS_DEVICE_TUNE_FAST},
+		{"engine.device_tune", "full", VRS_DEVICE_TUNE_FULL},
 	};
 	int words = 0, count;
 	const struct vrs_option *rows = table(&count);
