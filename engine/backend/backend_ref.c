@@ -25,7 +25,6 @@ struct vrs_backend_run {
 	bool profile;
 	const atomic_bool *stop;   /* NULL: none */
 	int steps;
-	uint64_t macs;
 	size_t arena_bytes, arena_lower_bound, weight_bytes;
 	struct vrs_op_profile *rows; /* [steps] when profile */
 	char (*row_names)[96];
@@ -194,7 +193,6 @@ static enum vrs_status fill_run(struct vrs_backend_run *run, struct vrs_error *e
 	}
 	for (int32_t i = 0; i < graph->node_count; i++) {
 		run->steps += !graph->nodes[i].dead;
-		run->macs += vrs_node_macs(graph, &graph->nodes[i]);
 		if (has_weights(graph, &graph->nodes[i]))
 			run->weight_bytes += graph->tensors[graph->nodes[i].in[1]].data_bytes;
 	}
@@ -281,7 +279,7 @@ static void run_info(const struct vrs_backend_run *run, struct vrs_session_info 
 	info->isa = "ref";
 	info->threads = 1;
 	info->steps = run->steps;
-	info->macs = run->macs;
+	info->macs = vrs_graph_macs(run->graph);
 	info->arena_bytes = run->arena_bytes;
 	info->arena_lower_bound_bytes = run->arena_lower_bound;
 	info->weight_bytes = run->weight_bytes;

@@ -1,32 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "backend/plan_cache.h"
 
-#include <endian.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/little_endian.h"
 #include "base/mem.h"
 
 #define MAGIC "VRSPLAN1"
 #define HEAD_BYTES 24
 #define ENTRY_BYTES 16
 #define MAX_BYTES (HEAD_BYTES + (size_t)VRS_PLAN_CACHE_MAX * ENTRY_BYTES + 8)
-
-static uint64_t load64(const unsigned char *p)
-{
-	uint64_t word;
-	memcpy(&word, p, sizeof word);
-	return le64toh(word);
-}
-
-static void store64(unsigned char *p, uint64_t word)
-{
-	word = htole64(word);
-	memcpy(p, &word, sizeof word);
-}
 
 static struct vrs_plan_cache_entry *entry_of(const struct vrs_plan_cache *cache, uint64_t key)
 {
@@ -65,16 +52,16 @@ enum vrs_status vrs_plan_cache_put(struct vrs_plan_cache *cache, uint64_t key, u
 enum vrs_status vrs_plan_cache_parse(struct vrs_plan_cache *cache, const void *data, size_t size)
 {
 	const unsigned char *p = data;
-	if (size < HEAD_BYTES + 8 || size > MAX_BYTES || memcmp(p, MAGIC, 8) != 0 || load64(p + 8) != cache->environment)
+	if (size < HEAD_BYTES + 8 || size > MAX_BYTES || memcmp(p, MAGIC, 8) != 0 || vrs_load_le64(p + 8) != cache->environment)
 		return VRS_EFORMAT;
-	uint64_t count = load64(p + 16);
+	uint64_t count = vrs_load_le64(p + 16);
 	if (count > VRS_PLAN_CACHE_MAX || size != HEAD_BYTES + (size_t)count * ENTRY_BYTES + 8)
 		return VRS_EFORMAT;
-	if (load64(p + size - 8) != vrs_hash_block(VRS_HASH_INIT, p, size - 8))
+	if (vrs_load_le64(p + size - 8) != vrs_hash_block(VRS_HASH_INIT, p, size - 8))
 		return VRS_EFORMAT;
 	for (uint64_t i = 0; i < count; i++) {
 		const unsigned char *entry = p + HEAD_BYTES + i * ENTRY_BYTES;
-		if (!entry_of(cache, load64(entry)) && append(cache, load64(entry), load64(entry + 8)) == VRS_ENOMEM)
+		if (!entry_of(cache, vrs_load_le64(entry)) && append(cache, vrs_load_le64(entry), vrs_load_le64(entry + 8)) == VRS_ENOMEM)
 			return VRS_ENOMEM;
 	}
 	return VRS_OK;
@@ -115,13 +102,13 @@ void vrs_plan_cache_save(struct vrs_plan_cache *cache)
 	if (!bytes)
 		return;
 	memcpy(bytes, MAGIC, 8); /* NOLINT(bugprone-not-null-terminated-result): bytes, no text */
-	store64(bytes + 8, cache->environment);
-	store64(bytes + 16, cache->count);
+	vrs_store_le64(bytes + 8, cache->environment);
+	vrs_store_le64(bytes + 16, cache->count);
 	for (size_t i = 0; i < cache->count; i++) {
-		store64(bytes + HEAD_BYTES + i * ENTRY_BYTES, cache->entries[i].key);
-		store64(bytes + HEAD_BYTES + i * ENTRY_BYTES + 8, cache->entries[i].value);
+		vrs_store_le64(bytes + HEAD_BYTES + i * ENTRY_BYTES, cache->entries[i].key);
+		vrs_store_le64(bytes + HEAD_BYTES + i * ENTRY_BYTES + 8, cache->entries[i].value);
 	}
-	store64(bytes + size - 8, vrs_hash_block(VRS_HASH_INIT, bytes, size - 8));
+	vrs_store_le64(bytes + size - 8, vrs_hash_block(VRS_HASH_INIT, bytes, size - 8));
 	slash = strrchr(path, '/');
 	*slash = '\0';
 	bool there = vrs_mkdirs(path, NULL) == VRS_OK;

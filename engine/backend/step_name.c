@@ -69,3 +69,12 @@ uint64_t vrs_step_bytes(const struct vrs_graph *graph, const struct vrs_node *no
 		elements += vrs_tensor_elements(&graph->tensors[node->scale]);
 	return elements * sizeof(float);
 }
+
+uint64_t vrs_graph_macs(const struct vrs_graph *graph)
+{
+	uint64_t macs = 0;
+
+	for (int32_t i = 0; i < graph->node_count; i++)
+		macs += vrs_node_macs(graph, &graph->nodes[i]);
+	return macs;
+}

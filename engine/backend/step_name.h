@@ -12,4 +12,7 @@ uint64_t vrs_step_bytes(const struct vrs_graph *graph, const struct vrs_node *no
 /* Those of its weights among them. */
 uint64_t vrs_step_weight_bytes(const struct vrs_graph *graph, const struct vrs_node *node);
 
+/* Multiply-adds of all live nodes. */
+uint64_t vrs_graph_macs(const struct vrs_graph *graph);
+
 #endif

@@ -2,9 +2,10 @@
 /* FNV-1a, 64 bits (Fowler, Noll, Vo), and the same over words. */
 #include "base/hash.h"
 
-#include <endian.h>
 #include <sha2.h>
 #include <string.h>
+
+#include "base/little_endian.h"
 
 #define FNV_PRIME UINT64_C(0x100000001b3)
 
@@ -25,14 +26,6 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 33;
 }
 
-static uint64_t load_le64(const unsigned char *p)
-{
-	uint64_t word;
-
-	memcpy(&word, p, sizeof word);
-	return le64toh(word);
-}
-
 uint64_t vrs_hash_block(uint64_t seed, const void *data, size_t len)
 {
 	const unsigned char *p = data;
@@ -41,7 +34,7 @@ uint64_t vrs_hash_block(uint64_t seed, const void *data, size_t len)
 
 	for (; left >= 32; left -= 32, p += 32)
 		for (int i = 0; i < 4; i++) {
-			uint64_t x = (lanes[i] ^ load_le64(p + 8 * i)) * FNV_PRIME;
+			uint64_t x = (lanes[i] ^ vrs_load_le64(p + 8 * i)) * FNV_PRIME;
 
 			lanes[i] = x ^ x >> 32; /* a product only carries upwards */
 		}

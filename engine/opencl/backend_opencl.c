@@ -26,7 +26,6 @@ struct vrs_backend_run {
 	cl_event computed;         /* the end of the last start or carry; NULL: there was none */
 	const atomic_bool *stop;   /* NULL: none */
 	bool failed;               /* a part of a run failed: all after it do, too */
-	uint64_t macs;
 	struct vrs_op_profile *rows; /* with a profile: steps, then transfers */
 	char (*row_names)[96];
 };
@@ -163,14 +162,12 @@ static enum vrs_status fill_run(struct vrs_backend_run *run, struct vrs_ocl_netw
 }
 
 /* A run of a network, whose users it joins. */
-static enum vrs_status run_create(struct vrs_backend_run **ret_run, struct vrs_ocl_network *network, bool profile, uint64_t macs,
-				  struct vrs_error *err)
+static enum vrs_status run_create(struct vrs_backend_run **ret_run, struct vrs_ocl_network *network, bool profile, struct vrs_error *err)
 {
 	struct vrs_backend_run *run = vrs_calloc(1, sizeof *run);
 
 	if (!run)
 		return vrs_fail_nomem(err);
-	run->macs = macs;
 	enum vrs_status status = fill_run(run, network, profile, err);
 
 	if (status != VRS_OK) {
@@ -179,16 +176,6 @@ static enum vrs_status run_create(struct vrs_backend_run **ret_run, struct vrs_o
 	}
 	*ret_run = run;
 	return VRS_OK;
-}
-
-static uint64_t graph_macs(const struct vrs_graph *graph)
-{
-	uint64_t macs = 0;
-
-	for (int32_t i = 0; i < graph->node_count; i++)
-		if (!graph->nodes[i].dead)
-			macs += vrs_node_macs(graph, &graph->nodes[i]);
-	return macs;
 }
 
 /* Times need a context with profiling, which the session itself may do without. */
@@ -225,7 +212,7 @@ static enum vrs_status ocl_create(struct vrs_backend_run **ret_run, const struct
 	else
 		vrs_ocl_plan_fini(&plan);
 	if (status == VRS_OK)
-		status = run_create(ret_run, network, options->profile, graph_macs(graph), err);
+		status = run_create(ret_run, network, options->profile, err);
 	vrs_ocl_network_unref(network); /* the run has joined */
 	vrs_ocl_context_close(context); /* and the network */
 	return status;
@@ -233,7 +220,7 @@ static enum vrs_status ocl_create(struct vrs_backend_run **ret_run, const struct
 
 static enum vrs_status ocl_clone(struct vrs_backend_run **ret_run, const struct vrs_backend_run *of, struct vrs_error *err)
 {
-	return run_create(ret_run, of->stream.network, of->rows != NULL, of->macs, err);
+	return run_create(ret_run, of->stream.network, of->rows != NULL, err);
 }
 
 static void *ocl_input(struct vrs_backend_run *run, int index)
@@ -433,7 +420,7 @@ static void ocl_info(const struct vrs_backend_run *run, struct vrs_session_info 
 	info->device_bytes = plan->arena_bytes + plan->weight_bytes;
 	info->sharers = atomic_load(&run->stream.network->users);
 	info->steps = plan->step_count;
-	info->macs = run->macs;
+	info->macs = vrs_graph_macs(&plan->graph);
 	info->arena_bytes = plan->arena_bytes;
 	info->arena_lower_bound_bytes = plan->arena_lower_bound;
 	info->weight_bytes = plan->weight_bytes;

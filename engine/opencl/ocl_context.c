@@ -106,7 +106,8 @@ static enum vrs_status make_queues(struct vrs_ocl_context *context, struct vrs_e
 	return vrs_ocl_check(err, code, "make a queue");
 }
 
-static enum vrs_status create(struct vrs_ocl_context **ret_context, const struct vrs_cl_device *device, bool profiling, struct vrs_error *err)
+static enum vrs_status create(struct vrs_ocl_context **ret_context, const struct vrs_cl_device *device, cl_platform_id platform, cl_device_id id,
+			      bool profiling, struct vrs_error *err)
 {
 	struct vrs_ocl_context *context = vrs_calloc(1, sizeof *context);
 	int code = CL_SUCCESS;
@@ -115,10 +116,10 @@ static enum vrs_status create(struct vrs_ocl_context **ret_context, const struct
 		return vrs_fail_nomem(err);
 	context->profiling = profiling;
 	context->users = 1;
-	enum vrs_status status = find_ids(device, &context->platform, &context->device, err);
+	context->platform = platform;
+	context->device = id;
+	enum vrs_status status = fill_caps(&context->caps, device, id, err);
 
-	if (status == VRS_OK)
-		status = fill_caps(&context->caps, device, context->device, err);
 	if (status == VRS_OK) {
 		const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)context->platform, 0};
 
@@ -150,7 +151,7 @@ static enum vrs_status join_or_create(struct vrs_ocl_context **ret_context, cons
 			*ret_context = c;
 			return VRS_OK;
 		}
-	status = create(ret_context, device, profiling, err);
+	status = create(ret_context, device, platform, id, profiling, err);
 	if (status == VRS_OK) {
 		(*ret_context)->next = contexts;
 		contexts = *ret_context;

@@ -224,7 +224,7 @@ enum vrs_status vrs_ocl_fuse_elementwise(struct vrs_ocl_plan *plan, const struct
 		return VRS_EUNSUPPORTED;
 	vrs_ocl_step_begin(plan, node, "elementwise");
 	define_program(plan, &p);
-	vrs_ocl_arg_tensor_out(plan, "y", node->out);
+	vrs_ocl_arg_tensor(plan, "y", node->out);
 	n /= (size_t)vrs_ocl_map_vector(plan, (int64_t)n);
 	vrs_ocl_arg_int(plan, (int64_t)n);
 	return vrs_ocl_map_end(plan, n, err);

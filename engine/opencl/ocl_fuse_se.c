@@ -129,7 +129,7 @@ static enum vrs_status squeeze_step(struct vrs_ocl_plan *plan, const struct sque
 	vrs_ocl_arg_value(plan, "bias1", bias1);
 	vrs_ocl_arg_value(plan, "w2", w2);
 	vrs_ocl_arg_value(plan, "bias2", bias2);
-	vrs_ocl_arg_tensor_out(plan, "y", last->out);
+	vrs_ocl_arg_tensor(plan, "y", last->out);
 	vrs_ocl_arg_int(plan, q->chunks);
 	vrs_ocl_arg_float(plan, q->factor);
 	define_shapes(plan, q, (int)lanes);

@@ -78,7 +78,7 @@ static void begin(struct vrs_ocl_plan *plan, const struct vrs_node *node, const 
 	vrs_ocl_arg_tensor(plan, "x", node->in[0]);
 	vrs_ocl_arg_value(plan, "w", weights);
 	vrs_ocl_arg_value(plan, "bias", bias);
-	vrs_ocl_arg_tensor_out(plan, "y", node->out);
+	vrs_ocl_arg_tensor(plan, "y", node->out);
 	vrs_ocl_map_window(plan, &node->u.window);
 }
 

@@ -26,7 +26,7 @@ enum vrs_status vrs_ocl_lower_unary(struct vrs_ocl_plan *plan, const struct vrs_
 		return vrs_ocl_lower_unary_typed(plan, node, err);
 	vrs_ocl_step_begin(plan, node, "unary");
 	vrs_ocl_arg_tensor(plan, "x", node->in[0]);
-	vrs_ocl_arg_tensor_out(plan, "y", node->out);
+	vrs_ocl_arg_tensor(plan, "y", node->out);
 	vrs_ocl_arg_int(plan, (int64_t)n);
 	vrs_ocl_define_act(plan, "ACT(v)", node->act, node->act_lo, node->act_hi);
 	return vrs_ocl_step_end(plan, 1, (size_t[]){(n + 3) / 4}, (size_t[]){GROUP}, err);
@@ -82,7 +82,7 @@ static enum vrs_status binary_dims(struct vrs_ocl_plan *plan, const struct vrs_n
 	vrs_ocl_step_begin(plan, node, "binary_dims");
 	vrs_ocl_arg_tensor(plan, "a", node->in[0]);
 	vrs_ocl_arg_tensor(plan, "b", node->in[1]);
-	vrs_ocl_arg_tensor_out(plan, "y", node->out);
+	vrs_ocl_arg_tensor(plan, "y", node->out);
 	vrs_ocl_arg_dims(plan, "dims", &dims);
 	vrs_ocl_arg_int(plan, vector ? n / 4 : n);
 	vrs_ocl_define_int(plan, "VECTOR", vector);
@@ -106,7 +106,7 @@ enum vrs_status vrs_ocl_lower_binary(struct vrs_ocl_plan *plan, const struct vrs
 	vrs_ocl_step_begin(plan, node, "binary");
 	vrs_ocl_arg_tensor(plan, "a", node->in[0]);
 	vrs_ocl_arg_tensor(plan, "b", node->in[1]);
-	vrs_ocl_arg_tensor_out(plan, "y", node->out);
+	vrs_ocl_arg_tensor(plan, "y", node->out);
 	vrs_ocl_arg_int(plan, (int64_t)n);
 	vrs_ocl_define_int(plan, "A_STEP", na == n);
 	vrs_ocl_define_int(plan, "B_STEP", nb == n);

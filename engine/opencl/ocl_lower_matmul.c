@@ -83,7 +83,7 @@ static void arg_product(struct vrs_ocl_plan *plan, const struct vrs_node *node, 
 {
 	vrs_ocl_arg_tensor(plan, "a", node->in[0]);
 	vrs_ocl_arg_tensor(plan, "b", node->in[1]);
-	vrs_ocl_arg_tensor_out(plan, "y", node->out);
+	vrs_ocl_arg_tensor(plan, "y", node->out);
 	vrs_ocl_arg_dims(plan, "lead", &p->lead);
 	vrs_ocl_arg_int(plan, p->m);
 	vrs_ocl_arg_int(plan, p->n);

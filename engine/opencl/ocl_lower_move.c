@@ -51,10 +51,10 @@ void vrs_ocl_arg_move(struct vrs_ocl_plan *plan, int32_t in, int32_t out)
 {
 	if (vrs_ocl_moves_raw(plan, in, out)) {
 		vrs_ocl_arg_raw(plan, "x", in);
-		vrs_ocl_arg_raw_out(plan, "y", out);
+		vrs_ocl_arg_raw(plan, "y", out);
 	} else {
 		vrs_ocl_arg_tensor(plan, "x", in);
-		vrs_ocl_arg_tensor_out(plan, "y", out);
+		vrs_ocl_arg_tensor(plan, "y", out);
 	}
 }
 

@@ -38,7 +38,7 @@ enum vrs_status vrs_ocl_lower_layer_norm(struct vrs_ocl_plan *plan, const struct
 	rows = (int64_t)vrs_tensor_elements(x) / count;
 	vrs_ocl_step_begin(plan, node, "layer_norm");
 	vrs_ocl_arg_tensor(plan, "x", node->in[0]);
-	vrs_ocl_arg_tensor_out(plan, "y", node->out);
+	vrs_ocl_arg_tensor(plan, "y", node->out);
 	arg_factor(plan, "scale", node->in[1], node->in[0]);
 	arg_factor(plan, "bias", node->in[2], node->in[0]);
 	vrs_ocl_arg_int(plan, rows);
@@ -100,7 +100,7 @@ static enum vrs_status lower_apply(struct vrs_ocl_plan *plan, const struct vrs_n
 
 	vrs_ocl_step_begin(plan, node, "instance_norm");
 	vrs_ocl_arg_tensor(plan, "x", node->in[0]);
-	vrs_ocl_arg_tensor_out(plan, "y", node->out);
+	vrs_ocl_arg_tensor(plan, "y", node->out);
 	vrs_ocl_arg_value(plan, "norms", m->norms);
 	arg_factor(plan, "scale", node->in[1], -1);
 	arg_factor(plan, "bias", node->in[2], -1);

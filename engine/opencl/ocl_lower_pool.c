@@ -68,7 +68,7 @@ enum vrs_status vrs_ocl_lower_global_avg(struct vrs_ocl_plan *plan, const struct
 		vrs_ocl_arg_value(plan, "x", sums);
 	else
 		vrs_ocl_arg_tensor(plan, "x", node->in[0]);
-	vrs_ocl_arg_tensor_out(plan, "y", node->out);
+	vrs_ocl_arg_tensor(plan, "y", node->out);
 	s.chunk = chunks > 1 ? chunks : pixels;
 	s.chunks = 1;
 	return end_sums(plan, x, s.chunk, &s, 1 / (double)pixels, err);
@@ -85,10 +85,10 @@ enum vrs_status vrs_ocl_lower_pool(struct vrs_ocl_plan *plan, const struct vrs_n
 	vrs_ocl_step_begin(plan, node, index ? "pool_index" : "pool");
 	vrs_ocl_arg_tensor(plan, "x", node->in[0]);
 	if (index) {
-		vrs_ocl_arg_raw_out(plan, "y", node->out);
+		vrs_ocl_arg_raw(plan, "y", node->out);
 		vrs_ocl_define_int(plan, "COLUMN_MAJOR", node->u.window.column_major);
 	} else {
-		vrs_ocl_arg_tensor_out(plan, "y", node->out);
+		vrs_ocl_arg_tensor(plan, "y", node->out);
 		vrs_ocl_define_int(plan, "AVERAGE", node->op == VRS_OP_POOL_AVG);
 		vrs_ocl_define_int(plan, "COUNT_PAD", node->u.window.count_pad);
 		n /= (size_t)vrs_ocl_map_vector(plan, x->dims[3]);

@@ -168,7 +168,7 @@ enum vrs_status vrs_ocl_lower_reduce(struct vrs_ocl_plan *plan, const struct vrs
 		return VRS_OK;
 	vrs_ocl_step_begin(plan, node, "reduce");
 	vrs_ocl_arg_tensor(plan, "x", node->in[0]);
-	vrs_ocl_arg_tensor_out(plan, "y", node->out);
+	vrs_ocl_arg_tensor(plan, "y", node->out);
 	vrs_ocl_arg_dims(plan, "kept", &lines.kept);
 	vrs_ocl_arg_dims(plan, "gone", &lines.gone);
 	vrs_ocl_arg_int(plan, lines.outputs);
@@ -190,7 +190,7 @@ enum vrs_status vrs_ocl_lower_arg_reduce(struct vrs_ocl_plan *plan, const struct
 		return VRS_OK;
 	vrs_ocl_step_begin(plan, node, "arg_reduce");
 	vrs_ocl_arg_tensor(plan, "x", node->in[0]);
-	vrs_ocl_arg_tensor_out(plan, "y", node->out);
+	vrs_ocl_arg_tensor(plan, "y", node->out);
 	vrs_ocl_arg_dims(plan, "kept", &lines.kept);
 	vrs_ocl_arg_int(plan, lines.outputs);
 	vrs_ocl_arg_int(plan, lines.items);
@@ -217,7 +217,7 @@ enum vrs_status vrs_ocl_lower_softmax(struct vrs_ocl_plan *plan, const struct vr
 		team.lanes = vrs_ocl_group_size(plan, n >= 1024 ? 256 : n >= 256 ? 64 : 32);
 	vrs_ocl_step_begin(plan, node, "softmax");
 	vrs_ocl_arg_tensor(plan, "x", node->in[0]);
-	vrs_ocl_arg_tensor_out(plan, "y", node->out);
+	vrs_ocl_arg_tensor(plan, "y", node->out);
 	vrs_ocl_arg_int(plan, elements / n);
 	vrs_ocl_arg_int(plan, n);
 	vrs_ocl_define_int(plan, "LOGARITHM", node->u.softmax.log);

@@ -46,7 +46,7 @@ static enum vrs_status lower_pairs(struct vrs_ocl_plan *plan, const struct vrs_n
 		return vrs_fail_nomem(err);
 	vrs_ocl_step_begin(plan, node, "resize");
 	vrs_ocl_arg_tensor(plan, "x", node->in[0]);
-	vrs_ocl_arg_tensor_out(plan, "y", node->out);
+	vrs_ocl_arg_tensor(plan, "y", node->out);
 	vrs_ocl_arg_value(plan, "places", places);
 	vrs_ocl_arg_value(plan, "weights", weights);
 	vrs_ocl_arg_int(plan, axes[0].in);
@@ -151,7 +151,7 @@ static enum vrs_status lower_taps(struct vrs_ocl_plan *plan, const struct vrs_no
 	VRS_TRY(end_taps(plan, node, &axes[1], &columns, columns.counts, x->dims[0] * x->dims[1], x->dims[3], err));
 	vrs_ocl_step_begin(plan, node, "resize_taps");
 	vrs_ocl_arg_value(plan, "x", half);
-	vrs_ocl_arg_tensor_out(plan, "y", node->out);
+	vrs_ocl_arg_tensor(plan, "y", node->out);
 	return end_taps(plan, node, &axes[0], &rows, columns.counts, x->dims[0], line, err);
 }
 

@@ -85,7 +85,7 @@ enum vrs_status vrs_ocl_lower_binary_typed(struct vrs_ocl_plan *plan, const stru
 	vrs_ocl_step_begin(plan, node, "binary_typed");
 	vrs_ocl_arg_tensor(plan, "a", node->in[0]);
 	vrs_ocl_arg_tensor(plan, "b", node->in[1]);
-	vrs_ocl_arg_tensor_out(plan, "y", node->out);
+	vrs_ocl_arg_tensor(plan, "y", node->out);
 	vrs_ocl_arg_dims(plan, "dims", &dims);
 	vrs_ocl_arg_int(plan, n);
 	vrs_ocl_define_get(plan, "a", vrs_ocl_stored_type(plan, node->in[0]));
@@ -104,7 +104,7 @@ static enum vrs_status emit_map(struct vrs_ocl_plan *plan, const struct vrs_node
 	int64_t n = (int64_t)vrs_tensor_elements(&plan->graph.tensors[node->out]);
 
 	vrs_ocl_arg_tensor(plan, "x", node->in[0]);
-	vrs_ocl_arg_tensor_out(plan, "y", node->out);
+	vrs_ocl_arg_tensor(plan, "y", node->out);
 	vrs_ocl_arg_int(plan, n);
 	vrs_ocl_define_get(plan, "x", vrs_ocl_stored_type(plan, node->in[0]));
 	vrs_ocl_define_put(plan, "y", vrs_ocl_stored_type(plan, node->out), vrs_dtype_is_float(type) ? VRS_OCL_PUT_TRUNCATED : VRS_OCL_PUT_WRAPPED);
@@ -176,8 +176,7 @@ enum vrs_status vrs_ocl_lower_where(struct vrs_ocl_plan *plan, const struct vrs_
 {
 	int64_t n = (int64_t)vrs_tensor_elements(&plan->graph.tensors[node->out]);
 	bool raw = vrs_ocl_moves_raw(plan, node->in[1], node->out) && vrs_ocl_moves_raw(plan, node->in[2], node->out);
-	void (*in)(struct vrs_ocl_plan *plan, const char *name, int32_t tensor) = raw ? vrs_ocl_arg_raw : vrs_ocl_arg_tensor;
-	void (*out)(struct vrs_ocl_plan *plan, const char *name, int32_t tensor) = raw ? vrs_ocl_arg_raw_out : vrs_ocl_arg_tensor_out;
+	void (*arg)(struct vrs_ocl_plan *plan, const char *name, int32_t tensor) = raw ? vrs_ocl_arg_raw : vrs_ocl_arg_tensor;
 	struct vrs_ocl_dims dims;
 
 	if (n == 0)
@@ -186,9 +185,9 @@ enum vrs_status vrs_ocl_lower_where(struct vrs_ocl_plan *plan, const struct vrs_
 	vrs_ocl_dims_broadcast(&dims, plan, node->out, node->in);
 	vrs_ocl_step_begin(plan, node, "where");
 	vrs_ocl_arg_raw(plan, "c", node->in[0]);
-	in(plan, "a", node->in[1]);
-	in(plan, "b", node->in[2]);
-	out(plan, "y", node->out);
+	arg(plan, "a", node->in[1]);
+	arg(plan, "b", node->in[2]);
+	arg(plan, "y", node->out);
 	vrs_ocl_arg_dims(plan, "dims", &dims);
 	vrs_ocl_arg_int(plan, n);
 	vrs_ocl_define_text(plan, "CHOOSE(y, i, c, a, ia, b, ib)",
@@ -229,7 +228,7 @@ enum vrs_status vrs_ocl_lower_quant(struct vrs_ocl_plan *plan, const struct vrs_
 	vrs_ocl_arg_tensor(plan, "x", node->in[0]);
 	vrs_ocl_arg_tensor(plan, "scale", node->in[1]);
 	vrs_ocl_arg_tensor(plan, "zero", zero ? node->in[2] : node->in[1]);
-	vrs_ocl_arg_tensor_out(plan, "y", node->out);
+	vrs_ocl_arg_tensor(plan, "y", node->out);
 	vrs_ocl_arg_int(plan, n);
 	vrs_ocl_arg_int(plan, inner);
 	vrs_ocl_arg_int(plan, count);

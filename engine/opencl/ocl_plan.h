@@ -7,7 +7,7 @@
  *
  *     vrs_ocl_step_begin(plan, node, "softmax");
  *     vrs_ocl_arg_tensor(plan, "x", node->in[0]);         argument 0: __global const x_T *x
- *     vrs_ocl_arg_tensor_out(plan, "y", node->out);       argument 1: __global y_T *y
+ *     vrs_ocl_arg_tensor(plan, "y", node->out);       argument 1: __global y_T *y
  *     vrs_ocl_arg_int(plan, rows);                        argument 2
  *     vrs_ocl_define_int(plan, "TILE", 8);
  *     return vrs_ocl_step_end(plan, 1, (size_t[]){rows}, NULL, err);
@@ -92,10 +92,8 @@ void vrs_ocl_step_begin(struct vrs_ocl_plan *plan, const struct vrs_node *node, 
  * other defines are missing.
  */
 void vrs_ocl_arg_tensor(struct vrs_ocl_plan *plan, const char *name, int32_t tensor);
-void vrs_ocl_arg_tensor_out(struct vrs_ocl_plan *plan, const char *name, int32_t tensor);
 void vrs_ocl_arg_value(struct vrs_ocl_plan *plan, const char *name, int32_t value);
 void vrs_ocl_arg_raw(struct vrs_ocl_plan *plan, const char *name, int32_t tensor);
-void vrs_ocl_arg_raw_out(struct vrs_ocl_plan *plan, const char *name, int32_t tensor);
 void vrs_ocl_arg_int(struct vrs_ocl_plan *plan, int64_t integer); /* outside of int: VRS_ELIMIT */
 void vrs_ocl_arg_float(struct vrs_ocl_plan *plan, double real);
 void vrs_ocl_define_int(struct vrs_ocl_plan *plan, const char *name, int64_t value);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "opencl/ocl_program_cache.h"
 
-#include <endian.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +11,7 @@
 #include "base/cache_folder.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/little_endian.h"
 #include "base/mem.h"
 
 #define MAGIC "VRSCLBIN"
@@ -21,20 +21,6 @@
 #define KEY_DIGITS 32 /* of 64: 128 bits of SHA-256 tell the files of one folder apart */
 #define EXTENSION ".bin"
 #define MAX_BYTES (HEAD_BYTES + sizeof ((struct vrs_ocl_program_key *)0)->text + VRS_OCL_BINARY_MAX + SUM_BYTES)
-
-static uint64_t load64(const unsigned char *p)
-{
-	uint64_t word;
-
-	memcpy(&word, p, sizeof word);
-	return le64toh(word);
-}
-
-static void store64(unsigned char *p, uint64_t word)
-{
-	word = htole64(word);
-	memcpy(p, &word, sizeof word);
-}
 
 static void say_not_kept(const char *why)
 {
@@ -67,14 +53,14 @@ enum vrs_status vrs_ocl_program_cache_parse(const void *data, size_t size, const
 	const unsigned char *p = data;
 	size_t key_bytes = strlen(key);
 
-	if (size < HEAD_BYTES + SUM_BYTES || size > MAX_BYTES || memcmp(p, MAGIC, 8) != 0 || load64(p + 8) != VERSION)
+	if (size < HEAD_BYTES + SUM_BYTES || size > MAX_BYTES || memcmp(p, MAGIC, 8) != 0 || vrs_load_le64(p + 8) != VERSION)
 		return VRS_EFORMAT;
-	uint64_t binary_bytes = load64(p + 24);
+	uint64_t binary_bytes = vrs_load_le64(p + 24);
 
-	if (load64(p + 16) != key_bytes || binary_bytes == 0 || binary_bytes > VRS_OCL_BINARY_MAX ||
+	if (vrs_load_le64(p + 16) != key_bytes || binary_bytes == 0 || binary_bytes > VRS_OCL_BINARY_MAX ||
 	    size != HEAD_BYTES + key_bytes + (size_t)binary_bytes + SUM_BYTES)
 		return VRS_EFORMAT;
-	if (memcmp(p + HEAD_BYTES, key, key_bytes) != 0 || load64(p + size - SUM_BYTES) != vrs_hash_block(VRS_HASH_INIT, p, size - SUM_BYTES))
+	if (memcmp(p + HEAD_BYTES, key, key_bytes) != 0 || vrs_load_le64(p + size - SUM_BYTES) != vrs_hash_block(VRS_HASH_INIT, p, size - SUM_BYTES))
 		return VRS_EFORMAT;
 	*ret_binary = p + HEAD_BYTES + key_bytes;
 	*ret_size = (size_t)binary_bytes;
@@ -140,12 +126,12 @@ void vrs_ocl_program_cache_save(const struct vrs_ocl_program_key *key, const voi
 	if (!data)
 		return;
 	memcpy(data, MAGIC, 8); /* NOLINT(bugprone-not-null-terminated-result): bytes, no text */
-	store64(data + 8, VERSION);
-	store64(data + 16, key_bytes);
-	store64(data + 24, size);
+	vrs_store_le64(data + 8, VERSION);
+	vrs_store_le64(data + 16, key_bytes);
+	vrs_store_le64(data + 24, size);
 	memcpy(data + HEAD_BYTES, key->text, key_bytes);
 	memcpy(data + HEAD_BYTES + key_bytes, binary, size);
-	store64(data + bytes - SUM_BYTES, vrs_hash_block(VRS_HASH_INIT, data, bytes - SUM_BYTES));
+	vrs_store_le64(data + bytes - SUM_BYTES, vrs_hash_block(VRS_HASH_INIT, data, bytes - SUM_BYTES));
 	vrs_path_folder(folder, key->path);
 	if (vrs_mkdirs(folder, &cause) == VRS_OK && vrs_file_replace(key->path, data, bytes, &cause) == VRS_OK)
 		vrs_cache_trim(folder, KEY_DIGITS, EXTENSION, (double)VRS_OCL_PROGRAMS_MAX);

@@ -102,17 +102,7 @@ void vrs_ocl_arg_tensor(struct vrs_ocl_plan *plan, const char *name, int32_t ten
 	arg_value(plan, name, vrs_ocl_value_of(plan, tensor), false);
 }
 
-void vrs_ocl_arg_tensor_out(struct vrs_ocl_plan *plan, const char *name, int32_t tensor)
-{
-	arg_value(plan, name, vrs_ocl_value_of(plan, tensor), false);
-}
-
 void vrs_ocl_arg_raw(struct vrs_ocl_plan *plan, const char *name, int32_t tensor)
-{
-	arg_value(plan, name, vrs_ocl_value_of(plan, tensor), true);
-}
-
-void vrs_ocl_arg_raw_out(struct vrs_ocl_plan *plan, const char *name, int32_t tensor)
 {
 	arg_value(plan, name, vrs_ocl_value_of(plan, tensor), true);
 }

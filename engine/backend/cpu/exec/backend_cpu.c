@@ -158,9 +158,7 @@ static enum vrs_status cpu_create(struct vrs_backend_run **ret_run, const struct
 		cpu_destroy(run);
 		return status;
 	}
-	for (int32_t i = 0; i < graph->node_count; i++)
-		if (!graph->nodes[i].dead)
-			run->macs += vrs_node_macs(graph, &graph->nodes[i]);
+	run->macs = vrs_graph_macs(graph);
 	*ret_run = run;
 	return VRS_OK;
 }
