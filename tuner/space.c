@@ -8,6 +8,7 @@
 
 #include "base/str_parse.h"
 #include "bench/plan/case.h"
+#include "tuner/space_reject.h"
 
 #define STEREO 2 /* eyes: of a mono video a few more values cannot be had, which their runs tell */
 
@@ -95,15 +96,6 @@ enum vrs_status vrs_space_check_only(const char *only, struct vrs_error *err)
 	return VRS_OK;
 }
 
-static void add_value(struct vrs_knob *knob, const char *value)
-{
-	for (int i = 0; i < knob->count; i++)
-		if (strcmp(knob->values[i], value) == 0)
-			return;
-	if (knob->count < VRS_KNOB_MAX_VALUES && strcmp(value, knob->default_value) != 0)
-		(void)vrs_strcpy(knob->values[knob->count++], VRS_NAME_MAX, value);
-}
-
 /* A value of the table: inside the range that the user gave, and no more workers than there are CPUs, since these only add waiting. */
 static bool fits(const struct vrs_knob *knob, const char *word, int cpus)
 {
@@ -150,6 +142,20 @@ static bool is_calibrated(const struct vrs_config *base, const struct vrs_bench_
 	return vrs_precision_is_calibrated(&settings);
 }
 
+/* Are there values to try that need a calibrated network? */
+static bool wants_calibrated(const struct vrs_knob *knob)
+{
+	char word[VRS_NAME_MAX];
+	for (const char *p = knob->list ? knob->list : knob->row->tunable; *p;) {
+		size_t length = strcspn(p, " ,");
+		snprintf(word, sizeof word, "%.*s", (int)length, p);
+		if (needs_calibration(knob, word))
+			return true;
+		p += length + (p[length] != '\0');
+	}
+	return false;
+}
+
 static void fill_values(struct vrs_knob *knob, int cpus, bool calibrated)
 {
 	char word[VRS_NAME_MAX];
@@ -159,14 +165,14 @@ static void fill_values(struct vrs_knob *knob, int cpus, bool calibrated)
 			memcpy(word, p, length);
 			word[length] = '\0';
 			if ((knob->list || fits(knob, word, cpus)) && (calibrated || !needs_calibration(knob, word)))
-				add_value(knob, word);
+				vrs_knob_add_value(knob, word);
 		}
 		p += length + (p[length] != '\0');
 	}
 	/* The user's own ends count even where the table has no such value; the low one is what the search starts from. */
 	if (knob->is_range) {
 		snprintf(word, sizeof word, "%d", knob->high);
-		add_value(knob, word);
+		vrs_knob_add_value(knob, word);
 	}
 }
 
@@ -206,16 +212,6 @@ static const char *overrules(const struct vrs_option *row, const struct vrs_sett
 	     : settings->output.quality >= 0 ? "output.quality" : NULL;
 }
 
-/* Add to what is not tried; further entries than there is room for are not shown. */
-static void reject(struct vrs_space *space, const char *what, const char *why)
-{
-	if (space->rejected_count == VRS_SPACE_MAX_REJECTED)
-		return;
-	struct vrs_rejected *r = &space->rejected[space->rejected_count++];
-	(void)vrs_strcpy(r->what, sizeof r->what, what); /* both are shown only */
-	(void)vrs_strcpy(r->why, sizeof r->why, why);
-}
-
 unsigned vrs_knob_stages(const struct vrs_option *row)
 {
 	unsigned stages = 0;
@@ -229,93 +225,6 @@ unsigned vrs_knob_stages(const struct vrs_option *row)
 		p += length + (p[length] == ' ');
 	}
 	return row->stages ? stages : (1u << VRS_STAGE_COUNT) - 1;
-}
-
-/* Is a value of an option rejected when it is set alone? */
-static enum vrs_rejection rejection_of(const struct vrs_option *row, const char *value, vrs_rejects_fn rejects, const void *cookie, char *why,
-				       size_t size)
-{
-	struct vrs_case c = {.value_count = 0};
-	return vrs_case_set(&c, row->key, value, NULL) == VRS_OK ? rejects(cookie, &c, why, size) : VRS_REJECTION_NONE;
-}
-
-/* Of the counts between the largest value that is kept and the smallest that is not, the largest that is kept; 0: none. */
-static int largest_kept(const struct vrs_knob *knob, int smallest_rejected, vrs_rejects_fn rejects, const void *cookie)
-{
-	char word[16], why[8];
-	int64_t number, low = 1;
-	for (int i = 0; i < knob->count; i++)
-		if (vrs_parse_int(knob->values[i], 1, INT32_MAX, &number) && number > low && number < smallest_rejected)
-			low = number;
-	int kept = (int)low, high = smallest_rejected;
-	while (high - kept > 1) {
-		int middle = kept + (high - kept) / 2;
-		snprintf(word, sizeof word, "%d", middle);
-		if (rejection_of(knob->row, word, rejects, cookie, why, sizeof why) != VRS_REJECTION_NONE)
-			high = middle;
-		else
-			kept = middle;
-	}
-	return kept > (int)low ? kept : 0;
-}
-
-/* Leave out the values of one option that are rejected; those with the same reason make one entry. */
-static void reject_values(struct vrs_space *space, struct vrs_knob *knob, vrs_rejects_fn rejects, const void *cookie)
-{
-	int kept = 0, too_large = 0, first = space->rejected_count;
-	int64_t number;
-	char why[sizeof space->rejected[0].why], what[sizeof space->rejected[0].what];
-	for (int i = 0; i < knob->count; i++) {
-		enum vrs_rejection rejection = rejection_of(knob->row, knob->values[i], rejects, cookie, why, sizeof why);
-		if (rejection == VRS_REJECTION_NONE) {
-			if (kept != i)
-				memcpy(knob->values[kept], knob->values[i], sizeof knob->values[0]);
-			kept++;
-			continue;
-		}
-		struct vrs_rejected *last = space->rejected_count > first ? &space->rejected[space->rejected_count - 1] : NULL;
-		size_t used = last ? strlen(last->what) : 0;
-		snprintf(what, sizeof what, "%s %s", knob->row->key, knob->values[i]);
-		if (last && strcmp(last->why, why) == 0)
-			snprintf(last->what + used, sizeof last->what - used, " %s", knob->values[i]);
-		else
-			reject(space, what, why);
-		if (!too_large && rejection == VRS_REJECTION_MEMORY && vrs_parse_int(knob->values[i], 1, INT32_MAX, &number))
-			too_large = (int)number;
-	}
-	knob->count = kept;
-	int largest = strcmp(knob->row->key, "engine.batch_size") == 0 && too_large ? largest_kept(knob, too_large, rejects, cookie) : 0;
-	if (largest) {
-		snprintf(what, sizeof what, "%d", largest);
-		add_value(knob, what);
-	}
-}
-
-/* Options without a value left are no knobs. */
-static void drop_empty(struct vrs_space *space)
-{
-	int kept = 0;
-	for (int k = 0; k < space->count; k++)
-		if (space->knobs[k].count > 0)
-			space->knobs[kept++] = space->knobs[k];
-	space->count = kept;
-}
-
-void vrs_space_reject(struct vrs_space *space, vrs_rejects_fn rejects, const void *cookie)
-{
-	for (int k = 0; k < space->count; k++)
-		reject_values(space, &space->knobs[k], rejects, cookie);
-	drop_empty(space);
-}
-
-void vrs_space_reject_costs(struct vrs_space *space)
-{
-	for (int k = 0; k < space->count; k++)
-		if (space->knobs[k].row->traits & VRS_OPTION_COSTS_TIME) {
-			reject(space, space->knobs[k].row->key, "it takes time to make better mattes: --objective quality tries it");
-			space->knobs[k].count = 0;
-		}
-	drop_empty(space);
 }
 
 /* What the network cannot have: a recurrent one takes frames one after another, and inputs have sizes that it can divide. */
@@ -335,9 +244,9 @@ static bool cannot_move(struct vrs_space *space, const struct vrs_config *base, 
 	const char *other = overrules(row, vrs_config_settings(base)), *never = why_unsearched(row);
 	if (other) {
 		snprintf(why, sizeof why, "%s decides", other);
-		reject(space, row->key, why);
+		vrs_space_note_rejected(space, row->key, why);
 	} else if (never) {
-		reject(space, row->key, never);
+		vrs_space_note_rejected(space, row->key, never);
 	} else if (vrs_config_is_fixed(base, row->key)) {
 		note_fixed(space, row, vrs_config_source(base, row->key));
 	}
@@ -355,10 +264,10 @@ static enum vrs_status make_knob(struct vrs_space *space, const struct vrs_confi
 	if (status != VRS_OK)
 		return status;
 	fill_values(&next, space->cpus, calibrated);
-	reject_values(space, &next, network_rejects, base);
-	if (!calibrated && needs_calibration(&next, "int8")) {
+	vrs_knob_reject_values(space, &next, network_rejects, base);
+	if (!calibrated && wants_calibrated(&next)) {
 		space->lacks_calibration = true;
-		reject(space, "engine.precision int8 mixed", "the network is not calibrated (vrseg --calibrate)");
+		vrs_space_note_rejected(space, "engine.precision int8 mixed", "the network is not calibrated (vrseg --calibrate)");
 	}
 	if (next.count > 0)
 		space->knobs[space->count++] = next;
@@ -384,19 +293,4 @@ enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_co
 	if (status == VRS_OK)
 		*ret_space = space;
 	return status;
-}
-
-void vrs_space_thin(struct vrs_space *space, int max)
-{
-	for (int k = 0; k < space->count; k++) {
-		struct vrs_knob *knob = &space->knobs[k];
-		if (knob->count <= max || knob->list) /* whoever names values wants to know them */
-			continue;
-		/* Of a range the user wants to know its end; the table's largest values seldom win. */
-		for (int i = 0; i < max; i++) {
-			int from = knob->is_range ? (i + 1) * knob->count / max - 1 : i * knob->count / max;
-			memmove(knob->values[i], knob->values[from], sizeof knob->values[0]);
-		}
-		knob->count = max;
-	}
 }

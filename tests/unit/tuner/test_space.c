@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "tuner/space.h"
+#include "tuner/space_reject.h"
 
 #include "small_network.h"
 
