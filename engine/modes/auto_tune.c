@@ -2,15 +2,12 @@
 /*
  * target.auto_tune: a job runs with what vrtune has found for its machine, build, network, kind of video and the options that are set; where that is
  * not known, vrtune searches first.  What it found is kept as the YAML file that vrtune saves, also when nothing was better than the default, in the
- * folder "tuned" of the user's cache: one file for each such combination, and beside it the runs of a search that is not decided yet, which goes on
+ * folder "tuned" of the user's cache (auto_tune_files.h), and beside it the runs of a search that is not decided yet, which goes on
  * at the next job.  What another machine, or another build, has found for the same kind of job is the candidate that vrtune proves first: eight
  * rounds instead of a search.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
-#include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,28 +16,17 @@
 
 #include "base/buf.h"
 #include "base/file.h"
-#include "base/hash.h"
-#include "base/mem.h"
+#include "base/lease.h"
 #include "base/proc.h"
-#include "base/str_parse.h"
-#include "modes/program.h"
+#include "modes/auto_tune_files.h"
 
 #include <vrseg/exit_codes.h>
 #include <vrseg/log.h>
-#include <vrseg/machine.h>
-
-#include "vrs_version.h"
 
 #define LONGEST_SECONDS 120
 #define MESSAGE_MAX 4096
+#define MAX_WORDS 20 /* of a command */
 #define BUDGET "75s" /* of vrtune for screening and combinations, so that its final ends in time as well */
-
-struct tuning {
-	char file[VRS_PATH_MAX];    /* what was found */
-	char job[VRS_PATH_MAX];     /* what vrtune starts from, while it runs */
-	char runs[VRS_PATH_MAX];    /* folder of a search that is not decided */
-	char others[VRS_PATH_MAX];  /* found for the same kind of job on another machine, or by another build; "": nothing */
-};
 
 /* Why there is nothing to tune for; NULL: there is. */
 static const char *why_not(const struct vrs_program_state *program)
@@ -51,137 +37,6 @@ static const char *why_not(const struct vrs_program_state *program)
 	if (stat(program->input, &st) < 0 || !S_ISREG(st.st_mode))
 		return "only for a file can settings be tuned";
 	return NULL;
-}
-
-/* The values that somebody has set: vrtune leaves them alone, and what is best beside them depends on them. */
-static uint64_t hash_options(uint64_t hash, const struct vrs_config *config)
-{
-	int count;
-	char text[VRS_PATH_MAX];
-	const struct vrs_option *rows = vrs_option_table(&count);
-	for (int i = 0; i < count; i++) {
-		if (!vrs_option_is_recorded(&rows[i]) || vrs_config_source(config, rows[i].key) == VRS_SOURCE_DEFAULT ||
-		    vrs_config_get(config, rows[i].key, text, sizeof text) != VRS_OK)
-			continue;
-		hash = vrs_hash_str(vrs_hash_str(hash, rows[i].key), text);
-	}
-	return hash;
-}
-
-static uint64_t hash_kind(const struct vrs_config *config, const struct vrs_job_info *info)
-{
-	const int64_t kind[] = {info->width, info->height, llround(info->fps), (int64_t)info->layout.stereo, (int64_t)info->layout.projection};
-	uint64_t hash = vrs_hash_str(vrs_hash_str(VRS_HASH_INIT, info->codec), info->pixels);
-	hash = vrs_hash(hash, &info->net_content, sizeof info->net_content);
-	return hash_options(vrs_hash(hash, kind, sizeof kind), config);
-}
-
-/* What a result has to be proven for again: the machine and the build. */
-static uint64_t hash_place(const struct vrs_job_info *info, uint64_t machine)
-{
-	uint64_t hash = vrs_hash_str(vrs_hash_str(VRS_HASH_INIT, VRS_VERSION " " VRS_COMMIT), info->isa);
-	return vrs_hash(hash, &machine, sizeof machine);
-}
-
-static enum vrs_status fingerprint(uint64_t *ret, struct vrs_error *err)
-{
-	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
-	enum vrs_status status = machine ? vrs_machine_detect(machine, false) : VRS_ENOMEM;
-	if (status != VRS_OK)
-		(void)vrs_fail(err, status, "cannot read this machine's properties: %s", vrs_status_str(status));
-	else
-		*ret = machine->fingerprint;
-	vrs_free(machine);
-	return status;
-}
-
-/* What the video and the network are, as a job of it finds out. */
-static enum vrs_status probe(const struct vrs_program_state *program, struct vrs_job_info *ret, struct vrs_error *err)
-{
-	struct vrs_job *job = NULL;
-	struct vrs_settings *settings = vrs_calloc(1, sizeof *settings);
-	if (!settings)
-		return vrs_fail_nomem(err);
-	*settings = program->settings;
-	(void)vrs_strcpy(settings->output.file, sizeof settings->output.file, "null:");
-	settings->report.trace[0] = '\0';
-	settings->cache.enabled = false;
-	enum vrs_status status = vrs_job_create(&job, program->input, settings, 1, NULL, err);
-	if (status == VRS_OK)
-		*ret = *vrs_job_info(job);
-	vrs_job_destroy(job);
-	vrs_free(settings);
-	return status;
-}
-
-/* Is a value of a file one that was found, and not what somebody has set for this job? */
-static bool is_found(const struct vrs_program_state *program, const struct vrs_option *row, const struct vrs_config *found)
-{
-	return row->tunable && row->state == VRS_OPT_READY && vrs_config_source(found, row->key) == VRS_SOURCE_FILE &&
-	       !vrs_config_is_fixed(program->config, row->key);
-}
-
-/* Does a file say more than that the default stays? */
-static bool holds_values(const struct vrs_program_state *program, const char *path)
-{
-	int count;
-	bool any = false;
-	const struct vrs_option *rows = vrs_option_table(&count);
-	struct vrs_config *found = NULL;
-	enum vrs_status status = vrs_config_create(&found);
-	if (status == VRS_OK)
-		status = vrs_config_load_file(found, path, VRS_SOURCE_FILE, NULL);
-	for (int i = 0; status == VRS_OK && i < count; i++)
-		any = any || is_found(program, &rows[i], found);
-	vrs_config_destroy(found);
-	return any;
-}
-
-/* The newest file of another machine or build whose name begins with `kind`: that names the kind of job. */
-static void find_others(const struct vrs_program_state *program, struct tuning *ret, const char *folder, const char *kind)
-{
-	char path[VRS_PATH_MAX];
-	struct stat st;
-	struct timespec newest = {0};
-	DIR *entries = opendir(folder);
-	ret->others[0] = '\0';
-	for (const struct dirent *e = entries ? readdir(entries) : NULL; e; e = readdir(entries)) {
-		const char *end = strrchr(e->d_name, '.');
-		if (strncmp(e->d_name, kind, strlen(kind)) != 0 || !end || strcmp(end, ".yaml") != 0 ||
-		    vrs_path_join(path, sizeof path, folder, e->d_name) != VRS_OK || strcmp(path, ret->file) == 0 || stat(path, &st) < 0 ||
-		    !S_ISREG(st.st_mode) || !holds_values(program, path))
-			continue;
-		bool newer = st.st_mtim.tv_sec > newest.tv_sec || (st.st_mtim.tv_sec == newest.tv_sec && st.st_mtim.tv_nsec > newest.tv_nsec);
-		if (newer && vrs_strcpy(ret->others, sizeof ret->others, path))
-			newest = st.st_mtim;
-	}
-	if (entries)
-		closedir(entries);
-}
-
-/* VRS_END: there can be no such job, as it will say itself. */
-static enum vrs_status name_files(const struct vrs_program_state *program, struct tuning *ret, struct vrs_error *err)
-{
-	char cache[VRS_PATH_MAX], folder[VRS_PATH_MAX], kind[64], name[96];
-	uint64_t machine = 0;
-	struct vrs_job_info *info = vrs_calloc(1, sizeof *info);
-	enum vrs_status status = !info ? vrs_fail_nomem(err) : probe(program, info, NULL) == VRS_OK ? VRS_OK : VRS_END;
-	if (status == VRS_OK)
-		status = fingerprint(&machine, err);
-	if (status == VRS_OK)
-		status = vrs_cache_path(cache, sizeof cache, err);
-	if (status == VRS_OK) {
-		snprintf(kind, sizeof kind, "%dx%d-%016" PRIx64 "-", info->width, info->height, hash_kind(program->config, info));
-		snprintf(name, sizeof name, "%s%016" PRIx64 ".yaml", kind, hash_place(info, machine));
-		if (vrs_path_join(folder, sizeof folder, cache, "tuned") || vrs_path_join(ret->file, sizeof ret->file, folder, name) ||
-		    (size_t)snprintf(ret->runs, sizeof ret->runs, "%s.runs", ret->file) >= sizeof ret->runs ||
-		    (size_t)snprintf(ret->job, sizeof ret->job, "%s/job-%ld.yaml", folder, (long)getpid()) >= sizeof ret->job)
-			status = vrs_fail(err, VRS_ELIMIT, "the path %s is too long", cache);
-		else
-			find_others(program, ret, folder, kind);
-	}
-	vrs_free(info);
-	return status;
 }
 
 /* The options of the job, for vrtune to start from. */
@@ -217,24 +72,34 @@ static int remove_entry(const char *path, const struct stat *st, int kind, struc
 	return remove(path);
 }
 
-static void remove_runs(const struct tuning *tuning)
+static void remove_runs(const struct vrs_tuned_files *tuning)
 {
 	(void)nftw(tuning->runs, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 /* Bytes of the journal of an undecided search; 0: there is none. */
-static int64_t journal_bytes(const struct tuning *tuning)
+static int64_t journal_bytes(const struct vrs_tuned_files *tuning)
 {
 	struct stat st;
 	char path[VRS_PATH_MAX];
 	return vrs_path_join(path, sizeof path, tuning->runs, "journal.jsonl") == VRS_OK && stat(path, &st) == 0 ? (int64_t)st.st_size : 0;
 }
 
+/* Does no other job measure in the folder of the runs?  Then vrtune refused them: their video has changed. */
+static bool is_free(const struct vrs_tuned_files *tuning)
+{
+	struct vrs_lease *lease = NULL;
+	enum vrs_status status = vrs_lease_take(&lease, tuning->runs, tuning->runs, NULL);
+	vrs_lease_return(lease);
+	return status != VRS_EEXIST;
+}
+
 /*
  * A search that its time did not decide keeps its runs for the next job, as long as it gets further by that (VRS_END); so does one that is stopped.
  * journal_before: bytes of the journal when vrtune began.
  */
-static enum vrs_status take_outcome(const struct tuning *tuning, const struct vrs_proc_result *result, int64_t journal_before, struct vrs_error *err)
+static enum vrs_status take_outcome(const struct vrs_tuned_files *tuning, const struct vrs_proc_result *result, int64_t journal_before,
+				    struct vrs_error *err)
 {
 	char why[128];
 	if (result->stopped)
@@ -243,7 +108,7 @@ static enum vrs_status take_outcome(const struct tuning *tuning, const struct vr
 		vrs_log(VRS_LOG_INFO, "the best settings are not decided yet: the search goes on at the next job of this kind, and the default stays until then");
 		return VRS_END;
 	}
-	if (result->exit_code != VRS_EXIT_USAGE) /* of another search that still measures */
+	if (result->exit_code != VRS_EXIT_USAGE || is_free(tuning))
 		remove_runs(tuning);
 	if (result->timed_out) {
 		snprintf(why, sizeof why, "%d seconds proved nothing; remove this file to search again, or let vrtune --save-config write it", LONGEST_SECONDS);
@@ -257,31 +122,12 @@ static enum vrs_status take_outcome(const struct tuning *tuning, const struct vr
 	return VRS_OK;
 }
 
-/* Let vrtune, which lies beside this program, look for the best settings. Its progress goes where ours does. */
-static enum vrs_status search(const struct vrs_program_state *program, const struct tuning *tuning, struct vrs_error *err)
+static enum vrs_status run_vrtune(const struct vrs_program_state *program, const struct vrs_tuned_files *tuning, const char *const *argv,
+				  int64_t journal_before, struct vrs_error *err)
 {
-	char vrtune[VRS_PATH_MAX], folder[VRS_PATH_MAX], progress[VRS_NAME_MAX];
-	struct vrs_proc_result result;
-	enum vrs_status status = vrs_program_dir(folder, sizeof folder);
-	if (status == VRS_OK)
-		status = vrs_path_join(vrtune, sizeof vrtune, folder, "vrtune");
-	if (status == VRS_OK)
-		status = vrs_config_get(program->config, "report.progress", progress, sizeof progress);
-	if (status != VRS_OK)
-		return vrs_fail(err, status, "vrtune is not found beside this program");
-	int64_t journal_before = journal_bytes(tuning);
-	const char *argv[] = {vrtune, "--auto-optimize", "--quick", "--budget", BUDGET, "--save-config", tuning->file, "--overwrite",
-		journal_before ? "--resume" : "--output-dir", tuning->runs, "-c", tuning->job, "--progress", progress, "--", program->input, NULL, NULL, NULL};
-	if (tuning->others[0]) {
-		size_t at = sizeof argv / sizeof *argv - 5;
-		memcpy(&argv[at], (const char *[]){"--candidate", tuning->others, "--", program->input}, 4 * sizeof *argv);
-		vrs_log(VRS_LOG_INFO, "another machine, or another build, has found the best settings for this kind of video: they are proven first (%s)",
-			tuning->others);
-	}
 	const struct vrs_proc_options options = {.argv = argv, .timeout_seconds = LONGEST_SECONDS, .stderr_through = true};
-	vrs_log(VRS_LOG_INFO, "looking for the best settings for this machine and kind of video%s, for %d seconds at most (--no-auto-tune does without)",
-		journal_before ? ", where the last job left off" : ", once", LONGEST_SECONDS);
-	status = write_job(program, tuning->job, err);
+	struct vrs_proc_result result;
+	enum vrs_status status = write_job(program, tuning->job, err);
 	if (status != VRS_OK)
 		return status;
 	status = vrs_proc_run(&options, &result, err);
@@ -293,12 +139,42 @@ static enum vrs_status search(const struct vrs_program_state *program, const str
 	return status;
 }
 
+/* Let vrtune, which lies beside this program, look for the best settings. Its progress goes where ours does. */
+static enum vrs_status search(const struct vrs_program_state *program, const struct vrs_tuned_files *tuning, struct vrs_error *err)
+{
+	char vrtune[VRS_PATH_MAX], folder[VRS_PATH_MAX], progress[VRS_NAME_MAX];
+	enum vrs_status status = vrs_program_dir(folder, sizeof folder);
+	if (status == VRS_OK)
+		status = vrs_path_join(vrtune, sizeof vrtune, folder, "vrtune");
+	if (status == VRS_OK)
+		status = vrs_config_get(program->config, "report.progress", progress, sizeof progress);
+	if (status != VRS_OK)
+		return vrs_fail(err, status, "vrtune is not found beside this program");
+	int64_t journal_before = journal_bytes(tuning);
+	const char *argv[MAX_WORDS] = {vrtune, "--auto-optimize", "--quick", "--budget", BUDGET, "--save-config", tuning->file, "--overwrite",
+		journal_before ? "--resume" : "--output-dir", tuning->runs, "-c", tuning->job, "--progress", progress};
+	int words = 14;
+	if (tuning->others[0]) {
+		argv[words++] = "--candidate";
+		argv[words++] = tuning->others;
+		vrs_log(VRS_LOG_INFO, "another machine, or another build, has found the best settings for this kind of video: they are proven first (%s)",
+			tuning->others);
+	}
+	if (!journal_before) { /* a search that goes on has its own video, of the same kind */
+		argv[words++] = "--";
+		argv[words++] = program->input;
+	}
+	vrs_log(VRS_LOG_INFO, "looking for the best settings for this machine and kind of video%s, for %d seconds at most (--no-auto-tune does without)",
+		journal_before ? ", where the last job left off" : ", once", LONGEST_SECONDS);
+	return run_vrtune(program, tuning, argv, journal_before, err);
+}
+
 /* Put a value into the settings of the job, where it may be tuned and nobody has set it. */
 static enum vrs_status take_value(struct vrs_program_state *program, const struct vrs_option *row, const struct vrs_config *found,
 				  struct vrs_buf *said)
 {
 	char text[VRS_PATH_MAX];
-	if (!is_found(program, row, found))
+	if (!vrs_tuned_is_found(program, row, found))
 		return VRS_OK;
 	enum vrs_status status = vrs_config_get(found, row->key, text, sizeof text);
 	if (status != VRS_OK)
@@ -328,7 +204,7 @@ static enum vrs_status take(struct vrs_program_state *program, const char *file,
 }
 
 /* Search, into a folder that is made where it is missing. */
-static enum vrs_status search_into_cache(const struct vrs_program_state *program, const struct tuning *tuning, struct vrs_error *err)
+static enum vrs_status search_into_cache(const struct vrs_program_state *program, const struct vrs_tuned_files *tuning, struct vrs_error *err)
 {
 	char folder[PATH_MAX];
 	vrs_path_folder(folder, tuning->file);
@@ -341,9 +217,9 @@ static enum vrs_status search_into_cache(const struct vrs_program_state *program
 /* What was found before, or is found now; a damaged file counts as none. */
 static enum vrs_status tune(struct vrs_program_state *program, bool may_search, struct vrs_error *err)
 {
-	struct tuning tuning;
+	struct vrs_tuned_files tuning;
 	struct vrs_error damage = {0};
-	enum vrs_status status = name_files(program, &tuning, err);
+	enum vrs_status status = vrs_tuned_files_name(program, &tuning, err);
 	if (status != VRS_OK)
 		return status;
 	if (vrs_path_exists(tuning.file) && take(program, tuning.file, &damage) == VRS_OK)
