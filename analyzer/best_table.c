@@ -56,11 +56,16 @@ static bool has_batches(const struct vrs_result *result)
 	return false;
 }
 
+void vrs_best_batch_table(const struct vrs_result *result, struct vrs_findings *findings)
+{
+	if (has_batches(result))
+		add_rows(result, vrs_recommend_best_batch, "best-batch", "Best measured case of each resolution and batch", findings);
+}
+
 void vrs_best_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
 	if (result->case_count < 2 || result->comparison_count > 0) /* nothing to choose from */
 		return;
 	add_rows(result, vrs_recommend_best, "best", "Best measured case of each resolution", findings);
-	if (has_batches(result))
-		add_rows(result, vrs_recommend_best_batch, "best-batch", "Best measured case of each resolution and batch", findings);
+	vrs_best_batch_table(result, findings);
 }

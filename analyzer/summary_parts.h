@@ -17,14 +17,8 @@ void vrs_stage_table(const struct vrs_result *result, struct vrs_findings *findi
 void vrs_quality_table(const struct vrs_result *result, struct vrs_findings *findings); /* quality_tables.c */
 /* Of an A/B: figures of both sides, and which of them are better or worse. */
 void vrs_quality_sides_table(const struct vrs_result *result, struct vrs_findings *findings);
-/*
- * Start a table of changes between two cases, add the figures that both have, and return how many are worse by more than their margin.  name: of the
- * first column.
- */
 /* What the change of a figure from a to b is, by its margin: 1 better, -1 worse, 0 the same. */
 int vrs_quality_direction(enum vrs_quality_figure figure, double a, double b);
-struct vrs_table *vrs_quality_change_start(struct vrs_findings *findings);
-int vrs_quality_change_add(struct vrs_table *table, const char *name, const struct vrs_case_result *a, const struct vrs_case_result *b);
 void vrs_resource_table(const struct vrs_result *result, struct vrs_findings *findings); /* resource_table.c */
 void vrs_unavailable_table(const struct vrs_result *result, struct vrs_findings *findings);
 /* Does a key of the environment hold what differs from one moment to the next, and decides nothing? (environment_table.c) */
@@ -33,6 +27,7 @@ void vrs_environment_table(const struct vrs_result *result, struct vrs_findings 
 void vrs_failure_table(const struct vrs_result *result, struct vrs_findings *findings);
 void vrs_operator_tables(const struct vrs_result *result, struct vrs_findings *findings); /* operator_tables.c */
 void vrs_best_table(const struct vrs_result *result, struct vrs_findings *findings);   /* best_table.c */
+void vrs_best_batch_table(const struct vrs_result *result, struct vrs_findings *findings); /* its part by batch; nothing where one was measured */
 void vrs_default_table(const struct vrs_result *result, struct vrs_findings *findings); /* against_default.c */
 void vrs_axis_graphs(const struct vrs_result *result, struct vrs_findings *findings);   /* axis_graphs.c */
 void vrs_stage_graph(const struct vrs_result *result, struct vrs_findings *findings);

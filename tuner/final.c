@@ -15,6 +15,8 @@ struct vrs_tuned_figures vrs_case_figures(const struct vrs_case_result *c)
 {
 	struct vrs_tuned_figures f = {.fps = c->fps, .low_fps = vrs_case_low_fps(c)};
 	f.quality = vrs_case_quality(c, &f.has_truth);
+	f.net_width = c->net_width;
+	f.net_height = c->net_height;
 	f.peak_bytes = c->peak_rss.n ? c->peak_rss.max : NAN;
 	f.kbps = vrs_case_result_median(c, offsetof(struct vrs_run, output_kbps));
 	f.ssim = vrs_case_result_median(c, offsetof(struct vrs_run, encode_ssim));
@@ -95,24 +97,29 @@ static int choose(const struct vrs_holm_family *family, const struct vrs_result 
 		  const struct vrs_objective *objective, const struct vrs_limits *default_limits, struct vrs_search_result *r)
 {
 	int members[VRS_SEARCH_MAX_FINALISTS], count = gather_gains(family, objective, default_limits, members), fastest = -1, best;
+	bool ties[VRS_SEARCH_MAX_FINALISTS] = {false};
 	for (int i = 0; i < count; i++)
 		if (fastest < 0 || vrs_objective_value(objective, family->cases[members[i]]) > vrs_objective_value(objective, family->cases[fastest]))
 			fastest = members[i];
 	best = fastest;
 	for (int i = 0; fastest >= 0 && i < count; i++) {
 		struct vrs_comparison c;
-		const struct vrs_case_result *other = family->cases[members[i]];
-		if (members[i] == fastest)
+		const struct vrs_case_result *other = family->cases[members[i]], *chosen = family->cases[best];
+		ties[i] = members[i] == fastest;
+		if (ties[i])
 			continue;
 		/* SLOWER by less than the margin counts as a tie: nobody should change a knob for it. */
 		if (vrs_verdict_cases(family->cases[fastest], other, vrs_objective_headline(objective), VRS_VERDICT_ALPHA, &c) != VRS_OK ||
 		    (c.verdict == VRS_VERDICT_SLOWER && c.gate))
 			continue;
-		size_t used = strlen(r->tie);
-		snprintf(r->tie + used, sizeof r->tie - used, "%s%s", used ? ", " : "", other->id);
-		const struct vrs_case_result *chosen = family->cases[best];
+		ties[i] = true;
 		if (is_simpler(&cases[other - result->cases], other, &cases[chosen - result->cases], chosen))
 			best = members[i];
+	}
+	for (int i = 0; i < count; i++) {
+		size_t used = strlen(r->tie);
+		if (ties[i] && members[i] != best)
+			snprintf(r->tie + used, sizeof r->tie - used, "%s%s", used ? ", " : "", family->cases[members[i]]->id);
 	}
 	return best;
 }

@@ -4,6 +4,7 @@
 #include <vrseg/options.h>
 
 #include "base/mem.h"
+#include "base/str_parse.h"
 
 /* Two candidates that come to the same configuration (batch 2 where "auto" is 2) are one case and run once a round. */
 static enum vrs_status measure_once_each(struct vrs_tune_measure *t, const struct vrs_step *step, const int *indices, int count, int first,
@@ -52,7 +53,7 @@ static enum vrs_status compare_live(struct vrs_tune_measure *t, const struct vrs
 {
 	enum vrs_status status = VRS_OK;
 	int *offline = vrs_calloc((size_t)count, sizeof *offline);
-	const struct vrs_step step = {"comparing", "mattes of the same settings, not live", 1};
+	const struct vrs_step step = {.phase = "comparing", .why = "mattes of the same settings, not live", .stretch = 1};
 	struct vrs_result *compared = NULL;
 	if (!offline)
 		return vrs_fail_nomem(err);
@@ -69,6 +70,13 @@ static enum vrs_status compare_live(struct vrs_tune_measure *t, const struct vrs
 	return status;
 }
 
+/* The first case of all is the default of the first size. */
+static void name_default(struct vrs_result *result, int index)
+{
+	if (!result->default_case[0])
+		(void)vrs_strcpy(result->default_case, sizeof result->default_case, result->cases[index].id);
+}
+
 enum vrs_status vrs_tune_measure(void *cookie, const struct vrs_step *step, const struct vrs_case *cases, int count, int rounds,
 				 struct vrs_result **ret_result, struct vrs_error *err)
 {
@@ -80,6 +88,8 @@ enum vrs_status vrs_tune_measure(void *cookie, const struct vrs_step *step, cons
 	int first = t->next_round;
 	for (int i = 0; status == VRS_OK && i < count; i++)
 		status = vrs_runner_add(t->runner, &cases[i], &indices[i], err);
+	if (status == VRS_OK)
+		name_default(vrs_runner_result(t->runner), indices[0]);
 	t->next_round += rounds;
 	vrs_runner_stretch(t->runner, step->stretch);
 	if (status == VRS_OK)
@@ -89,8 +99,10 @@ enum vrs_status vrs_tune_measure(void *cookie, const struct vrs_step *step, cons
 		status = vrs_runner_extract(t->runner, indices, count, first, rounds, ret_result);
 	if (status == VRS_OK && cases[0].live_hz > 0) {
 		status = compare_live(t, cases, count, *ret_result, err);
-		if (status != VRS_OK)
+		if (status != VRS_OK) {
 			vrs_result_destroy(*ret_result);
+			*ret_result = NULL;
+		}
 	}
 	if (status != VRS_OK && err && !err->status)
 		(void)vrs_fail(err, status, "cannot measure: %s", vrs_status_str(status));

@@ -13,6 +13,8 @@ struct vrs_step {
 	const char *phase; /* "screening" */
 	const char *why;   /* why it measures what it measures; "": there is no more to say */
 	double stretch;    /* runs are so many times as long; below 1: as usual */
+	const char *leading; /* the best settings so far, "1.34x preset=superfast, 1.12x stride=2"; NULL, "": none yet */
+	double left_seconds; /* of the whole search from this step on, at most, by the time of its runs so far; 0: not known */
 };
 
 /*

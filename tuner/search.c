@@ -5,20 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/mem.h"
-#include "base/str_parse.h"
 #include "tuner/final.h"
-#include "tuner/grid.h"
-#include "tuner/limit_bounds.h"
 #include "tuner/screening.h"
-#include "tuner/trials.h"
+#include "tuner/search_phase.h"
 
 #define SCREEN_PART 0.4          /* of a budget, at most, where LEAST_VALUES do not take more */
 #define LEAST_VALUES 5
 #define MAX_EXPLORE_RUNS 100000
-#define MAX_PACES 512
-#define SLOW_PART 0.1
 
 struct vrs_search_options vrs_search_options_default(bool quick)
 {
@@ -33,165 +27,14 @@ struct vrs_search_options vrs_search_options_default(bool quick)
 	};
 }
 
-const char *vrs_phase_name(enum vrs_phase phase)
-{
-	static const char *const names[] = {"screening", "exploring", "final", "long runs", "verifying"};
-	return names[phase];
-}
-
 void vrs_search_result_fini(struct vrs_search_result *result)
 {
 	vrs_free(result->tried);
 	memset(result, 0, sizeof *result);
 }
 
-/* Everything that a running search knows. */
-struct search {
-	const struct vrs_space *space;
-	const struct vrs_search_options *options;
-	vrs_measure_fn measure;
-	void *cookie;
-	struct vrs_grid grid;
-	struct vrs_trials trials;
-	int runs;            /* so far, and the seconds that their processes lived */
-	double seconds;
-	struct vrs_objective objective;
-	double paces[MAX_PACES]; /* speeds of the default so far */
-	int pace_count;
-	double live_due;     /* frames of a run; 0: not live */
-	double work[VRS_STAGE_COUNT]; /* share of each stage in the work of the default; NaN: not known */
-	struct vrs_search_result result;
-};
-
-/* List a candidate, or the default at the beginning of a phase, for the reader. */
-static void note_tried(struct search *s, enum vrs_phase phase, const struct vrs_case *settings, const struct vrs_case_result *c,
-		       const struct vrs_case_result *base, const struct vrs_limits *limits)
-{
-	struct vrs_search_result *r = &s->result;
-	bool begun = r->tried_count && r->tried[r->tried_count - 1].phase == phase;
-	if (r->tried_count == VRS_SEARCH_MAX_TRIED || (c == base && begun))
-		return;
-	struct vrs_tried *t = &r->tried[r->tried_count++];
-	memset(t, 0, sizeof *t);
-	t->phase = phase;
-	t->settings = *settings;
-	(void)vrs_strcpy(t->id, sizeof t->id, c->id);
-	t->figures = vrs_case_figures(c);
-	t->ratio = vrs_objective_ratio(&s->objective, c, base);
-	t->limits = *limits;
-	t->accepted = c == base || vrs_limits_accept(limits);
-}
-
-/* Keep what a point gained in each round.  A value that is refused alone for what no other option makes up for is combined with none. */
-static enum vrs_status take_gains(struct search *s, const struct vrs_point *point, const struct vrs_case_result *c,
-				  const struct vrs_case_result *base, const struct vrs_limits *limits, struct vrs_error *err)
-{
-	double a[VRS_STATS_MAX_PAIRS], b[VRS_STATS_MAX_PAIRS];
-	int n = vrs_verdict_collect(base, c, vrs_headline_figure(vrs_objective_headline(&s->objective)), VRS_STATS_MAX_PAIRS, a, b, NULL);
-	for (int i = 0; i < n; i++)
-		b[i] = vrs_objective_gain(&s->objective, c, base, b[i], a[i]);
-	for (int k = 0; vrs_point_changes(point) == 1 && k < s->space->count; k++)
-		if (point->level[k] && vrs_limits_are_final(limits))
-			s->grid.closed[k][point->level[k]] = true;
-	enum vrs_status status = vrs_trials_take(&s->trials, point, b, n, vrs_limits_accept(limits));
-	return status != VRS_OK ? vrs_fail_nomem(err) : VRS_OK;
-}
-
-static void count_runs(struct search *s, const struct vrs_result *result)
-{
-	for (int i = 0; i < result->case_count; i++)
-		for (int r = 0; r < result->cases[i].run_count; r++)
-			if (isfinite(result->cases[i].runs[r].process_seconds)) {
-				s->runs++;
-				s->seconds += result->cases[i].runs[r].process_seconds;
-			}
-}
-
-/*
- * A machine that others use has good and bad minutes, and a final lies in one of them: limits of speed are held against the pace of the default in
- * the slowest tenth of its runs so far.
- */
-static void take_pace(struct search *s, const struct vrs_case_result *base)
-{
-	double slow, now = vrs_case_low_fps(base);
-	for (int i = 0; i < base->run_count && s->pace_count < MAX_PACES; i++)
-		if (vrs_case_result_uses(base, &base->runs[i]))
-			s->paces[s->pace_count++] = base->runs[i].fps;
-	s->objective.pace = vrs_stats_quantile(s->paces, s->pace_count, SLOW_PART, &slow) == VRS_OK ? slow / now : 0;
-}
-
-static enum vrs_status check_default(const struct vrs_result *result, int count, struct vrs_error *err)
-{
-	const struct vrs_case_result *base = &result->cases[0];
-	if (result->case_count != count)
-		return vrs_fail(err, VRS_EINTERNAL, "asked for %d cases and got %d", count, result->case_count);
-	if (vrs_case_result_ok_runs(base) == 0)
-		return vrs_fail(err, VRS_EINTERNAL, "the default settings did not run: %s",
-				vrs_case_result_is_skipped(base) ? base->skipped : base->run_count ? base->runs[0].reason : "no run was made");
-	return VRS_OK;
-}
-
-/* A case without values: the default. */
-static void begin_case(const struct search *s, struct vrs_case *ret_case)
-{
-	memset(ret_case, 0, sizeof *ret_case);
-	ret_case->width = s->options->width;
-	ret_case->height = s->options->height;
-	ret_case->live_hz = s->options->live_hz;
-}
-
-/* Live, a final has to see enough frames to tell that few of them are late. */
-static double stretch_of(const struct search *s, enum vrs_phase phase, int rounds)
-{
-	if (phase == VRS_PHASE_LONG)
-		return s->options->long_run;
-	if ((phase != VRS_PHASE_FINAL && phase != VRS_PHASE_VERIFY) || !(s->live_due > 0))
-		return 1;
-	return fmax(vrs_late_frames_needed(VRS_LIVE_MAX_MISSED_PERCENT) / (s->live_due * rounds), 1);
-}
-
-/* Measure the default and the points of a proposal, list them and keep their gains.  ret_result, ret_cases (optional): the figures, for a final. */
-static enum vrs_status run_phase(struct search *s, enum vrs_phase phase, const struct vrs_proposal *proposal, struct vrs_result **ret_result,
-				 struct vrs_case **ret_cases, struct vrs_error *err)
-{
-	struct vrs_result *result = NULL;
-	enum vrs_status status = VRS_OK;
-	int count = 1 + proposal->count;
-	const struct vrs_step step = {vrs_phase_name(phase), proposal->why, stretch_of(s, phase, proposal->rounds)};
-	struct vrs_case *cases = vrs_calloc((size_t)count, sizeof *cases);
-	if (!cases)
-		return vrs_fail_nomem(err);
-	for (int i = 0; i < count; i++)
-		begin_case(s, &cases[i]);
-	for (int i = 0; status == VRS_OK && i < proposal->count; i++)
-		status = vrs_grid_case(&s->grid, &proposal->points[i], &cases[1 + i], err);
-	if (status == VRS_OK)
-		status = s->measure(s->cookie, &step, cases, count, proposal->rounds, &result, err);
-	if (status == VRS_OK)
-		status = check_default(result, count, err);
-	if (status == VRS_OK) {
-		count_runs(s, result);
-		take_pace(s, &result->cases[0]);
-	}
-	for (int i = 0; status == VRS_OK && i < count; i++) {
-		struct vrs_limits limits;
-		vrs_objective_check(&s->objective, &result->cases[i], &result->cases[0], &limits);
-		note_tried(s, phase, &cases[i], &result->cases[i], &result->cases[0], &limits);
-		if (i > 0)
-			status = take_gains(s, &proposal->points[i - 1], &result->cases[i], &result->cases[0], &limits, err);
-	}
-	if (status == VRS_OK && ret_result) {
-		*ret_result = result;
-		*ret_cases = cases;
-		return VRS_OK;
-	}
-	vrs_result_destroy(result);
-	vrs_free(cases);
-	return status;
-}
-
 /* The knobs with the largest effect are moved first. */
-static void learn_from_screening(struct search *s)
+static void learn_from_screening(struct vrs_search_state *s)
 {
 	double effects[VRS_SPACE_MAX_KNOBS] = {0};
 	for (int i = 0; i < s->trials.count; i++) {
@@ -206,39 +49,14 @@ static void learn_from_screening(struct search *s)
 	vrs_grid_sort(&s->grid, effects);
 }
 
-/* Where the default spends its time. */
-static enum vrs_status look(struct search *s, struct vrs_error *err)
-{
-	struct vrs_result *result = NULL;
-	struct vrs_case base;
-	double sum = 0;
-	begin_case(s, &base);
-	enum vrs_status status = s->measure(s->cookie, &(struct vrs_step){"looking", "where the default spends its time", 1}, &base, 1, 1, &result, err);
-	if (status == VRS_OK)
-		status = check_default(result, 1, err);
-	if (status == VRS_OK) {
-		count_runs(s, result);
-		take_pace(s, &result->cases[0]);
-		s->live_due = s->options->live_hz > 0 ? (double)result->cases[0].runs[0].live_due : 0;
-		for (int i = 0; i < VRS_STAGE_COUNT; i++) {
-			s->work[i] = vrs_case_result_median(&result->cases[0], offsetof(struct vrs_run, stage_busy_ms) + (size_t)i * sizeof(double));
-			sum += s->work[i];
-		}
-		for (int i = 0; i < VRS_STAGE_COUNT; i++)
-			s->work[i] /= sum;
-	}
-	vrs_result_destroy(result);
-	return status;
-}
-
 /* Seconds of measuring that screening may still take; infinite without a budget. */
-static double screening_left(const struct search *s)
+static double screening_left(const struct vrs_search_state *s)
 {
 	return s->options->budget_seconds > 0 ? SCREEN_PART * s->options->budget_seconds - s->seconds : INFINITY;
 }
 
 /* With a budget as many values as one round within its part can have, and round after round as long as they stay within it. */
-static enum vrs_status screen_part(struct search *s, struct vrs_proposal *proposal, struct vrs_error *err)
+static enum vrs_status screen_part(struct vrs_search_state *s, struct vrs_proposal *proposal, struct vrs_error *err)
 {
 	enum vrs_status status = VRS_OK;
 	double before = s->seconds, left = screening_left(s);
@@ -248,13 +66,13 @@ static enum vrs_status screen_part(struct search *s, struct vrs_proposal *propos
 	for (int round = 0; status == VRS_OK && proposal->count && round < s->options->screen_rounds; round += proposal->rounds) {
 		if (round > 0 && (s->seconds - before) / round > screening_left(s))
 			break;
-		status = run_phase(s, VRS_PHASE_SCREEN, proposal, NULL, NULL, err);
+		status = vrs_search_phase(s, VRS_PHASE_SCREEN, proposal, NULL, NULL, err);
 	}
 	return status;
 }
 
 /* What the budget had no time for keeps its default, and options without any value that was tried are named. */
-static void leave_out(struct search *s)
+static void leave_out(struct vrs_search_state *s)
 {
 	for (int k = 0; k < s->space->count; k++) {
 		bool any = false;
@@ -271,7 +89,7 @@ static void leave_out(struct search *s)
 	}
 }
 
-static enum vrs_status screen(struct search *s, struct vrs_error *err)
+static enum vrs_status screen(struct vrs_search_state *s, struct vrs_error *err)
 {
 	struct vrs_proposal much = {.count = 0}, little = {.count = 0};
 	enum vrs_status status = vrs_screening_propose(&s->grid, s->work, false, &much, err);
@@ -290,7 +108,7 @@ static enum vrs_status screen(struct search *s, struct vrs_error *err)
 }
 
 /* Runs for combinations: what the budget leaves when the final has its part. */
-static int explore_runs(const struct search *s)
+static int explore_runs(const struct vrs_search_state *s)
 {
 	const struct vrs_search_options *o = s->options;
 	if (!(o->budget_seconds > 0) || s->runs == 0)
@@ -300,12 +118,12 @@ static int explore_runs(const struct search *s)
 }
 
 /* Combinations, as long as a strategy expects something from them and runs are left. */
-static enum vrs_status explore(struct search *s, struct vrs_error *err)
+static enum vrs_status explore(struct vrs_search_state *s, struct vrs_error *err)
 {
 	struct vrs_strategy_view view = {.grid = &s->grid, .trials = &s->trials, .seed = s->options->seed};
 	const struct vrs_strategy *strategy = s->options->strategy;
 	enum vrs_status status = VRS_OK;
-	view.runs = view.runs_left = explore_runs(s);
+	view.runs = view.runs_left = s->explore_left = explore_runs(s);
 	if (!strategy)
 		strategy = vrs_strategy_choose(&s->grid, view.runs);
 	while (status == VRS_OK) {
@@ -315,14 +133,15 @@ static enum vrs_status explore(struct search *s, struct vrs_error *err)
 			return vrs_fail(err, status, "cannot choose what to measure next: %s", vrs_status_str(status));
 		if (proposal.count == 0)
 			break;
+		s->explore_left = view.runs_left;
 		view.runs_left -= vrs_proposal_cost(proposal.count, proposal.rounds);
-		status = run_phase(s, VRS_PHASE_EXPLORE, &proposal, NULL, NULL, err);
+		status = vrs_search_phase(s, VRS_PHASE_EXPLORE, &proposal, NULL, NULL, err);
 	}
 	return status;
 }
 
 /* The accepted trials that gain most beyond doubt. */
-static void pick_finalists(const struct search *s, struct vrs_proposal *ret)
+static void pick_finalists(const struct vrs_search_state *s, struct vrs_proposal *ret)
 {
 	int max = s->options->finalists < VRS_SEARCH_MAX_FINALISTS ? s->options->finalists : VRS_SEARCH_MAX_FINALISTS;
 	double noise = vrs_trials_noise(&s->trials);
@@ -341,12 +160,12 @@ static void pick_finalists(const struct search *s, struct vrs_proposal *ret)
 }
 
 /* Does the choice last?  Clocks fall, caches fill and memory grows after the seconds that other runs take. */
-static enum vrs_status run_long(struct search *s, const struct vrs_point *choice, struct vrs_error *err)
+static enum vrs_status run_long(struct vrs_search_state *s, const struct vrs_point *choice, struct vrs_error *err)
 {
 	struct vrs_proposal proposal = {.rounds = VRS_SEARCH_LONG_ROUNDS, .count = 1, .points = {*choice}, .why = "does the choice last?"};
 	struct vrs_result *result = NULL;
 	struct vrs_case *cases = NULL;
-	enum vrs_status status = run_phase(s, VRS_PHASE_LONG, &proposal, &result, &cases, err);
+	enum vrs_status status = vrs_search_phase(s, VRS_PHASE_LONG, &proposal, &result, &cases, err);
 	if (status == VRS_OK)
 		vrs_final_check_long(result, &s->objective, &s->result);
 	vrs_result_destroy(result);
@@ -355,13 +174,13 @@ static enum vrs_status run_long(struct search *s, const struct vrs_point *choice
 }
 
 /* Nothing is better: the default stays, and whether it keeps limits of speed or deadlines is not said from the few runs of screening. */
-static enum vrs_status keep_default(struct search *s, struct vrs_error *err)
+static enum vrs_status keep_default(struct vrs_search_state *s, struct vrs_error *err)
 {
 	const struct vrs_objective *objective = &s->objective;
 	struct vrs_proposal proposal = {.rounds = s->options->final_rounds, .why = "does the default keep the limits?"};
 	enum vrs_status status = VRS_OK;
 	if (objective->min_fps > 0 || objective->goal == VRS_GOAL_LIVE)
-		status = run_phase(s, VRS_PHASE_FINAL, &proposal, NULL, NULL, err);
+		status = vrs_search_phase(s, VRS_PHASE_FINAL, &proposal, NULL, NULL, err);
 	const struct vrs_tried *last = &s->result.tried[s->result.tried_count - 1];
 	if (status == VRS_OK)
 		vrs_final_keep_default(&s->result, last->phase == VRS_PHASE_FINAL ? last : &s->result.tried[0]);
@@ -369,11 +188,11 @@ static enum vrs_status keep_default(struct search *s, struct vrs_error *err)
 }
 
 /* Measure candidates against the default, decide, and hold the choice against long runs. */
-static enum vrs_status decide(struct search *s, enum vrs_phase phase, const struct vrs_proposal *proposal, struct vrs_error *err)
+static enum vrs_status decide(struct vrs_search_state *s, enum vrs_phase phase, const struct vrs_proposal *proposal, struct vrs_error *err)
 {
 	struct vrs_result *result = NULL;
 	struct vrs_case *cases = NULL;
-	enum vrs_status status = run_phase(s, phase, proposal, &result, &cases, err);
+	enum vrs_status status = vrs_search_phase(s, phase, proposal, &result, &cases, err);
 	s->result.rounds = proposal->rounds;
 	if (status == VRS_OK)
 		status = vrs_final_decide(result, cases, &s->objective, &s->result, err);
@@ -391,7 +210,7 @@ static enum vrs_status decide(struct search *s, enum vrs_phase phase, const stru
  * Settings that were the best elsewhere, or before, are proven again in the fewest rounds that prove anything; where they hold there is nothing to
  * search for.
  */
-static enum vrs_status verify(struct search *s, bool *ret_holds, struct vrs_error *err)
+static enum vrs_status verify(struct vrs_search_state *s, bool *ret_holds, struct vrs_error *err)
 {
 	struct vrs_search_result *r = &s->result;
 	struct vrs_proposal proposal = {.rounds = VRS_VERDICT_MIN_PAIRS, .count = 1, .points = {vrs_screening_start(s->space)}};
@@ -406,7 +225,7 @@ static enum vrs_status verify(struct search *s, bool *ret_holds, struct vrs_erro
 	return status;
 }
 
-static enum vrs_status run_final(struct search *s, struct vrs_error *err)
+static enum vrs_status run_final(struct vrs_search_state *s, struct vrs_error *err)
 {
 	struct vrs_proposal proposal = {.rounds = s->options->final_rounds, .why = "the best against the default"};
 	pick_finalists(s, &proposal);
@@ -416,7 +235,7 @@ static enum vrs_status run_final(struct search *s, struct vrs_error *err)
 enum vrs_status vrs_search(const struct vrs_space *space, const struct vrs_search_options *options, vrs_measure_fn measure, void *cookie,
 			   struct vrs_search_result *ret_result, struct vrs_error *err)
 {
-	struct search s = {.space = space, .options = options, .objective = options->objective, .measure = measure, .cookie = cookie};
+	struct vrs_search_state s = {.space = space, .options = options, .objective = options->objective, .measure = measure, .cookie = cookie};
 	vrs_grid_init(&s.grid, space);
 	s.result.goal = options->objective.goal;
 	if (space->count == 0 && space->rejected_count)
@@ -427,7 +246,7 @@ enum vrs_status vrs_search(const struct vrs_space *space, const struct vrs_searc
 	if (!s.result.tried)
 		return vrs_fail_nomem(err);
 	bool holds = false;
-	enum vrs_status status = look(&s, err);
+	enum vrs_status status = vrs_search_look(&s, err);
 	if (status == VRS_OK)
 		status = verify(&s, &holds, err);
 	if (status == VRS_OK && !holds)

@@ -8,29 +8,10 @@
 
 #include <stdbool.h>
 
-#include "tuner/objective.h"
+#include "tuner/measure.h"
+#include "tuner/search_options.h"
 #include "tuner/search_result.h"
 #include "tuner/space.h"
-#include "tuner/measure.h"
-#include "tuner/strategy.h"
-
-#define VRS_SEARCH_LONG_ROUNDS 2
-
-struct vrs_search_options {
-	int screen_rounds;       /* default 3 */
-	int explore_runs;        /* runs for combinations; default 120 */
-	double budget_seconds;   /* of measuring, in place of explore_runs; the final always has its runs. 0: none, the default */
-	int final_rounds;        /* default 14; below 8 nothing can be verified */
-	int finalists;           /* besides the default; default 4 */
-	double long_run;         /* the choice runs so many times as long against the default, to see that it lasts; default 6, 0: it does not */
-	bool verify_start;       /* what the space proposes first (vrs_space_prefer) is the result where eight rounds prove it */
-	double screen_gain;      /* settings reach the final when their median gain is above this share; default .01 */
-	const struct vrs_strategy *strategy; /* NULL: vrs_strategy_choose */
-	uint64_t seed;           /* of what strategies draw by chance */
-	struct vrs_objective objective;
-	int width, height;       /* of the clip that is measured; 0 0: the video as it is */
-	double live_hz;          /* of the objective live: the rate at which frames come; else 0 */
-};
 
 struct vrs_search_options vrs_search_options_default(bool quick);
 /*
@@ -40,6 +21,5 @@ struct vrs_search_options vrs_search_options_default(bool quick);
 enum vrs_status vrs_search(const struct vrs_space *space, const struct vrs_search_options *options, vrs_measure_fn measure, void *cookie,
 			   struct vrs_search_result *ret_result, struct vrs_error *err);
 void vrs_search_result_fini(struct vrs_search_result *result);
-const char *vrs_phase_name(enum vrs_phase phase);
 
 #endif

@@ -15,9 +15,12 @@ struct vrs_replay_score {
 	const struct vrs_strategy *strategy;
 	int searches;
 	double near, worse;          /* shares within VRS_REPLAY_NEAR of the best; slower than the default by more than VRS_REPLAY_WORSE */
+	int claims;                  /* searches that claimed a gain */
 	double covered;              /* share of the claimed intervals that hold the gain over all runs; NaN: nothing was claimed */
 	double regret, regret_p95;   /* 1 - speed of what was chosen / speed of the best: mean, 95th percentile */
 	double runs;                 /* mean number that a search took */
+	int accepted;                /* searches whose choice keeps the limits of speed and memory, where there are any */
+	double kept;                 /* share of these that keep them when the choice is measured again, as often as in a final; NaN: none */
 	double noise;                /* of the runs, as a share of what was recorded */
 };
 

@@ -13,6 +13,7 @@
 #define VRS_SEARCH_MAX_FINALISTS 6
 
 enum vrs_phase { VRS_PHASE_SCREEN, VRS_PHASE_EXPLORE, VRS_PHASE_FINAL, VRS_PHASE_LONG, VRS_PHASE_VERIFY };
+const char *vrs_phase_name(enum vrs_phase phase);
 
 /* What settings came to, and what that cost. */
 struct vrs_tuned_figures {
@@ -21,6 +22,7 @@ struct vrs_tuned_figures {
 	double quality;             /* vrs_case_quality; like all below NaN where it is not known */
 	bool has_truth;             /* quality is IoU with truth, not with the default's fp32 mattes */
 	double kbps, ssim;          /* of the output */
+	int net_width, net_height;  /* of the network's input */
 	double peak_bytes;          /* of memory, the largest run */
 	double latency_ms, latency_p99_ms, missed_percent; /* missed: of live frames, their deadline */
 	double high_missed_percent; /* at most (tuner/limit_bounds.h) */

@@ -7,7 +7,7 @@
 
 #include "analyzer/summary_parts.h"
 
-enum { RESOLUTION, BATCH, PRECISION, THREADS, OTHERS, FPS, SPEED, IOU, MEMORY, SAVED, COLUMNS };
+enum { RESOLUTION, BATCH, NETWORK, PRECISION, THREADS, OTHERS, TARGET, FPS, SPEED, IOU, MEMORY, SAVED, COLUMNS };
 
 /* Of numbers 0 is auto. */
 static const char *value_of(const struct vrs_case *c, const char *key)
@@ -48,11 +48,15 @@ static void size_row(struct vrs_table *t, const struct vrs_size_choice *choice)
 	vrs_table_add_row(t);
 	if (vrs_case_parse(r->best_id, &shown, NULL) == VRS_OK) /* an id says resolution, batch, precision and threads of every case */
 		vrs_table_set(t, RESOLUTION, "%dx%d", shown.width, shown.height);
+	if (choice->target_fps > 0)
+		vrs_table_set_number(t, TARGET, "%.1f", choice->target_fps);
 	if (!r->feasible) {
 		vrs_table_set(t, SPEED, "no settings keep the limits");
 		return;
 	}
 	vrs_table_set(t, BATCH, "%s", value_of(&shown, "engine.batch_size"));
+	if (r->best_figures.net_width > 0)
+		vrs_table_set(t, NETWORK, "%dx%d", r->best_figures.net_width, r->best_figures.net_height);
 	vrs_table_set(t, PRECISION, "%s", value_of(&shown, "engine.precision"));
 	vrs_table_set(t, THREADS, "%s", value_of(&shown, "engine.threads"));
 	put_others(t, &r->best);
@@ -65,11 +69,11 @@ static void size_row(struct vrs_table *t, const struct vrs_size_choice *choice)
 
 void vrs_size_table(const struct vrs_size_choice *choices, int count, struct vrs_findings *findings)
 {
-	static const char *const heads[COLUMNS] = {"resolution", "batch", "precision", "threads", "other settings", "FPS", "of the default's speed", "IoU",
-						   "memory (MiB)", "file"};
+	static const char *const heads[COLUMNS] = {"resolution", "batch", "network input", "precision", "threads", "other settings", "target (FPS)", "FPS",
+						   "of the default's speed", "IoU", "memory (MiB)", "file"};
 	snprintf(findings->title, sizeof findings->title, "Best settings of each resolution");
 	struct vrs_table *t = vrs_findings_start_table(findings, "resolutions", "By resolution", heads, COLUMNS,
-						       1u << RESOLUTION | 1u << PRECISION | 1u << OTHERS | 1u << SPEED | 1u << SAVED);
+						       1u << RESOLUTION | 1u << NETWORK | 1u << PRECISION | 1u << OTHERS | 1u << SPEED | 1u << SAVED);
 	for (int i = 0; i < count; i++)
 		if (choices[i].searched)
 			size_row(t, &choices[i]);

@@ -10,6 +10,7 @@
 struct vrs_size_choice {
 	bool searched;              /* result is filled; it is the caller's */
 	struct vrs_search_result result;
+	double target_fps;          /* that the settings keep; 0: none was asked for */
 	char file[VRS_PATH_MAX];    /* that the choice was saved to; "": none */
 };
 

@@ -24,15 +24,32 @@ void vrs_tune_progress_end(struct vrs_tune_progress *progress)
 	progress->open_line = false;
 }
 
+static void put_step(const struct vrs_tune_progress *p, const struct vrs_step *step, int cases, int rounds)
+{
+	cJSON *o = cJSON_CreateObject();
+	bool ok = o && vrs_json_put_string(o, "phase", step->phase) && vrs_json_put_string(o, "why", step->why) &&
+		  vrs_json_put_int(o, "settings", cases) && vrs_json_put_int(o, "rounds", rounds) &&
+		  (!step->leading || vrs_json_put_string(o, "leading", step->leading)) &&
+		  (!(step->left_seconds > 0) || vrs_json_put_number(o, "search_eta_seconds", step->left_seconds));
+	(void)vrs_json_put_line(o, ok, p->out);
+}
+
 void vrs_tune_progress_step(void *cookie, const struct vrs_step *step, int cases, int rounds)
 {
 	struct vrs_tune_progress *p = cookie;
 	(void)vrs_strcpy(p->phase, sizeof p->phase, step->phase);
+	if (p->kind == VRS_PROGRESS_JSON)
+		put_step(p, step, cases, rounds);
 	if (p->kind == VRS_PROGRESS_NONE || p->kind == VRS_PROGRESS_JSON)
 		return;
 	vrs_tune_progress_end(p);
-	fprintf(p->out, "vrtune: %s: %d setting%s, %d round%s%s%s\n", step->phase, cases, cases == 1 ? "" : "s", rounds, rounds == 1 ? "" : "s",
+	if (step->leading && step->leading[0])
+		fprintf(p->out, "vrtune: ahead of the default so far: %s\n", step->leading);
+	fprintf(p->out, "vrtune: %s: %d setting%s, %d round%s%s%s", step->phase, cases, cases == 1 ? "" : "s", rounds, rounds == 1 ? "" : "s",
 		step->why[0] ? ": " : "", step->why);
+	if (step->left_seconds > 0)
+		fprintf(p->out, " (at most %.0f min until the end of the search)", ceil(step->left_seconds / 60));
+	fputc('\n', p->out);
 }
 
 static void put_json(const struct vrs_tune_progress *p, const struct vrs_runner_event *e)

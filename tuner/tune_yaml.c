@@ -44,6 +44,12 @@ static enum vrs_status put_word(struct vrs_buf *line, const char *word)
 	return status == VRS_OK ? vrs_buf_puts(line, "'") : status;
 }
 
+/* The network that auto is here (vrs_config_settle_network), which nobody has set. */
+static bool is_settled(const struct vrs_config *base, const char *key)
+{
+	return strcmp(key, "engine.model") == 0 && vrs_config_source(base, key) == VRS_SOURCE_HARDWARE;
+}
+
 /* Has nobody said anything about the job, so that "default" is what the search began with? */
 static bool begins_with_defaults(const struct vrs_config *base)
 {
@@ -51,7 +57,7 @@ static bool begins_with_defaults(const struct vrs_config *base)
 	const struct vrs_option *table = vrs_option_table(&rows);
 	for (int i = 0; i < rows; i++)
 		if (table[i].state == VRS_OPT_READY && !(table[i].traits & VRS_OPTION_PER_RUN) &&
-		    vrs_config_source(base, table[i].key) != VRS_SOURCE_DEFAULT)
+		    vrs_config_source(base, table[i].key) != VRS_SOURCE_DEFAULT && !is_settled(base, table[i].key))
 			return false;
 	return true;
 }
@@ -82,8 +88,9 @@ static enum vrs_status write_verify(FILE *out, const struct vrs_search_result *r
 {
 	struct vrs_buf line;
 	char mode[32];
+	bool by_speed = r->goal == VRS_GOAL_THROUGHPUT || r->goal == VRS_GOAL_LIVE;
 	vrs_buf_init(&line, 4 * VRS_PATH_MAX);
-	enum vrs_status status = vrs_buf_puts(&line, "Check again with: vrbench --versus ");
+	enum vrs_status status = vrs_buf_printf(&line, "%s with: vrbench --versus ", by_speed ? "Check again" : "Compare the speeds of both");
 	if (status == VRS_OK)
 		status = put_side_a(&line, r, base);
 	if (status == VRS_OK)

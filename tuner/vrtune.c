@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* vrtune: find, prove and save the best settings; name the bottleneck. Parse, run, print, exit code. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <vrseg/config.h>
@@ -36,6 +37,40 @@ static enum vrs_status find_folder(const struct vrs_tune_args *args, char *buf, 
 	return status;
 }
 
+/* Is a typed input what a journal names? */
+static bool is_input(const char *typed, const char *recorded)
+{
+	char *real = realpath(typed, NULL);
+	bool same = strcmp(real ? real : typed, recorded) == 0;
+	free(real); /* libc: of realpath */
+	return same;
+}
+
+/* A search goes on with the runs of its own clip and settings; the clip need not be typed again. */
+static enum vrs_status check_resumed(struct vrs_tune_program *program, struct vrs_error *err)
+{
+	int rows;
+	char now[VRS_PATH_MAX], then[VRS_PATH_MAX];
+	const struct vrs_option *table = vrs_option_table(&rows);
+	const char *began = vrs_runner_plan(program->runner)->input, *folder = program->args.resume;
+	struct vrs_config *config = NULL;
+	if (program->input && !is_input(program->input, began))
+		return vrs_fail(err, VRS_ECONFIG, "the search in %s was begun with %s, not with %s: leave that out, or start anew in another folder", folder,
+				began[0] ? began : "the built-in clip", program->input);
+	program->input = began[0] ? began : NULL;
+	enum vrs_status status = vrs_config_copy(&config, program->config);
+	if (status != VRS_OK)
+		return vrs_fail(err, status, "cannot compare settings: %s", vrs_status_str(status));
+	vrs_config_settle_ranges(config);
+	for (int i = 0; status == VRS_OK && i < rows; i++)
+		if (vrs_option_is_recorded(&table[i]) && vrs_config_get(config, table[i].key, now, sizeof now) == VRS_OK &&
+		    vrs_config_get(vrs_runner_base(program->runner), table[i].key, then, sizeof then) == VRS_OK && strcmp(now, then) != 0)
+			status = vrs_fail(err, VRS_ECONFIG, "the search in %s was begun with %s: %s, not %s: give the same command, or start anew in another folder",
+					  folder, table[i].key, then, now);
+	vrs_config_destroy(config);
+	return status;
+}
+
 static enum vrs_status open_runner(struct vrs_tune_program *program, struct vrs_error *err)
 {
 	char folder[VRS_PATH_MAX];
@@ -65,7 +100,8 @@ static enum vrs_status open_runner(struct vrs_tune_program *program, struct vrs_
 		options.plan.rules.duration_seconds = 5;
 	}
 	vrs_recorder_rules_limit(&options.plan.rules, settings->pipeline.max_frames);
-	return vrs_runner_create(&program->runner, &options, program->config, err);
+	status = vrs_runner_create(&program->runner, &options, program->config, err);
+	return status == VRS_OK && options.resume ? check_resumed(program, err) : status;
 }
 
 /* A folder that the user named keeps the result of all runs. */

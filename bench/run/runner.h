@@ -88,6 +88,8 @@ void vrs_runner_destroy(struct vrs_runner *runner); /* NULL is fine */
 
 /* The input of every case. */
 const struct vrs_bench_input *vrs_runner_input(const struct vrs_runner *runner);
+/* Is there exact truth of the input, so that mattes have a quality of their own? */
+bool vrs_runner_has_truth(const struct vrs_runner *runner);
 /* What was found out about the machine. The runner owns it. */
 const struct vrs_machine *vrs_runner_machine(const struct vrs_runner *runner);
 /* The base configuration in use. */

@@ -61,6 +61,11 @@ void vrs_runner_stretch(struct vrs_runner *runner, double factor)
 	runner->stretch = factor > 1 ? factor : 1;
 }
 
+bool vrs_runner_has_truth(const struct vrs_runner *runner)
+{
+	return runner->truth.frames > 0;
+}
+
 const struct vrs_bench_input *vrs_runner_input(const struct vrs_runner *runner)
 {
 	return &runner->input;

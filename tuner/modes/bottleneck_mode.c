@@ -14,17 +14,21 @@
 /*
  * Measure what the rules propose beside the current settings: *ret_result becomes the result of both, or stays where nothing is proposed.
  */
-static enum vrs_status try_advice(struct vrs_tune_measure *measure, struct vrs_result **ret_result, bool *ret_tried, struct vrs_error *err)
+static enum vrs_status try_advice(struct vrs_tune_measure *measure, double live_hz, struct vrs_result **ret_result, bool *ret_tried,
+				  struct vrs_error *err)
 {
 	struct vrs_case cases[1 + VRS_ADVICE_TRIAL_MAX];
 	struct vrs_result *tried = NULL;
 	memset(&cases[0], 0, sizeof cases[0]);
+	cases[0].live_hz = live_hz;
 	int count = vrs_advice_trial_cases(*ret_result, &(*ret_result)->cases[0], vrs_runner_input(measure->runner)->cpus, &cases[1]);
+	for (int i = 1; i <= count; i++)
+		cases[i].live_hz = live_hz;
 	*ret_tried = count > 0;
 	if (count == 0)
 		return VRS_OK;
-	enum vrs_status status = vrs_tune_measure(measure, &(struct vrs_step){"trying", "what the rules advise", 1}, cases, 1 + count, TRIAL_ROUNDS,
-						  &tried, err);
+	const struct vrs_step step = {.phase = "trying", .why = "what the rules advise", .stretch = 1};
+	enum vrs_status status = vrs_tune_measure(measure, &step, cases, 1 + count, TRIAL_ROUNDS, &tried, err);
 	if (status == VRS_OK) {
 		vrs_result_destroy(*ret_result);
 		*ret_result = tried;
@@ -52,13 +56,15 @@ enum vrs_status vrs_tune_bottlenecks(struct vrs_tune_program *program, struct vr
 	struct vrs_result *result = NULL;
 	bool tried = false;
 	memset(&base, 0, sizeof base);
-	enum vrs_status status = vrs_tune_measure(&measure, &(struct vrs_step){"measuring", "", 1}, &base, 1, BOTTLENECK_ROUNDS, &result, err);
+	base.live_hz = vrs_tune_live_hz(program);
+	const struct vrs_step step = {.phase = "measuring", .why = "", .stretch = 1};
+	enum vrs_status status = vrs_tune_measure(&measure, &step, &base, 1, BOTTLENECK_ROUNDS, &result, err);
 	const struct vrs_case_result *c = status == VRS_OK ? &result->cases[0] : NULL;
 	if (c && vrs_case_result_ok_runs(c) == 0)
 		status = vrs_fail(err, VRS_EINTERNAL, "nothing could be measured: %s",
 				  vrs_case_result_is_skipped(c) ? c->skipped : c->run_count ? c->runs[0].reason : "no run was made");
 	if (status == VRS_OK && program->args.tries)
-		status = try_advice(&measure, &result, &tried, err);
+		status = try_advice(&measure, base.live_hz, &result, &tried, err);
 	vrs_tune_progress_end(&program->progress);
 	if (status == VRS_OK)
 		status = show_limits(result, vrs_runner_input(program->runner)->cpus, tried, program->results, err);

@@ -7,6 +7,7 @@
 #include <vrseg/log.h>
 #include <vrseg/machine.h>
 
+#include "analyzer/summary_parts.h"
 #include "base/mem.h"
 #include "base/verdict_line.h"
 #include "reports/report.h"
@@ -14,13 +15,13 @@
 #include "tuner/measure.h"
 #include "tuner/modes/tune_program.h"
 #include "tuner/size_table.h"
+#include "tuner/space_reject.h"
 #include "tuner/tune_findings.h"
 #include "tuner/tune_yaml.h"
 
 #define QUICK_VALUES 2 /* of each knob */
 #define CALIBRATION_PART 4
 #define CALIBRATION_SECONDS 600
-#define USUAL_HZ 30    /* of videos that do not say */
 
 static enum vrs_status save_choice(const struct vrs_tune_program *program, const struct vrs_search_result *result,
 				   const struct vrs_objective *objective, const char *file, struct vrs_error *err)
@@ -108,17 +109,25 @@ struct vrs_search_options vrs_tune_options_of_size(const struct vrs_tune_program
 {
 	struct vrs_search_options options = vrs_tune_search_options(&program->args);
 	options.objective.memory_limit_bytes = vrs_runner_plan(program->runner)->memory_limit_bytes;
-	if (options.objective.goal == VRS_GOAL_LIVE) {
-		double own = vrs_runner_input(program->runner)->fps;
-		options.live_hz = program->min_fps > 0 ? program->min_fps : own > 0 ? own : USUAL_HZ;
-	} else {
-		options.objective.min_fps = program->min_fps;
-	}
+	options.live_hz = vrs_tune_live_hz(program);
+	options.objective.min_fps = options.live_hz > 0 ? 0 : program->min_fps;
 	options.width = program->sizes[i][0];
 	options.height = program->sizes[i][1];
-	options.budget_seconds = fmax(options.budget_seconds - program->calibration_seconds, 0);
 	options.budget_seconds /= program->size_count ? program->size_count : 1;
 	return options;
+}
+
+/* What is left until --finish-by when the search has ended may be less than was thought: a choice that is too slow for that is none. */
+static void hold_deadline(const struct vrs_tune_program *program, struct vrs_search_result *r)
+{
+	double needed = vrs_tune_needed_fps(program);
+	if (!r->feasible || !(needed > r->best_figures.low_fps))
+		return;
+	r->feasible = false;
+	r->best_limits.missed |= 1u << VRS_LIMIT_SPEED;
+	r->best_limits.excess[VRS_LIMIT_SPEED] = 1 - r->best_figures.low_fps / needed;
+	snprintf(r->sentence, sizeof r->sentence, "The search ended too late: until %s it takes %.2f FPS, and %s keeps %.2f.", program->args.finish_by,
+		 needed, r->best_id, r->best_figures.low_fps);
 }
 
 /* Search for one size, print and save. */
@@ -137,6 +146,8 @@ static enum vrs_status optimize_size(struct vrs_tune_program *program, struct vr
 	if (status != VRS_OK)
 		return status;
 	ret->searched = true;
+	ret->target_fps = options.live_hz > 0 ? options.live_hz : options.objective.min_fps;
+	hold_deadline(program, &ret->result);
 	status = print_choice(program, &ret->result, &space, &options.objective, err);
 	if (status == VRS_OK && program->args.save && ret->result.feasible) {
 		status = vrs_tune_save_name(program, i, ret->file, sizeof ret->file, err);
@@ -147,8 +158,9 @@ static enum vrs_status optimize_size(struct vrs_tune_program *program, struct vr
 }
 
 /*
- * Where int8 and mixed are to be tried and the network is not calibrated, that comes first: within a quarter of the budget, and once, since vrseg
- * keeps calibrations.  A failure costs those two values, not the search.
+ * Where int8 and mixed are to be tried and the network is not calibrated, that comes first: within a quarter of the budget, and besides it, so that a
+ * search which goes on after a kill has the same budget.  It comes once, since vrseg keeps calibrations.  A failure costs those two values, not the
+ * search.
  */
 static enum vrs_status calibrate(struct vrs_tune_program *program, struct vrs_error *err)
 {
@@ -165,7 +177,6 @@ static enum vrs_status calibrate(struct vrs_tune_program *program, struct vrs_er
 		*err = why;
 		return status;
 	}
-	program->calibration_seconds = seconds;
 	if (status != VRS_OK)
 		snprintf(program->calibration, sizeof program->calibration, "The network could not be calibrated for int8 and mixed: %.160s.", why.text);
 	else
@@ -193,8 +204,42 @@ static bool default_is_too_large(const struct vrs_tune_program *program)
 	return false;
 }
 
+/* The best of every batch that was measured, in all rounds of the search. */
+static enum vrs_status add_batches(const struct vrs_tune_program *program, const struct vrs_tune_measure *measure, struct vrs_findings *findings)
+{
+	struct vrs_result *all = NULL;
+	int count = vrs_runner_result(program->runner)->case_count;
+	int *indices = vrs_calloc((size_t)count + 1, sizeof *indices);
+	if (!indices)
+		return VRS_ENOMEM;
+	for (int i = 0; i < count; i++)
+		indices[i] = i;
+	enum vrs_status status = vrs_runner_extract(program->runner, indices, count, 1, measure->next_round, &all);
+	if (status == VRS_OK)
+		vrs_best_batch_table(all, findings);
+	vrs_result_destroy(all);
+	vrs_free(indices);
+	return status;
+}
+
+/* What was chosen for each size, and what each batch came to. */
+static enum vrs_status print_sizes(const struct vrs_tune_program *program, const struct vrs_tune_measure *measure,
+				   const struct vrs_size_choice *choices, int count, struct vrs_error *err)
+{
+	struct vrs_findings *findings = vrs_findings_create();
+	if (findings) {
+		vrs_size_table(choices, count, findings);
+		vrs_findings_fail(findings, add_batches(program, measure, findings));
+	}
+	fputc('\n', program->results);
+	return vrs_report_show(findings, program->results, err);
+}
+
 enum vrs_status vrs_tune_optimize(struct vrs_tune_program *program, bool *ret_feasible, struct vrs_error *err)
 {
+	if (program->args.goal == VRS_GOAL_QUALITY && !vrs_runner_has_truth(program->runner))
+		return vrs_fail(err, VRS_ECONFIG, "--objective quality compares mattes with exact truth, and %s has none beside it (NAME_alpha.mkv)",
+				program->input);
 	if (default_is_too_large(program)) {
 		*ret_feasible = false;
 		return VRS_OK;
@@ -209,13 +254,8 @@ enum vrs_status vrs_tune_optimize(struct vrs_tune_program *program, bool *ret_fe
 		status = optimize_size(program, &measure, i, &choices[i], err);
 		*ret_feasible = *ret_feasible && choices[i].result.feasible;
 	}
-	if (status == VRS_OK && count > 1) {
-		struct vrs_findings *findings = vrs_findings_create();
-		if (findings)
-			vrs_size_table(choices, count, findings);
-		fputc('\n', program->results);
-		status = vrs_report_show(findings, program->results, err);
-	}
+	if (status == VRS_OK && count > 1)
+		status = print_sizes(program, &measure, choices, count, err);
 	for (int i = 0; choices && i < count; i++)
 		if (choices[i].searched)
 			vrs_search_result_fini(&choices[i].result);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What can be refused before anything is measured. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -10,6 +11,11 @@
 #include "base/str_parse.h"
 #include "bench/plan/sweep.h"
 #include "tuner/modes/tune_program.h"
+
+#define USUAL_HZ 30           /* of videos that do not say */
+#define USUAL_VALUES 30       /* of all options together, that screening tries */
+#define RUN_SECONDS 10.0      /* of one run: process, warm-up and its 5 s */
+#define QUICK_RUN_SECONDS 4.0 /* with 1.5 s */
 
 /* Whether FILE can be written is known before the search, not after its minutes. */
 static enum vrs_status check_save(const char *path, bool overwrite, struct vrs_error *err)
@@ -57,20 +63,48 @@ static enum vrs_status seconds_until(const char *text, double *ret_seconds, stru
 	return VRS_OK;
 }
 
-/* The speed that settings must keep: given, or what finishes the frames in time once the search has taken its own. */
-static enum vrs_status find_target(const struct vrs_tune_args *args, const struct vrs_settings *settings, double *ret_fps, struct vrs_error *err)
+/* Seconds that a search takes at most: screening and exploring, the final, and the long runs after it, each run with its process and its warm-up. */
+static double search_seconds(const struct vrs_tune_args *args)
 {
-	double seconds = 0;
-	*ret_fps = settings->target.fps;
+	const struct vrs_search_options o = vrs_tune_search_options(args);
+	double run = args->quick ? QUICK_RUN_SECONDS : RUN_SECONDS, finalists = 1 + o.finalists;
+	double before = o.budget_seconds > 0 ? o.budget_seconds : (USUAL_VALUES * o.screen_rounds + o.explore_runs) * run;
+	return args->optimize ? before + finalists * o.final_rounds * run + 2 * VRS_SEARCH_LONG_ROUNDS * o.long_run * run : 0;
+}
+
+/* The speed that settings must keep: given, or what finishes the frames in time once the search has taken its own. */
+static enum vrs_status find_target(struct vrs_tune_program *program, const struct vrs_settings *settings, struct vrs_error *err)
+{
+	const struct vrs_tune_args *args = &program->args;
+	double seconds = 0, search = search_seconds(args);
+	program->min_fps = settings->target.fps;
 	if (!args->finish_by)
 		return VRS_OK;
+	if (args->goal == VRS_GOAL_LIVE)
+		return vrs_fail(err, VRS_ECONFIG, "--finish-by does not go with --objective live, where frames come at a rate of their own");
 	enum vrs_status status = seconds_until(args->finish_by, &seconds, err);
 	if (status != VRS_OK)
 		return status;
-	if (seconds <= args->budget_seconds)
-		return vrs_fail(err, VRS_ECONFIG, "--budget leaves no time until %s", args->finish_by);
-	*ret_fps = (double)args->frames / (seconds - args->budget_seconds);
+	if (seconds <= search)
+		return vrs_fail(err, VRS_ECONFIG, "a search of up to %.0f minutes leaves no time until %s; --quick or a smaller --budget makes it shorter",
+				ceil(search / 60), args->finish_by);
+	program->min_fps = (double)args->frames / (seconds - search);
+	program->finish_at = (double)time(NULL) + seconds;
 	return VRS_OK;
+}
+
+double vrs_tune_live_hz(const struct vrs_tune_program *program)
+{
+	double own = vrs_runner_input(program->runner)->fps;
+	return program->args.goal != VRS_GOAL_LIVE ? 0 : program->min_fps > 0 ? program->min_fps : own > 0 ? own : USUAL_HZ;
+}
+
+double vrs_tune_needed_fps(const struct vrs_tune_program *program)
+{
+	double seconds = program->finish_at - (double)time(NULL);
+	if (!(program->finish_at > 0))
+		return 0;
+	return seconds > 0 ? (double)program->args.frames / seconds : INFINITY;
 }
 
 /* What is wrong with the network or its input size is said before a clip is drawn; sizes that the search tries are its own affair. */
@@ -85,10 +119,16 @@ static enum vrs_status check_network(const struct vrs_settings *settings, struct
 static enum vrs_status check_limits(const struct vrs_tune_args *args, const struct vrs_config *config, double min_fps, struct vrs_error *err)
 {
 	const struct vrs_settings *settings = vrs_config_settings(config);
-	if (args->goal == VRS_GOAL_LIVE && args->finish_by)
-		return vrs_fail(err, VRS_ECONFIG, "--finish-by does not go with --objective live, where frames come at a rate of their own");
-	if (args->goal != VRS_GOAL_LIVE && vrs_config_source(config, "target.max_latency_ms") == VRS_SOURCE_FLAG)
+	enum vrs_value_source latency = vrs_config_source(config, "target.max_latency_ms");
+	if (args->bottlenecks && args->goal != VRS_GOAL_LIVE && args->goal != VRS_GOAL_THROUGHPUT)
+		return vrs_fail(err, VRS_ECONFIG, "--detect-bottlenecks looks for what limits the speed, or with --objective live the latency");
+	if (args->goal != VRS_GOAL_LIVE && latency == VRS_SOURCE_FLAG)
 		return vrs_fail(err, VRS_ECONFIG, "--max-latency-ms limits the latency of live video; add --objective live");
+	enum vrs_status status = args->goal == VRS_GOAL_LIVE || latency == VRS_SOURCE_DEFAULT ? VRS_OK :
+		vrs_config_warn(settings, "max-latency", err, "target.max_latency_ms has no effect here: it limits the latency of live video "
+				"(--objective live)");
+	if (status != VRS_OK)
+		return status;
 	if ((args->goal == VRS_GOAL_QUALITY || args->goal == VRS_GOAL_SIZE) && !(min_fps > 0))
 		return vrs_fail(err, VRS_ECONFIG, "--objective %s needs --target-fps or --finish-by: without a speed to keep, the slowest settings win",
 				args->goal == VRS_GOAL_SIZE ? "size" : "quality");
@@ -153,7 +193,7 @@ enum vrs_status vrs_tune_check_pick(struct vrs_tune_program *program, struct vrs
 		return vrs_fail(err, VRS_ECONFIG, "--pick needs the results to pick from: vrtune --pick %s RESULTS", program->args.pick);
 	enum vrs_status status = check_files(program, err);
 	if (status == VRS_OK)
-		status = find_target(&program->args, settings, &program->min_fps, err);
+		status = find_target(program, settings, err);
 	return status;
 }
 
@@ -182,8 +222,8 @@ enum vrs_status vrs_tune_check(struct vrs_tune_program *program, struct vrs_erro
 	if (status == VRS_OK)
 		status = check_candidate(args->candidate, err);
 	if (status == VRS_OK)
-		status = find_target(args, settings, &program->min_fps, err);
-	if (status == VRS_OK && args->optimize)
+		status = find_target(program, settings, err);
+	if (status == VRS_OK)
 		status = check_limits(args, program->config, program->min_fps, err);
 	if (status == VRS_OK)
 		status = vrs_config_settle_network(program->config, err);

@@ -65,8 +65,8 @@ struct vrs_tune_program {
 	struct vrs_tune_progress progress;
 	FILE *results;             /* what the modes print */
 	double min_fps;            /* that settings must keep; 0: none */
+	double finish_at;          /* --finish-by, in seconds of time(); 0: not given */
 	char calibration[256];     /* what became of calibrating the network, in words; "": it was not needed */
-	double calibration_seconds; /* that it took of the budget */
 	int size_count;            /* of --resolution; 0: the video as it is */
 	int sizes[VRS_TUNE_MAX_SIZES][2]; /* width, height; 0 0: the video's own */
 };
@@ -80,6 +80,10 @@ enum vrs_status vrs_tune_check(struct vrs_tune_program *program, struct vrs_erro
 enum vrs_status vrs_tune_save_name(const struct vrs_tune_program *program, int i, char *buf, size_t size, struct vrs_error *err);
 /* The same for --pick, where nothing will be measured. */
 enum vrs_status vrs_tune_check_pick(struct vrs_tune_program *program, struct vrs_error *err);
+/* With --objective live the rate at which frames come, else 0; once there is a runner. */
+double vrs_tune_live_hz(const struct vrs_tune_program *program);
+/* The speed that finishes --frames by --finish-by from now on; 0: not asked for; infinite: it is too late. */
+double vrs_tune_needed_fps(const struct vrs_tune_program *program);
 /* What the search may change for the i-th size, with what cannot be measured left out, and how it goes: the budget is shared. */
 enum vrs_status vrs_tune_space(const struct vrs_tune_program *program, int i, struct vrs_space *ret_space, struct vrs_error *err);
 struct vrs_search_options vrs_tune_options_of_size(const struct vrs_tune_program *program, int i);

@@ -170,6 +170,29 @@ static void real_gains_are_found(void **state)
 	assert_true(fabs(claimed / found - 1.188) < 0.01);
 }
 
+/* Of settings that cannot be told apart the simplest is chosen, and the tie names the others: never the choice itself. */
+static void ties_name_the_others(void **state)
+{
+	(void)state;
+	int ties = 0;
+	for (uint64_t seed = 1; seed <= 40; seed++) {
+		struct machine m = make_machine(seed);
+		m.threads2 = 1.3;
+		m.fp16 = 1.02; /* more than screening asks for, less than a final tells */
+		struct vrs_search_options options = vrs_search_options_default(false);
+		struct vrs_search_result r;
+		search(&m, &options, &r);
+		ties += r.tie[0] != '\0';
+		for (const char *p = r.tie; *p;) {
+			size_t length = strcspn(p, ",");
+			assert_false(length == strlen(r.best_id) && strncmp(p, r.best_id, length) == 0);
+			p += length + strspn(p + length, ", ");
+		}
+		vrs_search_result_fini(&r);
+	}
+	assert_true(ties > 5);
+}
+
 static void verdict_lines(void **state)
 {
 	static const struct {
@@ -625,7 +648,8 @@ static void a_size_is_everywhere(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_helps), cmocka_unit_test(real_gains_are_found), cmocka_unit_test(a_worse_matte_never_wins),
+		cmocka_unit_test(nothing_helps), cmocka_unit_test(real_gains_are_found), cmocka_unit_test(ties_name_the_others),
+		cmocka_unit_test(a_worse_matte_never_wins),
 		cmocka_unit_test(few_rounds_claim_nothing), cmocka_unit_test(budget_is_kept),
 		cmocka_unit_test(failures_are_reported), cmocka_unit_test(verdict_lines),
 		cmocka_unit_test(findings_show_all), cmocka_unit_test(little_work_comes_last), cmocka_unit_test(a_short_budget_takes_the_likeliest),

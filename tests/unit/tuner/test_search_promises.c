@@ -247,7 +247,7 @@ static void promises_hold(void **state)
 			sum.again += t.again;
 		}
 		assert_true(sum.broken <= 0.01 * sum.accepted);
-		assert_true(sum.again <= 0.02 * sum.accepted);
+		assert_true(sum.again <= 0.01 * sum.accepted);
 	}
 }
 

@@ -137,6 +137,32 @@ static void less_noise_finds_more(void **state)
 	vrs_result_destroy(result);
 }
 
+/* What keeps a speed counts as accepted, and is measured again; what no setting keeps is accepted by no search. */
+static void limits_are_measured_again(void **state)
+{
+	struct vrs_result *result = make_sweep(0.01);
+	struct vrs_recorded_sweep *sweep;
+	struct vrs_search_options options = vrs_search_options_default(false);
+	struct vrs_replay_score score;
+	(void)state;
+	options.strategy = &vrs_strategy_descent;
+	assert_int_equal(vrs_recorded_sweep_open(&sweep, result, NULL), VRS_OK);
+	options.objective.min_fps = 33; /* the default has 30 to 33, two threads a fifth more */
+	assert_int_equal(vrs_replay(sweep, &options, 40, 1, &score, NULL), VRS_OK);
+	assert_true(score.accepted >= 36 && score.kept >= 0.97);
+	struct vrs_findings *f = vrs_findings_create();
+	assert_non_null(f);
+	vrs_replay_findings(sweep, &options.objective, &score, 1, f);
+	assert_int_equal(f->tables[0].columns, 10);
+	vrs_findings_destroy(f);
+	options.objective.min_fps = 90;
+	assert_int_equal(vrs_replay(sweep, &options, 10, 1, &score, NULL), VRS_OK);
+	assert_int_equal(score.accepted, 0);
+	assert_true(isnan(score.kept));
+	vrs_recorded_sweep_close(sweep);
+	vrs_result_destroy(result);
+}
+
 static void refused(struct vrs_result *result, const char *words)
 {
 	struct vrs_recorded_sweep *sweep;
@@ -169,6 +195,7 @@ int main(void)
 		cmocka_unit_test(a_sweep_is_a_space),
 		cmocka_unit_test(every_strategy_finds_the_best),
 		cmocka_unit_test(less_noise_finds_more),
+		cmocka_unit_test(limits_are_measured_again),
 		cmocka_unit_test(what_is_no_sweep_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,12 +32,12 @@ static void row_is(const struct vrs_table *t, int row, const char *const *cells)
 
 static void a_row_for_each_size(void **state)
 {
-	static const char *const rows[4][10] = {
-		{"1920x1080", "4", "bf16", "2", "output.preset=superfast, matte.stride=2", "66.0 [63.0, 68.0]", "1.25x (1.11 to 1.43)", "0.9500", "150",
-		 "my-1920x1080.yaml"},
-		{"3840x2160", "auto", "fp32", "auto", "", "66.0 [63.0, 68.0]", "the default", "0.9500", "150", ""},
-		{"640x480", "1", "int8", "1", "", "66.0 [63.0, 68.0]", "1.20x", "0.9500", "150", ""},
-		{"7680x4320", "", "", "", "", "", "no settings keep the limits", "", "", ""},
+	static const char *const rows[4][12] = {
+		{"1920x1080", "4", "256x144", "bf16", "2", "output.preset=superfast, matte.stride=2", "60.0", "66.0 [63.0, 68.0]", "1.25x (1.11 to 1.43)",
+		 "0.9500", "150", "my-1920x1080.yaml"},
+		{"3840x2160", "auto", "", "fp32", "auto", "", "", "66.0 [63.0, 68.0]", "the default", "0.9500", "150", ""},
+		{"640x480", "1", "", "int8", "1", "", "", "66.0 [63.0, 68.0]", "1.20x", "0.9500", "150", ""},
+		{"7680x4320", "", "", "", "", "", "30.0", "", "no settings keep the limits", "", "", ""},
 	};
 	struct vrs_size_choice choices[5] = {make_choice("r=1920x1080/b=4/p=bf16/t=2/output.preset=superfast", "my-1920x1080.yaml"),
 					     make_choice("r=3840x2160/b=auto/p=fp32/t=auto", ""), make_choice("r=640x480/b=1/p=int8/t=1", ""),
@@ -51,6 +51,10 @@ static void a_row_for_each_size(void **state)
 	choices[2].result.keeps_default = false;
 	choices[2].result.by_value = true; /* taken to keep a limit, not proven faster */
 	choices[3].result.feasible = false;
+	choices[0].target_fps = 60;
+	choices[3].target_fps = 30;
+	choices[0].result.best_figures.net_width = 256;
+	choices[0].result.best_figures.net_height = 144;
 	struct vrs_findings *f = vrs_findings_create(); /* the fifth size was not searched */
 	assert_non_null(f);
 	vrs_size_table(choices, 5, f);
