@@ -159,6 +159,19 @@ static void add_graph(const struct vrs_case_result *const *cases, int n, const s
 	add_front_line(g, places, shown, vrs_front_info(figure)->more_is_better);
 }
 
+/* Speed and latency with their intervals: what the cases differ in must be seen to be more than noise. */
+static void put_figure(struct vrs_table *t, int column, enum vrs_front_figure figure, const struct vrs_case_result *c)
+{
+	struct vrs_front_value v = vrs_front_value(c, figure);
+	bool has_interval = isfinite(v.median) && v.low < v.high;
+	if (has_interval && figure == VRS_FRONT_SPEED)
+		vrs_table_set(t, column, "%.2f [%.2f, %.2f]", v.median, v.low, v.high);
+	else if (has_interval && figure == VRS_FRONT_LATENCY)
+		vrs_table_set(t, column, "%.1f [%.1f, %.1f]", v.median, v.low, v.high);
+	else
+		vrs_table_set_number(t, column, vrs_front_info(figure)->format, v.median);
+}
+
 /* The front over all figures, as a table: speed first. */
 static void add_table(const struct vrs_case_result *const *cases, int n, const struct vrs_case_result *base, struct place *places, bool *beaten,
 		      struct vrs_findings *findings)
@@ -189,10 +202,10 @@ static void add_table(const struct vrs_case_result *const *cases, int n, const s
 		vrs_table_add_row(t);
 		vrs_table_set(t, 0, "%s", name);
 		for (int k = 0; k < columns; k++)
-			vrs_table_set_number(t, 1 + k, vrs_front_info(known[k])->format, vrs_front_value(places[i].c, known[k]).median);
+			put_figure(t, 1 + k, known[k], places[i].c);
 	}
-	snprintf(t->caption, sizeof t->caption, "%d of %d cases at %dx%d: the others are worse in some figure, beyond noise, and better in none.", front, n,
-		 base->width, base->height);
+	snprintf(t->caption, sizeof t->caption, "%d of %d cases at %dx%d, speed and latency with intervals (ranges below six runs): the others are "
+		 "worse in some figure, beyond noise, and better in none.", front, n, base->width, base->height);
 }
 
 void vrs_pareto_table(const struct vrs_result *result, struct vrs_findings *findings)
@@ -217,6 +230,9 @@ void vrs_pareto_table(const struct vrs_result *result, struct vrs_findings *find
 		add_graph(cases, n, base, VRS_FRONT_QUALITY, "pareto", "Speed against quality", places, beaten, findings);
 		add_graph(cases, n, base, VRS_FRONT_EDGES, "pareto-edges", "Speed against quality of edges", places, beaten, findings);
 		add_graph(cases, n, base, VRS_FRONT_OUTPUT, "pareto-output", "Speed against size of the output", places, beaten, findings);
+		add_graph(cases, n, base, VRS_FRONT_LATENCY, "pareto-latency", "Speed against latency", places, beaten, findings);
+		add_graph(cases, n, base, VRS_FRONT_MEMORY, "pareto-memory", "Speed against memory", places, beaten, findings);
+		add_graph(cases, n, base, VRS_FRONT_ENERGY, "pareto-energy", "Speed against energy", places, beaten, findings);
 		add_table(cases, n, base, places, beaten, findings);
 	}
 	vrs_free(cases);

@@ -87,7 +87,8 @@ void vrs_quality_table(const struct vrs_result *result, struct vrs_findings *fin
 							 "within 2 samples match. Eyes agree: where the truth sees the same in both; eyes of truth: what can be reached at best.");
 }
 
-struct vrs_table *vrs_quality_change_start(struct vrs_findings *findings)
+/* A table of changes between two cases. */
+static struct vrs_table *change_start(struct vrs_findings *findings)
 {
 	static const char *const heads[] = {"case", "figure", "A", "B", "B against A", "is"};
 	struct vrs_table *t =
@@ -104,7 +105,8 @@ int vrs_quality_direction(enum vrs_quality_figure figure, double a, double b)
 	return gain >= info->margin ? 1 : gain <= -info->margin ? -1 : 0;
 }
 
-int vrs_quality_change_add(struct vrs_table *table, const char *name, const struct vrs_case_result *a, const struct vrs_case_result *b)
+/* Add the figures that both have; returns how many are worse by more than their margin.  name: of the first column. */
+static int change_add(struct vrs_table *table, const char *name, const struct vrs_case_result *a, const struct vrs_case_result *b)
 {
 	static const char *const words[] = {"worse", "the same", "better"};
 	int worse = 0;
@@ -142,7 +144,7 @@ void vrs_quality_sides_table(const struct vrs_result *result, struct vrs_finding
 	const struct vrs_case_result *a = side_of(result, "side=A"), *b = side_of(result, "side=B");
 	if (result->comparison_count == 0 || !a || !b || !isfinite(value_of(a, VRS_FIGURE_IOU)) || !isfinite(value_of(b, VRS_FIGURE_IOU)))
 		return;
-	int worse = vrs_quality_change_add(vrs_quality_change_start(findings), "B", a, b);
+	int worse = change_add(change_start(findings), "B", a, b);
 	if (worse > 0)
 		vrs_findings_add_note(findings, VRS_NOTE_WARNING, "worse-mattes", "The mattes of B are worse in %d figure%s with exact truth.", worse,
 				      worse == 1 ? "" : "s");
