@@ -108,7 +108,7 @@ static bool put_cl_device(const struct vrs_cl_device *cl, cJSON *array)
 	return item && vrs_json_put_int(item, "platform", cl->platform) && vrs_json_put_int(item, "device", cl->device) &&
 	       put_text(item, "platform_name", cl->platform_name) && put_text(item, "name", cl->name) && put_text(item, "vendor", cl->vendor) &&
 	       put_text(item, "version", cl->version) && put_text(item, "driver", cl->driver) &&
-	       vrs_json_put_string(item, "type", cl->is_gpu ? "gpu" : cl->is_cpu ? "cpu" : "accelerator") &&
+	       put_text(item, "extensions", cl->extensions) && vrs_json_put_string(item, "type", cl->is_gpu ? "gpu" : cl->is_cpu ? "cpu" : "accelerator") &&
 	       vrs_json_put_bool(item, "fp16", cl->has_fp16) && vrs_json_put_bool(item, "int8_dot", cl->has_int8_dot) &&
 	       vrs_json_put_bool(item, "command_buffer", cl->has_command_buffer) && vrs_json_put_bool(item, "unified_memory", cl->unified_memory) &&
 	       vrs_json_put_int(item, "compute_units", cl->compute_units) && put_positive(item, "max_clock_mhz", (uint64_t)cl->max_clock_mhz) &&

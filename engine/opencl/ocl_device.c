@@ -46,6 +46,7 @@ static cl_int describe(cl_device_id id, hwloc_topology_t topology, struct vrs_cl
 	cl->has_fp16 = vrs_ocl_ask_extension(&query, "cl_khr_fp16");
 	cl->has_int8_dot = vrs_ocl_ask_extension(&query, "cl_khr_integer_dot_product");
 	cl->has_command_buffer = vrs_ocl_ask_extension(&query, "cl_khr_command_buffer");
+	vrs_ocl_ask_extensions(&query, cl->extensions, sizeof cl->extensions);
 	cl->unified_memory = vrs_ocl_ask_uint(&query, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;
 	cl->compute_units = vrs_ocl_ask_uint(&query, CL_DEVICE_MAX_COMPUTE_UNITS);
 	cl->max_clock_mhz = vrs_ocl_ask_uint(&query, CL_DEVICE_MAX_CLOCK_FREQUENCY);

@@ -53,23 +53,44 @@ size_t vrs_ocl_ask_size(struct vrs_ocl_query *query, cl_device_info what)
 	return value;
 }
 
-bool vrs_ocl_ask_extension(struct vrs_ocl_query *query, const char *name)
+/* The list of extensions, for the caller to free; NULL: there is none, or query->code says why. */
+static char *ask_extensions(struct vrs_ocl_query *query)
 {
-	size_t size = 0, len = strlen(name);
-	bool found = false;
+	size_t size = 0;
 	char *text;
 
 	ask(query, CL_DEVICE_EXTENSIONS, 0, NULL, &size);
 	if (query->code != CL_SUCCESS || size == 0 || size > MAX_EXTENSIONS)
-		return false;
+		return NULL;
 	text = vrs_calloc(size + 1, 1);
-	if (!text) {
+	if (text)
+		ask(query, CL_DEVICE_EXTENSIONS, size, text, NULL);
+	else
 		query->code = CL_OUT_OF_HOST_MEMORY;
-		return false;
-	}
-	ask(query, CL_DEVICE_EXTENSIONS, size, text, NULL);
-	for (char *p = strstr(text, name); p && !found; p = strstr(p + 1, name))
+	return text;
+}
+
+bool vrs_ocl_ask_extension(struct vrs_ocl_query *query, const char *name)
+{
+	size_t len = strlen(name);
+	bool found = false;
+	char *text = ask_extensions(query);
+
+	for (char *p = text ? strstr(text, name) : NULL; p && !found; p = strstr(p + 1, name))
 		found = (p == text || p[-1] == ' ') && (p[len] == ' ' || p[len] == '\0');
 	vrs_free(text);
 	return found;
+}
+
+void vrs_ocl_ask_extensions(struct vrs_ocl_query *query, char *buf, size_t size)
+{
+	char *text = ask_extensions(query);
+
+	if (text && !vrs_strcpy(buf, size, text)) {
+		char *end = strrchr(buf, ' ');
+
+		if (end)
+			*end = '\0'; /* half a name would be another one */
+	}
+	vrs_free(text);
 }

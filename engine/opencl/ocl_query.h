@@ -27,5 +27,7 @@ int vrs_ocl_ask_uint(struct vrs_ocl_query *query, cl_device_info what);
 size_t vrs_ocl_ask_size(struct vrs_ocl_query *query, cl_device_info what);
 /* Does the device list this extension? The whole name counts. Allocates: no memory is CL_OUT_OF_HOST_MEMORY. */
 bool vrs_ocl_ask_extension(struct vrs_ocl_query *query, const char *name);
+/* All of them, separated by spaces; names that do not fit into size bytes are left out. */
+void vrs_ocl_ask_extensions(struct vrs_ocl_query *query, char *buf, size_t size);
 
 #endif

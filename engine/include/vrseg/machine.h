@@ -40,6 +40,7 @@ struct vrs_cl_device {
 	char platform_name[64];
 	char name[128], vendor[64], version[64], driver[64];
 	bool is_gpu, is_cpu, has_fp16, unified_memory;
+	char extensions[2048]; /* their names, separated by spaces */
 	bool has_int8_dot, has_command_buffer; /* cl_khr_integer_dot_product, cl_khr_command_buffer */
 	int compute_units, max_clock_mhz;
 	uint64_t global_bytes, max_alloc_bytes, local_bytes;
