@@ -19,8 +19,6 @@ bool vrs_cli_common_given(const char *flag, const bool *given);
 /* Does the program have this flag? */
 bool vrs_cli_offers(const struct vrs_cli_spec *spec, const struct vrs_cli_action *flag);
 /* The flag closest to an unknown one, without dashes; false when none is close. */
-/* "compare" of "vranalyze compare". */
-const char *vrs_cli_command_name(const struct vrs_cli_spec *command);
 bool vrs_cli_closest_flag(const struct vrs_cli_spec *spec, const char *flag, char *buf, size_t size);
 
 /*

@@ -114,7 +114,8 @@ static void print_exit_codes(FILE *out, const struct vrs_cli_spec *spec)
 	}
 }
 
-const char *vrs_cli_command_name(const struct vrs_cli_spec *command)
+/* "compare" of "vranalyze compare". */
+static const char *command_name(const struct vrs_cli_spec *command)
 {
 	const char *space = strrchr(command->program, ' ');
 	return space ? space + 1 : command->program;
@@ -126,7 +127,7 @@ static void print_commands(FILE *out, const struct vrs_cli_spec *spec)
 		return;
 	fputs("\nCommands:\n", out);
 	for (int i = 0; spec->command(i); i++) {
-		fprintf(out, "  %-*s", FLAG_WIDTH - 2, vrs_cli_command_name(spec->command(i)));
+		fprintf(out, "  %-*s", FLAG_WIDTH - 2, command_name(spec->command(i)));
 		wrap(out, spec->command(i)->summary, FLAG_WIDTH, FLAG_WIDTH);
 	}
 }

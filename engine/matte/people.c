@@ -30,7 +30,8 @@ static double middle(const struct vrs_people_eyes *eyes, const struct vrs_rect *
 	return view->x + view->width / 2.0 - eyes->follow[eye].eye.x;
 }
 
-double vrs_person_disparity(const struct vrs_people_eyes *eyes, const struct vrs_person *person)
+/* Columns that the right eye's view is left of the left one's, counted from the corners of their eyes. */
+static double disparity_of(const struct vrs_people_eyes *eyes, const struct vrs_person *person)
 {
 	double left = middle(eyes, &person->view[0], 0), right = middle(eyes, &person->view[1], 1);
 	return left - right + vrs_wraparound_turn(left, 0, right, 0, circle_of(eyes));
@@ -76,7 +77,7 @@ void vrs_person_place(const struct vrs_people_eyes *eyes, const struct vrs_dispa
 		const struct vrs_follow *other = &eyes->follow[1 - from];
 		shift = vrs_disparity_predict(disparity, (double)view->height / other->eye.height, &spread) * other->eye.width;
 		if (person->paired)
-			shift = vrs_person_disparity(eyes, person);
+			shift = disparity_of(eyes, person);
 		else
 			width += (int)ceil(2 * spread * other->eye.width / other->step_x) * other->step_x;
 		width = width > other->eye.width ? other->eye.width : width;
@@ -118,7 +119,7 @@ static double distance_of(const struct vrs_people_eyes *eyes, const struct vrs_d
 	const struct vrs_person both = {.view = {*left, *right}};
 	const struct vrs_rect *eye = &eyes->follow[0].eye;
 	double spread, wanted = vrs_disparity_predict(disparity, (double)left->height / eye->height, &spread);
-	double distance = fabs(vrs_person_disparity(eyes, &both) / eye->width - wanted);
+	double distance = fabs(disparity_of(eyes, &both) / eye->width - wanted);
 	double most = 2 * spread + 0.5 * left->width / eye->width;
 	return distance > most || common_rows(eyes, left, right) < SAME_ROWS ? INFINITY : distance;
 }
@@ -270,7 +271,7 @@ static void merge_one(const struct vrs_people_eyes *eyes, struct vrs_people *kno
 	person->missing = vrs_person_is_shown(eyes, person) ? 0 : missing;
 	if (who->seen == 3 && eyes->count == 2)
 		vrs_disparity_learn(&known->disparity, (double)who->view[0].height / eyes->follow[0].eye.height,
-				    vrs_person_disparity(eyes, who) / eyes->follow[0].eye.width);
+				    disparity_of(eyes, who) / eyes->follow[0].eye.width);
 }
 
 void vrs_people_merge(const struct vrs_people_eyes *eyes, struct vrs_people *known, const struct vrs_people *frame, int most)

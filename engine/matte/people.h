@@ -44,8 +44,6 @@ struct vrs_people_eyes {
 	const struct vrs_follow *follow;         /* [count] */
 };
 
-/* Columns that the right eye's view is left of the left one's, counted from the corners of their eyes. */
-double vrs_person_disparity(const struct vrs_people_eyes *eyes, const struct vrs_person *person);
 
 /* Views of both eyes get the larger one's size and the rows of both; no wider or higher than the eye. */
 void vrs_person_align(const struct vrs_people_eyes *eyes, struct vrs_person *person);

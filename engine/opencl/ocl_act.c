@@ -48,7 +48,8 @@ static const char *const expressions[VRS_ACT_COUNT] = {
 	[VRS_ACT_COS] = "cos(v)",
 };
 
-const char *vrs_ocl_float_text(double value, char text[48])
+/* A float in OpenCL C, exact: "0x1.8p+1f", "INFINITY", "NAN". Returns text. */
+static const char *float_text(double value, char text[48])
 {
 	if (isnan(value))
 		(void)snprintf(text, 48, "NAN");
@@ -78,7 +79,7 @@ void vrs_ocl_define_act(struct vrs_ocl_plan *plan, const char *name, enum vrs_ac
 
 		VRS_ASSERT(used + sizeof number < sizeof text); /* the longest expression has 150 characters */
 		if (low || strncmp(at, "HI", 2) == 0) {
-			(void)vrs_ocl_float_text((double)(low ? lo : hi), number);
+			(void)float_text((double)(low ? lo : hi), number);
 			memcpy(text + used, number, strlen(number));
 			used += strlen(number);
 			at++;

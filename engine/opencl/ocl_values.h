@@ -13,7 +13,5 @@ bool vrs_ocl_value_alias(struct vrs_ocl_plan *plan, int32_t out, int32_t in);
 enum vrs_status vrs_ocl_values_place(struct vrs_ocl_plan *plan, struct vrs_error *err);
 /* Frees owned data. */
 void vrs_ocl_values_fini(struct vrs_ocl_plan *plan);
-/* A float in OpenCL C, exact: "0x1.8p+1f", "INFINITY", "NAN". Returns text. */
-const char *vrs_ocl_float_text(double value, char text[48]);
 
 #endif
