@@ -7,8 +7,9 @@
 #   scripts/measure-gpu.sh here [RESULTS]     measure with build/release on this machine (PoCL where there is no GPU)
 #
 # RESULTS gets device.txt (what there is), ceilings.json (multiply-adds, memory, transfers, launches), networks.jsonl (each network, size and
-# precision on the device and on the CPU), frames.txt (8K side by side, with and without transfers), matte.txt (a whole video on both), tests.txt (the
-# unit tests of the engine on this device), commands.txt, errors.txt, peers.txt (what other engines give, where they are installed), and summary.txt.
+# precision on the device and on the CPU), frames.txt (8K side by side, with and without transfers), packed.txt (frames packed with their mattes by
+# the device and by the CPU), matte.txt (a whole video on both), tests.txt (the unit tests of the engine on this device), commands.txt, errors.txt,
+# peers.txt (what other engines give, where they are installed), and summary.txt.
 # Environment: VRS_GPU_DEVICE (as --device; default: the first GPU), VRS_GPU_SECONDS (of each network, default 3), VRS_GPU_BATCHES (default 1 2 8).
 set -eu
 
@@ -23,7 +24,7 @@ fail() {
 
 programs='bin/vrseg bin/vrbench'
 test_programs='device_ceilings frame_rate test_ocl_element test_ocl_conv test_ocl_graphs
-  test_ocl_staging test_ocl_frame_scale test_ocl_frame_compose test_ocl_frame_pack'
+  test_ocl_staging test_ocl_frame_scale test_ocl_frame_compose test_ocl_frame_pack test_packer'
 
 # Programs, every library that they load but for the driver's, networks and a clip; compressed, with the tools to unpack them.
 pack() { # FOLDER
@@ -135,6 +136,10 @@ measure() { # BIN TESTS CLIP
   for backend in opencl cpu; do
     step "a video, $backend" matte.txt "$1/vrseg" "$3" -o "$scratch/$backend.mkv" --output-mode matte --encoder ffv1 --backend $backend --stats \
       --progress none
+  done
+  for who in on off; do
+    step "packed frames, device $who" packed.txt "$1/vrseg" "$3" -o null: --output-mode alpha --projection hequirect --backend opencl \
+      --device-frames $who --stats --progress none
   done
   if command -v python3 >/dev/null 2>&1; then
     python3 -c 'import onnxruntime as o; print("onnxruntime", o.__version__, o.get_available_providers())' >"$results/peers.txt" 2>&1 || true

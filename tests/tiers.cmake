@@ -31,6 +31,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.carried
 	cli.vrseg.cutout
 	cli.vrseg.default_network
+	cli.vrseg.device_frames
 	cli.vrseg.devices
 	cli.vrseg.exclude
 	cli.vrseg.few_frames
@@ -58,13 +59,16 @@ set(VRS_FULL_TESTS
 	cli.vrseg.streams_srt
 	cli.vrseg.two_writers
 	cli.vrseg.verify_pack
+	cli.vrtune.batch_in_group
 	cli.vrtune.calibrates
 	cli.vrtune.closed_descriptors
 	cli.vrtune.emitted
 	cli.vrtune.interrupted
 	cli.vrtune.limits
 	cli.vrtune.live
+	cli.vrtune.price
 	cli.vrtune.quick_search
+	cli.vrtune.smallest
 	cli.vrtune.stop
 	footage.scenes_selfie
 	footage.vtest

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "session/frame_devices.h"
 
 #define PACKED 2 /* pictures that are packed at a time, as a rule */
 
@@ -156,13 +157,23 @@ enum vrs_status vrs_compose_behind(const struct vrs_compose_plan *plan, double s
 	return vrs_backdrop_feed_at(plan->backdrop, seconds, ret_behind, err);
 }
 
-enum vrs_status vrs_compose_create(struct vrs_composite **ret_composite, struct vrs_arena *arena, const struct vrs_compose_plan *plan)
+enum vrs_status vrs_compose_tools_init(struct vrs_compose_tools *tools, struct vrs_arena *arena, const struct vrs_compose_plan *plan,
+				       struct vrs_error *err)
 {
 	struct vrs_composite_options options;
-	if (plan->pack && !vrs_compose_plan_recolors(plan))
-		return VRS_OK;
+	const struct vrs_packer_options pack = {.settings = plan->settings, .pack = plan->pack, .eyes = plan->eyes,
+		.device = vrs_frame_device_find(plan->settings->engine.backend), .matte_width = plan->matte_width, .matte_height = plan->matte_height};
+	enum vrs_status status = plan->pack ? vrs_packer_create(&tools->packer, &pack, err) : VRS_OK;
+	if (status != VRS_OK || (plan->pack && !vrs_compose_plan_recolors(plan)))
+		return status;
 	composite_options(plan, &options);
-	return vrs_composite_create(ret_composite, arena, &options);
+	return vrs_composite_create(&tools->composite, arena, &options);
+}
+
+void vrs_compose_tools_fini(struct vrs_compose_tools *tools)
+{
+	vrs_packer_destroy(tools->packer);
+	tools->packer = NULL;
 }
 
 static enum vrs_status get_frame(struct vrs_frame_pool *pool, struct vrs_frame *ret_frame, struct vrs_composite_past **ret_past,
@@ -199,8 +210,8 @@ static enum vrs_status make_writable(const struct vrs_compose_plan *plan, struct
 }
 
 /* Into a frame of the pool. */
-static enum vrs_status compose_into_pool(const struct vrs_compose_plan *plan, struct vrs_composite *composite, struct vrs_frame_task *task,
-					 const struct vrs_matte *mattes, const struct vrs_rect *shown, struct vrs_error *err)
+static enum vrs_status compose_into_pool(const struct vrs_compose_plan *plan, const struct vrs_compose_tools *tools,
+					 struct vrs_frame_task *task, const struct vrs_matte *mattes, const struct vrs_rect *shown, struct vrs_error *err)
 {
 	struct vrs_frame out;
 	struct vrs_composite_past *past;
@@ -211,11 +222,11 @@ static enum vrs_status compose_into_pool(const struct vrs_compose_plan *plan, st
 	if (status != VRS_OK)
 		return status;
 	if (!plan->pack) /* before colours change: alpha may follow the edges of the picture */
-		vrs_composite_run(composite, &out, &task->frame, mattes, vrs_composite_is_moving(composite) ? NULL : past);
+		vrs_composite_run(tools->composite, &out, &task->frame, mattes, vrs_composite_is_moving(tools->composite) ? NULL : past);
 	if (recolors)
-		vrs_composite_recolor(composite, &task->frame, mattes);
+		vrs_composite_recolor(tools->composite, &task->frame, mattes);
 	if (plan->pack)
-		vrs_alpha_pack_run(plan->pack, &out, &task->frame, mattes, shown);
+		vrs_packer_run(tools->packer, &out, &task->frame, mattes, shown);
 	vrs_frame_unref(&task->behind);
 	if (plan->alpha_frame)
 		return vrs_alpha_frame_join(plan->alpha_frame, &task->frame, &out) ? vrs_fail(err, VRS_ENOMEM, "no memory for a frame") : VRS_OK;
@@ -227,16 +238,17 @@ static enum vrs_status compose_into_pool(const struct vrs_compose_plan *plan, st
 	return VRS_OK;
 }
 
-enum vrs_status vrs_compose_run(const struct vrs_compose_plan *plan, struct vrs_composite *composite, struct vrs_frame_task *task,
+enum vrs_status vrs_compose_run(const struct vrs_compose_plan *plan, const struct vrs_compose_tools *tools, struct vrs_frame_task *task,
 				const struct vrs_matte *mattes, const struct vrs_rect *shown, struct vrs_error *err)
 {
+	struct vrs_composite *composite = tools->composite;
 	VRS_ASSERT(!task->preroll && (!plan->pack || vrs_compose_plan_recolors(plan)) == (composite != NULL));
 	for (int eye = 0; eye < plan->eyes && composite; eye++)
 		(void)vrs_composite_place(composite, eye, &shown[eye]); /* inside the eye always */
 	if (task->behind.data[0])
 		vrs_composite_behind(composite, &task->behind);
 	if (plan->pack || !task->frame.writable || plan->prefer_pool || !vrs_composite_in_place(composite))
-		return compose_into_pool(plan, composite, task, mattes, shown, err);
+		return compose_into_pool(plan, tools, task, mattes, shown, err);
 	vrs_composite_run(composite, &task->frame, &task->frame, mattes, NULL);
 	task->frame.format = vrs_composite_format(&task->frame.format);
 	return VRS_OK;

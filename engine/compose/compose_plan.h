@@ -10,6 +10,7 @@
 #include "compose/alpha_frame.h"
 #include "compose/backdrop_feed.h"
 #include "compose/frame_pool.h"
+#include "compose/packer.h"
 #include "flow/frame_task.h"
 #include "matte/composite.h"
 #include "vr/alpha_pack.h"
@@ -58,10 +59,18 @@ void vrs_compose_plan_fini(struct vrs_compose_plan *plan); /* all frames must be
 
 /* The picture of a background video at a time, if there is one; in frame order, by one thread. */
 enum vrs_status vrs_compose_behind(const struct vrs_compose_plan *plan, double seconds, struct vrs_frame *ret_behind, struct vrs_error *err);
-/* The composite of a worker; *ret_composite stays NULL where pictures are packed as they are. VRS_EINVAL, VRS_ENOMEM. */
-enum vrs_status vrs_compose_create(struct vrs_composite **ret_composite, struct vrs_arena *arena, const struct vrs_compose_plan *plan);
-/* The composed picture replaces the decoded one in the task; mattes and shown: of its eyes. Thread-safe with a composite per thread. */
-enum vrs_status vrs_compose_run(const struct vrs_compose_plan *plan, struct vrs_composite *composite, struct vrs_frame_task *task,
+/* What a thread composes with. */
+struct vrs_compose_tools {
+	struct vrs_composite *composite; /* NULL: pictures are packed as they are */
+	struct vrs_packer *packer;       /* NULL: another mode than alpha */
+};
+
+/* On zeroed memory; the composite lies in the arena. VRS_EINVAL, VRS_ENOMEM, statuses of vrs_packer_create. */
+enum vrs_status vrs_compose_tools_init(struct vrs_compose_tools *tools, struct vrs_arena *arena, const struct vrs_compose_plan *plan,
+				       struct vrs_error *err);
+void vrs_compose_tools_fini(struct vrs_compose_tools *tools);
+/* The composed picture replaces the decoded one in the task; mattes and shown: of its eyes. Thread-safe with tools per thread. */
+enum vrs_status vrs_compose_run(const struct vrs_compose_plan *plan, const struct vrs_compose_tools *tools, struct vrs_frame_task *task,
 				const struct vrs_matte *mattes, const struct vrs_rect *shown, struct vrs_error *err);
 
 #endif

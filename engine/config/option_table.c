@@ -362,6 +362,9 @@ static const struct vrs_option rows[] = {
 	 .choices = "none fast full", .default_text = "none", .value_name = "LEVEL", .programs = JOB,
 	 .help = "With --backend opencl, time several ways (fast) or all ways (full) to compute each convolution on the device once, and keep the best "
 		  "in the cache folder"},
+	{.key = "engine.device_frames", AFFECTS_NOTHING, .backend = OPENCL, .flag = "device-frames", FIELD_ENUM(engine.device_frames),
+	 .choices = "auto on off", .default_text = "auto", .value_name = "WHEN", .programs = JOB,
+	 .help = "With --backend opencl and --output-mode alpha, pack frames with their mattes on the device (on) or on the CPU (off); auto times both"},
 	{.key = "engine.trim_interval", .aliases = "performance.clear_cache_interval clear_cache_interval", NO_EFFECT(VRS_OPT_INT),
 	  RANGE(0, 1000000), .min_name = "never", .default_text = "never", .unit = "frames", .help = "Release unused device memory every N frames",
 	 .note = "memory of a device is planned and taken before the first frame, so that nothing unused piles up"},

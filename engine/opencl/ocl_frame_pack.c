@@ -17,12 +17,12 @@ struct device_map {
 };
 
 struct vrs_ocl_pack {
-	struct vrs_ocl_pack_options options; /* without the tables */
+	struct vrs_device_pack_options options; /* without the tables */
 	struct device_map maps[2], disc;
 	cl_mem spans[2], codes;
 };
 
-static bool map_fits(const struct vrs_ocl_map *map)
+static bool map_fits(const struct vrs_device_map *map)
 {
 	size_t runs = ((size_t)map->width + RUN - 1) / RUN * (size_t)map->height;
 
@@ -44,7 +44,7 @@ static bool map_fits(const struct vrs_ocl_map *map)
 	return true;
 }
 
-static enum vrs_status make_map(struct device_map *map, const struct vrs_ocl_frame *frame, const struct vrs_ocl_map *tables, struct vrs_error *err)
+static enum vrs_status make_map(struct device_map *map, const struct vrs_ocl_frame *frame, const struct vrs_device_map *tables, struct vrs_error *err)
 {
 	static const int32_t none[2 * RUN];
 
@@ -73,7 +73,7 @@ static void drop_map(struct device_map *map)
 }
 
 /* The part of plane p that an eye's rectangle covers; its last samples may stand for less than two. */
-static struct vrs_rect eye_plane(const struct vrs_ocl_pack_options *o, int eye, int p)
+static struct vrs_rect eye_plane(const struct vrs_device_pack_options *o, int eye, int p)
 {
 	int sx = p ? o->packed.chroma_shift_x : 0, sy = p ? o->packed.chroma_shift_y : 0;
 	const struct vrs_rect *rect = &o->eyes[eye];
@@ -82,10 +82,10 @@ static struct vrs_rect eye_plane(const struct vrs_ocl_pack_options *o, int eye, 
 }
 
 /* Whether the eyes lie in the source's planes of a group and are what its map, or its copy, expects. */
-static bool group_fits(const struct vrs_ocl_pack_options *o, int group)
+static bool group_fits(const struct vrs_device_pack_options *o, int group)
 {
 	int width = vrs_plane_width(&o->packed, group), height = vrs_plane_height(&o->packed, group);
-	const struct vrs_ocl_map *map = &o->maps[group];
+	const struct vrs_device_map *map = &o->maps[group];
 
 	for (int eye = 0; eye < 2; eye++) {
 		struct vrs_rect rect = eye_plane(o, eye, group);
@@ -98,7 +98,7 @@ static bool group_fits(const struct vrs_ocl_pack_options *o, int group)
 	return map->width == 0 || (2 * map->width == width && map->height == height);
 }
 
-static bool options_fit(const struct vrs_ocl_pack_options *o)
+static bool options_fit(const struct vrs_device_pack_options *o)
 {
 	const struct vrs_picture_format *packed = &o->packed;
 	int sx = packed->chroma_shift_x, sy = packed->chroma_shift_y;
@@ -111,8 +111,8 @@ static bool options_fit(const struct vrs_ocl_pack_options *o)
 	       (o->source.planes == 1 || group_fits(o, 1));
 }
 
-static enum vrs_status make_group(struct vrs_ocl_pack *pack, const struct vrs_ocl_frame *frame, const struct vrs_ocl_pack_options *options, int group,
-				  struct vrs_error *err)
+static enum vrs_status make_group(struct vrs_ocl_pack *pack, const struct vrs_ocl_frame *frame, const struct vrs_device_pack_options *options,
+				  int group, struct vrs_error *err)
 {
 	if (options->maps[group].width > 0)
 		return make_map(&pack->maps[group], frame, &options->maps[group], err);
@@ -120,7 +120,7 @@ static enum vrs_status make_group(struct vrs_ocl_pack *pack, const struct vrs_oc
 	return vrs_ocl_buffer_of(&pack->spans[group], frame->context, options->spans[group], 2 * rows * sizeof **options->spans, err);
 }
 
-enum vrs_status vrs_ocl_pack_create(struct vrs_ocl_pack **ret_pack, const struct vrs_ocl_frame *frame, const struct vrs_ocl_pack_options *options,
+enum vrs_status vrs_ocl_pack_create(struct vrs_ocl_pack **ret_pack, const struct vrs_ocl_frame *frame, const struct vrs_device_pack_options *options,
 				    struct vrs_error *err)
 {
 	if (!options_fit(options))
@@ -227,9 +227,9 @@ static void queue_black(struct vrs_ocl_work *work, const struct vrs_ocl_frame *f
 
 static void queue_disc(struct vrs_ocl_work *work, const struct vrs_ocl_frame *frame, const struct vrs_ocl_pack *pack,
 		       const struct vrs_ocl_picture *dst, const struct vrs_ocl_picture *mattes, int eye, int which,
-		       const struct vrs_ocl_disc_place *place)
+		       const struct vrs_device_disc_place *place)
 {
-	const struct vrs_ocl_pack_options *o = &pack->options;
+	const struct vrs_device_pack_options *o = &pack->options;
 	const struct vrs_ocl_plane *luma = &dst->planes[0], *u = &dst->planes[1], *v = &dst->planes[dst->plane_count - 1];
 	int size = pack->disc.width, left = (eye == 0 ? o->packed.height : 0) - size / 2, top = -size / 2;
 	int sx = o->packed.chroma_shift_x, sy = o->packed.chroma_shift_y;
@@ -261,7 +261,7 @@ static void queue_disc(struct vrs_ocl_work *work, const struct vrs_ocl_frame *fr
 static enum vrs_status check(const struct vrs_ocl_frame *frame, const struct vrs_ocl_pack *pack, const struct vrs_ocl_picture *dst,
 			     const struct vrs_ocl_picture *src, const struct vrs_ocl_picture *mattes, const int which[2], struct vrs_error *err)
 {
-	const struct vrs_ocl_pack_options *o = &pack->options;
+	const struct vrs_device_pack_options *o = &pack->options;
 	const struct vrs_picture_format *to = &dst->format.samples, *from = &src->format.samples;
 	enum vrs_status status = vrs_ocl_frame_check(frame, dst, err);
 
@@ -281,7 +281,7 @@ static enum vrs_status check(const struct vrs_ocl_frame *frame, const struct vrs
 
 enum vrs_status vrs_ocl_frame_pack(struct vrs_ocl_frame *frame, const struct vrs_ocl_pack *pack, struct vrs_ocl_picture *dst,
 				   struct vrs_ocl_picture *src, struct vrs_ocl_picture *mattes, const int which[2],
-				   const struct vrs_ocl_disc_place places[2], struct vrs_error *err)
+				   const struct vrs_device_disc_place places[2], struct vrs_error *err)
 {
 	enum vrs_status status = check(frame, pack, dst, src, mattes, which, err);
 	struct vrs_ocl_work work;

@@ -9,7 +9,7 @@ bool vrs_composer_is_apart(const struct vrs_manifest *manifest, int cpus)
 }
 
 enum vrs_status vrs_composer_init(struct vrs_composer *composer, struct vrs_arena *arena, struct vrs_flow *flow, const struct vrs_roi_plan *roi,
-				  const struct vrs_compose_plan *plan)
+				  const struct vrs_compose_plan *plan, struct vrs_error *err)
 {
 	enum vrs_status status = VRS_OK;
 	composer->flow = flow;
@@ -18,7 +18,12 @@ enum vrs_status vrs_composer_init(struct vrs_composer *composer, struct vrs_aren
 	composer->rooms = flow->finished ? 1 + VRS_COMPOSER_AHEAD : 1;
 	for (int i = 0; i < composer->rooms && status == VRS_OK; i++)
 		status = vrs_finished_init(&composer->finished[i], arena, roi);
-	return status != VRS_OK ? status : vrs_compose_create(&composer->composite, arena, plan);
+	return status != VRS_OK ? status : vrs_compose_tools_init(&composer->tools, arena, plan, err);
+}
+
+void vrs_composer_fini(struct vrs_composer *composer)
+{
+	vrs_compose_tools_fini(&composer->tools);
 }
 
 static enum vrs_status compose(struct vrs_composer *composer, const struct vrs_finished *finished, int n, struct vrs_error *err)
@@ -27,7 +32,7 @@ static enum vrs_status compose(struct vrs_composer *composer, const struct vrs_f
 	struct vrs_matte mattes[VRS_COMPOSITE_MAX_VIEWS] = {0};
 	for (int eye = 0; eye < roi->eyes; eye++)
 		mattes[eye] = vrs_finished_matte(finished, roi, n, eye);
-	return vrs_compose_run(composer->plan, composer->composite, finished->tasks[n], mattes, &finished->shown[n * roi->eyes], err);
+	return vrs_compose_run(composer->plan, &composer->tools, finished->tasks[n], mattes, &finished->shown[n * roi->eyes], err);
 }
 
 static bool compose_and_pass(struct vrs_composer *composer, struct vrs_finished *finished, int n)

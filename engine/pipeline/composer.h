@@ -21,7 +21,7 @@ struct vrs_composer {
 	struct vrs_flow *flow;                /* its queue `finished` is NULL: the worker's thread composes */
 	const struct vrs_roi_plan *roi;
 	const struct vrs_compose_plan *plan;
-	struct vrs_composite *composite;      /* NULL: pictures are packed */
+	struct vrs_compose_tools tools;
 	struct vrs_finished finished[1 + VRS_COMPOSER_AHEAD]; /* the first `rooms`, one after the other */
 	int rooms;
 	uint64_t passed;                      /* of them, all in all */
@@ -32,9 +32,10 @@ struct vrs_composer {
 
 /* Does a job with that network on so many CPUs have a thread that composes? */
 bool vrs_composer_is_apart(const struct vrs_manifest *manifest, int cpus);
-/* On zeroed memory, all in the arena. VRS_EINVAL, VRS_ELIMIT, VRS_ENOMEM. */
+/* On zeroed memory, buffers in the arena; free with vrs_composer_fini, also after a failure. VRS_ELIMIT, statuses of vrs_compose_tools_init. */
 enum vrs_status vrs_composer_init(struct vrs_composer *composer, struct vrs_arena *arena, struct vrs_flow *flow, const struct vrs_roi_plan *roi,
-				  const struct vrs_compose_plan *plan);
+				  const struct vrs_compose_plan *plan, struct vrs_error *err);
+void vrs_composer_fini(struct vrs_composer *composer); /* zeros are fine */
 /* Its thread where it has one. False: there is none to be had. */
 bool vrs_composer_start(struct vrs_composer *composer);
 /* The worker is gone: waits for the thread, and frees frames that nobody took. */

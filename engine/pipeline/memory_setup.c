@@ -11,6 +11,7 @@
 #include <vrseg/network_run.h>
 
 #define ADDED_BY_VIDEO 14 /* a background that is a video: its decoder, and a picture on its way */
+#define PINNED 6    /* pictures on their way to a device that packs and back, and its own where its memory is the host's */
 #define RECOLORED 4 /* pictures with other colours at soft edges, beside those that wait */
 
 static int max_int(int a, int b)
@@ -23,6 +24,9 @@ static int extra_frames(const struct vrs_settings *settings)
 {
 	const char *background = settings->output.background;
 	int frames = settings->output.mode == VRS_MODE_ALPHA ? 3 : settings->output.mode == VRS_MODE_CUTOUT ? 2 : 0;
+	if (settings->output.mode == VRS_MODE_ALPHA && settings->engine.device_frames != VRS_DEVICE_FRAMES_OFF &&
+	    vrs_backend_has_devices(settings->engine.backend))
+		frames += PINNED;
 	if (settings->output.mode == VRS_MODE_GREEN && background[0] && strcmp(background, "color") != 0)
 		frames += strcmp(background, "blur") == 0 ? 2 : ADDED_BY_VIDEO;
 	struct vrs_manifest manifest;

@@ -21,7 +21,7 @@ enum vrs_status vrs_worker_init(struct vrs_worker *worker, struct vrs_worker_sha
 	if (status == VRS_OK) {
 		worker->group = vrs_arena_calloc(&worker->arena, (size_t)shared->roi->room, sizeof(struct vrs_frame_task *));
 		worker->composer.row = number + 3;
-		status = vrs_composer_init(&worker->composer, &worker->arena, shared->flow, shared->roi, shared->compose);
+		status = vrs_composer_init(&worker->composer, &worker->arena, shared->flow, shared->roi, shared->compose, err);
 	}
 	return status;
 }
@@ -29,6 +29,7 @@ enum vrs_status vrs_worker_init(struct vrs_worker *worker, struct vrs_worker_sha
 void vrs_worker_fini(struct vrs_worker *worker)
 {
 	vrs_roi_worker_fini(&worker->roi);
+	vrs_composer_fini(&worker->composer);
 	vrs_arena_free(&worker->arena);
 }
 

@@ -5,6 +5,8 @@
 
 #include "base/names.h"
 #include "opencl/backend_opencl.h"
+#include "opencl/frame_opencl.h"
+#include "session/frame_devices.h"
 
 /*
  * "auto" is the first, which runs everywhere and gives the same bits, also where there is a GPU, as long as none has been measured; all others have
@@ -41,6 +43,13 @@ enum vrs_status vrs_backend_find(const struct vrs_backend **ret_backend, const c
 		}
 	}
 	return no_backend(name, err);
+}
+
+const struct vrs_frame_device *vrs_frame_device_find(const char *name)
+{
+	const struct vrs_backend *backend;
+
+	return vrs_backend_find(&backend, name, NULL) == VRS_OK && backend == &vrs_backend_opencl ? &vrs_frame_device_opencl : NULL;
 }
 
 const char *vrs_backend_name(const char *name)

@@ -10,5 +10,4 @@
  * backend lives for ever.
  */
 enum vrs_status vrs_backend_find(const struct vrs_backend **ret_backend, const char *name, struct vrs_error *err);
-
 #endif

@@ -161,7 +161,7 @@ double vrs_alpha_pack_fov(const struct vrs_alpha_pack *pack)
 
 struct vrs_alpha_pack_parts vrs_alpha_pack_parts(const struct vrs_alpha_pack *pack)
 {
-	return (struct vrs_alpha_pack_parts){.eyes = {pack->eyes[0], pack->eyes[1]}, .maps = {pack->maps[0], pack->maps[1]},
+	return (struct vrs_alpha_pack_parts){.options = &pack->options, .eyes = {pack->eyes[0], pack->eyes[1]}, .maps = {pack->maps[0], pack->maps[1]},
 		.disc = vrs_alpha_disc_map(pack->disc)};
 }
 

@@ -61,6 +61,7 @@ void vrs_alpha_pack_run(const struct vrs_alpha_pack *pack, struct vrs_frame *dst
 
 /* What vrs_alpha_pack_run works by, for devices that pack. Borrowed. */
 struct vrs_alpha_pack_parts {
+	const struct vrs_alpha_pack_options *options;
 	struct vrs_rect eyes[2];          /* of the source, left first; the same twice for a source with one */
 	const struct vrs_remap *maps[2];  /* luma, chroma; NULL: eyes are copied, or there is no chroma */
 	const struct vrs_remap *disc;     /* from the disc to an eye, as vr/alpha_disc.h has it */

@@ -18,10 +18,10 @@ engine/graph           base/ vrseg/ @protobuf
 engine/backend        graph/ kernels/ machine/ base/ vrseg/
 engine/backend/cpu/plan graph/ kernels/ base/ vrseg/
 engine/backend/cpu/exec backend/cpu/plan/ backend/backend.h backend/plan_cache.h backend/step_name.h backend/thread_pool.h graph/ kernels/ machine/ base/ vrseg/
-engine/opencl          backend/backend.h backend/plan_cache.h backend/step_name.h graph/ base/ vrseg/ @opencl @hwloc
-engine/session         backend/backend.h graph/ machine/cpu_features.h base/ vrseg/
+engine/opencl          backend/backend.h backend/frame_device.h backend/plan_cache.h backend/step_name.h graph/ base/ vrseg/ @opencl @hwloc
+engine/session         backend/backend.h backend/frame_device.h graph/ machine/cpu_features.h base/ vrseg/
 engine/session/calibrate.c session/ backend/ graph/ base/ vrseg/
-engine/session/backend_list.c session/ backend/backend.h opencl/backend_opencl.h base/ vrseg/
+engine/session/backend_list.c session/ backend/backend.h backend/frame_device.h opencl/backend_opencl.h opencl/frame_opencl.h base/ vrseg/
 engine/video           base/ vrseg/libraries.h vrseg/frame.h vrseg/options.h vrseg/layout.h vrseg/status.h vrseg/log.h @ffmpeg
 engine/vr              base/ kernels/picture.h kernels/kernels.h vrseg/frame.h vrseg/layout.h vrseg/status.h vrseg/log.h
 engine/matte           base/ kernels/picture.h kernels/kernels.h vrseg/frame.h vrseg/quality.h vrseg/status.h vrseg/log.h @zstd
@@ -30,7 +30,7 @@ engine/flow            base/ vrseg/
 engine/job             video/ vr/ matte/ base/ vrseg/
 engine/measure         job/ video/ vr/ matte/ base/ vrseg/
 engine/roi             flow/ job/ video/ vr/ matte/ base/ vrseg/
-engine/compose         flow/ video/ vr/ matte/ base/ vrseg/
+engine/compose         flow/ video/ vr/ matte/ session/frame_devices.h backend/frame_device.h base/ vrseg/
 engine/pipeline        roi/ compose/ job/ flow/ video/ vr/ matte/ base/ vrseg/
 engine/segments        pipeline/ job/ flow/ video/ base/ vrseg/
 engine/monitor         base/ vrseg/

@@ -10,7 +10,9 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "compose/pack_tables.h"
 #include "opencl/frame_tables.h"
+#include "opencl/ocl_frame_pack.h"
 #include "opencl/ocl_staging.h"
 #include "opencl/ocl_work.h"
 
@@ -27,7 +29,7 @@ struct sample {
 	struct vrs_ocl_scale *scale;
 	struct vrs_ocl_compose *compose;
 	struct vrs_ocl_pack *pack;
-	struct vrs_ocl_disc_place places[2];
+	struct vrs_device_disc_place places[2];
 	struct vrs_ocl_picture in, out, packed, mattes;
 	struct vrs_ocl_staging *up, *down;
 	cl_mem input, output;
@@ -36,19 +38,20 @@ struct sample {
 
 static enum vrs_status make_pack(struct sample *s)
 {
-	struct vrs_ocl_pack_options tables;
-	const struct vrs_rect eye = {0, 0, format.width / 2, format.height};
+	struct vrs_device_pack_options tables;
 
 	s->pack_options = (struct vrs_alpha_pack_options){.format = format, .layout = {.stereo = VRS_STEREO_SBS,
 		.projection = VRS_PROJECTION_HEQUIRECT, .fov_degrees = 180, .pixel_aspect = 1}, .colored = true};
 	for (int i = 0; i < 256; i++)
 		for (int p = 0; p < 3; p++)
 			s->pack_options.codes[p][i] = (uint16_t)(255 - i / (p + 1));
-	for (int i = 0; i < 2; i++)
-		s->places[i] = place_tables(SIDE, SIDE, &eye, &eye);
 	enum vrs_status status = vrs_alpha_pack_create(&s->host_pack, &s->pack_options, &s->err);
 	if (status == VRS_OK)
-		status = pack_tables(&tables, &s->arena, s->host_pack, &s->pack_options, SIDE, SIDE);
+		status = vrs_pack_tables(&tables, &s->arena, s->host_pack, SIDE, SIDE, &s->err);
+	for (int i = 0; i < 2 && status == VRS_OK; i++) {
+		const struct vrs_rect eye = {i * format.width / 2, 0, format.width / 2, format.height};
+		s->places[i] = vrs_pack_place(s->host_pack, &(struct vrs_matte){.width = SIDE, .height = SIDE}, &eye, i);
+	}
 	return status == VRS_OK ? vrs_ocl_pack_create(&s->pack, s->frame, &tables, &s->err) : status;
 }
 

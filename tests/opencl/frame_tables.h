@@ -10,10 +10,7 @@
 #include "matte/plane_scaler.h"
 #include "matte/yuv_color.h"
 #include "opencl/ocl_frame_compose.h"
-#include "opencl/ocl_frame_pack.h"
 #include "opencl/ocl_frame_scale.h"
-#include "vr/alpha_disc.h"
-#include "vr/alpha_pack.h"
 
 static inline struct vrs_ocl_axis axis_tables(const struct vrs_scale_axis *axis)
 {
@@ -62,51 +59,6 @@ static inline enum vrs_status view_tables(struct vrs_ocl_matte_axes ret[2], stru
 			.row_weight = rows.row_weight};
 	}
 	return VRS_OK;
-}
-
-static inline struct vrs_ocl_map map_tables(const struct vrs_remap *map)
-{
-	struct vrs_remap_tables t = {0};
-
-	if (map)
-		t = vrs_remap_tables(map);
-	return (struct vrs_ocl_map){.width = t.width, .height = t.height, .source_width = t.source_width, .source_height = t.source_height,
-		.curves = t.curves ? &t.curves->u : NULL, .inside = t.inside, .kinds = t.kinds, .positions = t.positions,
-		.position_count = t.position_count};
-}
-
-/* What the host's packer works by; spans are made in the arena. */
-static inline enum vrs_status pack_tables(struct vrs_ocl_pack_options *ret, struct vrs_arena *arena, const struct vrs_alpha_pack *pack,
-					  const struct vrs_alpha_pack_options *options, int matte_width, int matte_height)
-{
-	const struct vrs_alpha_pack_parts parts = vrs_alpha_pack_parts(pack);
-
-	*ret = (struct vrs_ocl_pack_options){.source = options->format, .packed = *vrs_alpha_pack_format(pack),
-		.eyes = {parts.eyes[0], parts.eyes[1]}, .disc = map_tables(parts.disc), .matte_width = matte_width,
-		.matte_height = matte_height, .colored = options->colored};
-	memcpy(ret->black, options->black, sizeof ret->black);
-	memcpy(ret->codes, options->codes, sizeof ret->codes);
-	for (int group = 0; group < 2; group++) {
-		int height = vrs_plane_height(&ret->packed, group);
-		int32_t *spans = vrs_arena_calloc(arena, (size_t)height, 2 * sizeof *spans);
-
-		if (!spans)
-			return VRS_ENOMEM;
-		for (int y = 0; y < height; y++)
-			vrs_alpha_pack_span(pack, group, y, &spans[2 * y], &spans[2 * y + 1]);
-		ret->maps[group] = map_tables(parts.maps[group]);
-		ret->spans[group] = spans;
-	}
-	return VRS_OK;
-}
-
-/* A matte that covers `view` of an eye. */
-static inline struct vrs_ocl_disc_place place_tables(int width, int height, const struct vrs_rect *view, const struct vrs_rect *eye)
-{
-	const struct vrs_rect inside = {view->x - eye->x, view->y - eye->y, view->width, view->height};
-	struct vrs_alpha_disc_place place = vrs_alpha_disc_place(width, height, &inside);
-
-	return (struct vrs_ocl_disc_place){.factor = {place.factor[0], place.factor[1]}, .shift = {place.shift[0], place.shift[1]}};
 }
 
 #endif

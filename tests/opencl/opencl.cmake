@@ -101,7 +101,7 @@ endforeach()
 
 # Everything that devices do with frames, at small size, with each call of OpenCL failing in turn.
 add_executable(frame_sample ${VRS_OPENCL_DIR}/frame_sample.c)
-target_link_libraries(frame_sample PRIVATE vrs_opencl vrs_vr vrs_matte vrs_options)
+target_link_libraries(frame_sample PRIVATE vrs_compose vrs_opencl vrs_vr vrs_matte vrs_options)
 target_include_directories(frame_sample PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 set_target_properties(frame_sample PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 # But for retains and releases, of which PoCL has its own; those of events are the frames' alone.

@@ -36,6 +36,8 @@ enum vrs_auto_size { VRS_AUTO_SIZE_NORMAL, VRS_AUTO_SIZE_LARGE, VRS_AUTO_SIZES }
 enum vrs_late_frames { VRS_LATE_REUSE, VRS_LATE_DROP };
 /* auto: gnomonic where the picture is bent so much that people suffer from it */
 enum vrs_view_projection { VRS_VIEW_PROJECTION_AUTO, VRS_VIEW_PROJECTION_SOURCE, VRS_VIEW_PROJECTION_GNOMONIC };
+/* where frames are packed with their mattes; AUTO: where it is faster */
+enum vrs_device_frames { VRS_DEVICE_FRAMES_AUTO, VRS_DEVICE_FRAMES_ON, VRS_DEVICE_FRAMES_OFF };
 enum vrs_progress { VRS_PROGRESS_AUTO, VRS_PROGRESS_PLAIN, VRS_PROGRESS_JSON, VRS_PROGRESS_NONE };
 
 /* Every option that has an effect today.  A new one is a field here plus a row in engine/config/option_table.c. */
@@ -45,6 +47,7 @@ struct vrs_settings {
 		char device[VRS_NAME_MAX];  /* of a backend of devices, in its words (opencl/ocl_choice.h); "auto": the first that suits */
 		bool program_cache;         /* keep the programs built for a device */
 		int device_tune;            /* enum vrs_device_tune */
+		int device_frames;          /* enum vrs_device_frames */
 		int precision;              /* enum vrs_precision */
 		int threads;                /* per stream; 0: auto */
 		int streams;                /* inference streams in flight; 0: auto */

@@ -250,7 +250,8 @@ static void words_stand_in_the_order_of_their_enums(void **state)
 		{"pipeline.late_frames", "drop", VRS_LATE_DROP}, {"output.tonemap", "auto", VRS_TONEMAP_AUTO},
 		{"output.tonemap", "off", VRS_TONEMAP_OFF}, {"output.tonemap", "bt2390", VRS_TONEMAP_BT2390},
 		{"engine.device_tune", "none", VRS_DEVICE_TUNE_NONE}, {"engine.device_tune", "fast", VRS_DEVICE_TUNE_FAST},
-		{"engine.device_tune", "full", VRS_DEVICE_TUNE_FULL},
+		{"engine.device_tune", "full", VRS_DEVICE_TUNE_FULL}, {"engine.device_frames", "auto", VRS_DEVICE_FRAMES_AUTO},
+		{"engine.device_frames", "on", VRS_DEVICE_FRAMES_ON}, {"engine.device_frames", "off", VRS_DEVICE_FRAMES_OFF},
 	};
 	int words = 0, count;
 	const struct vrs_option *rows = table(&count);

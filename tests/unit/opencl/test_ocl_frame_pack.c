@@ -6,7 +6,9 @@
  */
 #include "unit/opencl/frame_check.h"
 
+#include "compose/pack_tables.h"
 #include "matte/matte_expand.h"
+#include "opencl/ocl_frame_pack.h"
 
 static struct vrs_arena arena;
 static struct vrs_ocl_context *context;
@@ -74,20 +76,20 @@ static void check_case(const struct pack_case *c, struct vrs_rng *rng)
 	struct vrs_matte mattes[2] = {make_matte(WIDTH, HEIGHT, rng), make_matte(WIDTH, HEIGHT, rng)};
 	struct vrs_rect views[2];
 	struct vrs_frame src = random_frame(&options.format, rng), want;
-	struct vrs_ocl_pack_options tables;
+	struct vrs_device_pack_options tables;
 	struct vrs_ocl_pack *pack = NULL;
 	struct vrs_ocl_picture device_src, device_dst, device_mattes;
-	struct vrs_ocl_disc_place places[2];
+	struct vrs_device_disc_place places[2];
 	const int which[2] = {0, eyes - 1};
 
 	must(vrs_alpha_pack_create(&host, &options, &err), &err);
-	must(pack_tables(&tables, &arena, host, &options, WIDTH, HEIGHT), &err);
+	must(vrs_pack_tables(&tables, &arena, host, WIDTH, HEIGHT, &err), &err);
 	for (int i = 0; i < 2; i++) {
 		struct vrs_rect eye = tables.eyes[i];
 		views[i] = i ? (struct vrs_rect){eye.x + 11, eye.y + 20, eye.width - 11, eye.height / 2} : eye;
 		if (eyes == 1)
 			views[i] = (struct vrs_rect){0, 30, 100, 101};
-		places[i] = place_tables(WIDTH, HEIGHT, &views[i], &eye);
+		places[i] = vrs_pack_place(host, &mattes[i], &views[i], i);
 	}
 	assert_int_equal(vrs_frame_alloc(&want, vrs_alpha_pack_format(host)), VRS_OK);
 	vrs_alpha_pack_run(host, &want, &src, mattes, views);
@@ -134,14 +136,14 @@ static void test_refuses_maps_outside(void **state)
 	const struct vrs_ocl_picture_format format = {.samples = options.format};
 	struct vrs_ocl_frame *frame = make_kernels(context, &format, 1, 0, VRS_OCL_ALPHA_PROBABILITY);
 	struct vrs_alpha_pack *host = NULL;
-	struct vrs_ocl_pack_options tables;
+	struct vrs_device_pack_options tables;
 	struct vrs_ocl_pack *pack = NULL;
 	struct vrs_error err = {0};
 
 	(void)state;
 	must(vrs_alpha_pack_create(&host, &options, &err), &err);
-	must(pack_tables(&tables, &arena, host, &options, 8, 8), &err);
-	struct vrs_ocl_pack_options bad = tables;
+	must(vrs_pack_tables(&tables, &arena, host, 8, 8, &err), &err);
+	struct vrs_device_pack_options bad = tables;
 	bad.maps[0].position_count = 0; /* rims of the half sphere have positions */
 	assert_int_equal(vrs_ocl_pack_create(&pack, frame, &bad, &err), VRS_EINVAL);
 	bad = tables;

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "compose/packer.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <vrseg/log.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "compose/pack_tables.h"
+
+#define TRIALS 4 /* frames each way, and one more of the device: its kernels are new to it in the first */
+
+enum way { CPU, DEVICE, WAYS };
+
+struct vrs_packer {
+	struct vrs_packer_options options;
+	const struct vrs_frame_device *device; /* NULL: the CPU packs everything */
+	struct vrs_frame_work *work;
+	bool chosen;                           /* false: both ways are still tried */
+	int tried[WAYS];
+	double best_ms[WAYS];
+};
+
+static void drop_device(struct vrs_packer *packer)
+{
+	if (packer->device)
+		packer->device->destroy(packer->work);
+	packer->device = NULL;
+	packer->work = NULL;
+	packer->chosen = true;
+}
+
+static enum vrs_status create_work(struct vrs_packer *packer, struct vrs_error *err)
+{
+	const struct vrs_packer_options *o = &packer->options;
+	struct vrs_frame_work_options work = {.device = o->settings->engine.device, .program_cache = o->settings->engine.program_cache, .mattes = o->eyes};
+	struct vrs_arena arena = {0};
+	enum vrs_status status = vrs_pack_tables(&work.pack, &arena, o->pack, o->matte_width, o->matte_height, err);
+
+	if (status == VRS_OK)
+		status = packer->device->create(&packer->work, &work, err);
+	vrs_arena_free(&arena);
+	return status;
+}
+
+static enum vrs_status begin(struct vrs_packer *packer, struct vrs_error *err)
+{
+	const struct vrs_settings *settings = packer->options.settings;
+	bool must = settings->engine.device_frames == VRS_DEVICE_FRAMES_ON;
+	struct vrs_error why = {.status = VRS_OK};
+
+	packer->device = settings->engine.device_frames == VRS_DEVICE_FRAMES_OFF ? NULL : packer->options.device;
+	if (!packer->device) {
+		packer->chosen = true;
+		return VRS_OK;
+	}
+	enum vrs_status status = create_work(packer, &why);
+	if (status == VRS_OK && (must || !packer->device->is_host(packer->work))) {
+		packer->chosen = must;
+		vrs_log(VRS_LOG_DEBUG, "%s packs frames%s", packer->device->name(packer->work), must ? "" : " by turns with the CPU until one is chosen");
+		return VRS_OK;
+	}
+	if (status == VRS_ENOMEM || (status != VRS_OK && must)) {
+		*err = why;
+		return status;
+	}
+	if (status != VRS_OK)
+		vrs_log(VRS_LOG_INFO, "frames are packed by the CPU: %s", why.text);
+	drop_device(packer); /* a device whose units are the CPU's is no help to it */
+	return VRS_OK;
+}
+
+enum vrs_status vrs_packer_create(struct vrs_packer **ret_packer, const struct vrs_packer_options *options, struct vrs_error *err)
+{
+	struct vrs_packer *packer = vrs_calloc(1, sizeof *packer);
+
+	if (!packer)
+		return vrs_fail_nomem(err);
+	packer->options = *options;
+	packer->best_ms[CPU] = packer->best_ms[DEVICE] = INFINITY;
+	enum vrs_status status = begin(packer, err);
+	if (status != VRS_OK) {
+		vrs_packer_destroy(packer);
+		return status;
+	}
+	*ret_packer = packer;
+	return VRS_OK;
+}
+
+void vrs_packer_destroy(struct vrs_packer *packer)
+{
+	if (!packer)
+		return;
+	drop_device(packer);
+	vrs_free(packer);
+}
+
+/* False: the device failed, or does not take such a frame, and dst holds nothing. */
+static bool pack_on_device(struct vrs_packer *packer, struct vrs_frame *dst, const struct vrs_frame *src, const struct vrs_matte *mattes,
+			   const struct vrs_rect *views)
+{
+	struct vrs_device_disc_place places[2];
+	struct vrs_error err = {.status = VRS_OK};
+
+	for (int i = 0; i < packer->options.eyes; i++)
+		places[i] = vrs_pack_place(packer->options.pack, &mattes[i], &views[i], i);
+	enum vrs_status status = packer->device->pack(packer->work, dst, src, mattes, places, &err);
+	if (status != VRS_OK && status != VRS_EINVAL) { /* of another size: this frame only */
+		vrs_log(VRS_LOG_WARNING, "frames are packed by the CPU from now on: %s", err.text);
+		drop_device(packer);
+	}
+	return status == VRS_OK;
+}
+
+/* Both ways have been tried: the faster one packs the rest. */
+static void choose(struct vrs_packer *packer)
+{
+	bool device = packer->best_ms[DEVICE] < packer->best_ms[CPU];
+
+	vrs_log(device ? VRS_LOG_INFO : VRS_LOG_DEBUG, "frames are packed %s: %.1f ms each by %s, %.1f ms by the CPU",
+		device ? "on the device" : "by the CPU", packer->best_ms[DEVICE], packer->device->name(packer->work), packer->best_ms[CPU]);
+	packer->chosen = true;
+	if (!device)
+		drop_device(packer);
+}
+
+/* The device first, whose first frame does not count, then by turns. */
+static enum way next_way(const struct vrs_packer *packer)
+{
+	return packer->tried[DEVICE] <= packer->tried[CPU] ? DEVICE : CPU;
+}
+
+static void note_trial(struct vrs_packer *packer, enum way way, double ms)
+{
+	if (way == CPU || packer->tried[DEVICE] > 0)
+		packer->best_ms[way] = fmin(packer->best_ms[way], ms);
+	packer->tried[way]++;
+	if (packer->tried[CPU] == TRIALS && packer->tried[DEVICE] > TRIALS)
+		choose(packer);
+}
+
+void vrs_packer_run(struct vrs_packer *packer, struct vrs_frame *dst, const struct vrs_frame *src, const struct vrs_matte *mattes,
+		    const struct vrs_rect *views)
+{
+	enum way way = !packer->device ? CPU : packer->chosen ? DEVICE : next_way(packer);
+	uint64_t begin = vrs_now_ns();
+
+	bool trying = !packer->chosen;
+	if (way == CPU || !pack_on_device(packer, dst, src, mattes, views)) {
+		trying = trying && way == CPU; /* what the device did not finish says nothing of the CPU */
+		vrs_alpha_pack_run(packer->options.pack, dst, src, mattes, views);
+	}
+	if (trying && packer->device)
+		note_trial(packer, way, (double)(vrs_now_ns() - begin) / 1e6);
+}

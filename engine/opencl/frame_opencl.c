@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Whole frames (backend/frame_device.h) by the kernels of ocl_frame.h: planes go up and come down through pinned memory, one frame at a time. */
+#include "opencl/frame_opencl.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "opencl/ocl_frame_compose.h"
+#include "opencl/ocl_frame_pack.h"
+#include "opencl/ocl_staging.h"
+
+struct vrs_frame_work {
+	struct vrs_device_pack_options options; /* without the tables */
+	int matte_count;
+	struct vrs_ocl_context *context;
+	struct vrs_ocl_frame *frame;
+	struct vrs_ocl_pack *pack;
+	struct vrs_ocl_picture source, packed, mattes;
+	struct vrs_ocl_staging *source_up, *mattes_up, *packed_down;
+	bool failed;
+};
+
+static void work_destroy(struct vrs_frame_work *work)
+{
+	if (!work)
+		return;
+	vrs_ocl_staging_destroy(work->source_up);
+	vrs_ocl_staging_destroy(work->mattes_up);
+	vrs_ocl_staging_destroy(work->packed_down);
+	vrs_ocl_picture_fini(&work->source);
+	vrs_ocl_picture_fini(&work->packed);
+	vrs_ocl_picture_fini(&work->mattes);
+	vrs_ocl_pack_destroy(work->pack);
+	vrs_ocl_frame_destroy(work->frame);
+	vrs_ocl_context_close(work->context);
+	vrs_free(work);
+}
+
+/* Packed pictures have no alpha plane: that of a source stays on the host. */
+static struct vrs_picture_format without_alpha(const struct vrs_picture_format *format)
+{
+	struct vrs_picture_format ret = *format;
+
+	ret.planes = format->planes == 4 ? 3 : format->planes;
+	return ret;
+}
+
+static enum vrs_status create_kernels(struct vrs_frame_work *work, const struct vrs_frame_work_options *options, struct vrs_error *err)
+{
+	struct vrs_ocl_frame_options frame = {.format = {.samples = work->options.packed}, .output_channels = 1};
+	enum vrs_status status;
+
+	for (int i = 0; i < 256; i++)
+		frame.curve[i] = (uint8_t)i;
+	status = vrs_ocl_frame_create(&work->frame, work->context, &frame, options->program_cache, err);
+	return status != VRS_OK ? status : vrs_ocl_pack_create(&work->pack, work->frame, &work->options, err);
+}
+
+/* A picture on the device and its way there, or from there. */
+static enum vrs_status create_picture(struct vrs_ocl_picture *picture, struct vrs_ocl_staging **ret_staging, const struct vrs_frame_work *work,
+				      const struct vrs_ocl_picture_format *format, struct vrs_error *err)
+{
+	enum vrs_status status = vrs_ocl_picture_init(picture, work->context, format, err);
+
+	return status != VRS_OK ? status : vrs_ocl_staging_create(ret_staging, work->context, format, err);
+}
+
+static enum vrs_status create_pictures(struct vrs_frame_work *work, struct vrs_error *err)
+{
+	const struct vrs_device_pack_options *o = &work->options;
+	const struct vrs_ocl_picture_format source = {.samples = o->source}, packed = {.samples = o->packed};
+	const struct vrs_ocl_picture_format mattes = vrs_ocl_matte_format(o->matte_width, o->matte_height, work->matte_count);
+	enum vrs_status status = create_picture(&work->source, &work->source_up, work, &source, err);
+
+	if (status == VRS_OK)
+		status = create_picture(&work->packed, &work->packed_down, work, &packed, err);
+	return status != VRS_OK ? status : create_picture(&work->mattes, &work->mattes_up, work, &mattes, err);
+}
+
+static void drop_tables(struct vrs_device_pack_options *options)
+{
+	const struct vrs_device_map none = {.width = 0};
+
+	options->maps[0] = options->maps[1] = options->disc = none;
+	options->spans[0] = options->spans[1] = NULL;
+}
+
+static enum vrs_status work_create(struct vrs_frame_work **ret_work, const struct vrs_frame_work_options *options, struct vrs_error *err)
+{
+	if (options->mattes < 1 || options->mattes > 2)
+		return vrs_fail(err, VRS_EINVAL, "a picture with %d mattes cannot be packed", options->mattes);
+	struct vrs_frame_work *work = vrs_calloc(1, sizeof *work);
+	if (!work)
+		return vrs_fail_nomem(err);
+	work->options = options->pack;
+	work->options.source = without_alpha(&options->pack.source);
+	work->matte_count = options->mattes;
+	enum vrs_status status = vrs_ocl_context_open(&work->context, options->device, false, err);
+	if (status == VRS_OK)
+		status = create_kernels(work, options, err);
+	if (status == VRS_OK)
+		status = create_pictures(work, err);
+	drop_tables(&work->options);
+	if (status != VRS_OK) {
+		work_destroy(work);
+		return status;
+	}
+	*ret_work = work;
+	return VRS_OK;
+}
+
+static bool same_planes(const struct vrs_picture_format *a, const struct vrs_picture_format *b)
+{
+	return a->width == b->width && a->height == b->height && without_alpha(a).planes == b->planes && a->bit_depth == b->bit_depth &&
+	       (b->planes == 1 || (a->chroma_shift_x == b->chroma_shift_x && a->chroma_shift_y == b->chroma_shift_y));
+}
+
+static enum vrs_status check(const struct vrs_frame_work *work, const struct vrs_frame *dst, const struct vrs_frame *src,
+			     const struct vrs_matte *mattes, struct vrs_error *err)
+{
+	const struct vrs_device_pack_options *o = &work->options;
+	bool fits = same_planes(&dst->format, &o->packed) && same_planes(&src->format, &o->source);
+
+	for (int i = 0; i < work->matte_count; i++)
+		fits = fits && mattes[i].width == o->matte_width && mattes[i].height == o->matte_height;
+	return fits ? VRS_OK : vrs_fail(err, VRS_EINVAL, "a picture or a matte of another format than those that are packed here");
+}
+
+static void rows_of(const struct vrs_frame *frame, struct vrs_ocl_rows ret_rows[3])
+{
+	for (int p = 0; p < 3; p++)
+		ret_rows[p] = (struct vrs_ocl_rows){.data = frame->data[p], .stride_bytes = frame->stride_bytes[p]};
+}
+
+/* Mattes lie one under the other. */
+static enum vrs_status send_mattes(struct vrs_frame_work *work, const struct vrs_matte *mattes, struct vrs_error *err)
+{
+	struct vrs_ocl_rows rows[3];
+	int height = work->options.matte_height;
+	enum vrs_status status = vrs_ocl_staging_take(work->mattes_up, rows, err);
+
+	if (status != VRS_OK)
+		return status;
+	for (int i = 0; i < work->matte_count; i++)
+		for (int y = 0; y < height; y++)
+			memcpy(rows[0].data + rows[0].stride_bytes * (i * height + y), mattes[i].data + mattes[i].stride * y, (size_t)mattes[i].width);
+	return vrs_ocl_staging_send(work->mattes_up, &work->mattes, err);
+}
+
+static enum vrs_status pack_frame(struct vrs_frame_work *work, struct vrs_frame *dst, const struct vrs_frame *src, const struct vrs_matte *mattes,
+				  const struct vrs_device_disc_place *places, struct vrs_error *err)
+{
+	struct vrs_ocl_rows rows[3];
+	int last = work->matte_count - 1;
+	const struct vrs_device_disc_place both[2] = {places[0], places[last]};
+
+	rows_of(src, rows);
+	enum vrs_status status = vrs_ocl_staging_up(work->source_up, &work->source, rows, err);
+	if (status == VRS_OK)
+		status = send_mattes(work, mattes, err);
+	if (status == VRS_OK)
+		status = vrs_ocl_frame_pack(work->frame, work->pack, &work->packed, &work->source, &work->mattes, (const int[2]){0, last}, both, err);
+	if (status == VRS_OK)
+		status = vrs_ocl_staging_fetch(work->packed_down, &work->packed, err);
+	rows_of(dst, rows);
+	return status != VRS_OK ? status : vrs_ocl_staging_down(work->packed_down, rows, err);
+}
+
+static enum vrs_status work_pack(struct vrs_frame_work *work, struct vrs_frame *dst, const struct vrs_frame *src, const struct vrs_matte *mattes,
+				 const struct vrs_device_disc_place *places, struct vrs_error *err)
+{
+	enum vrs_status status = check(work, dst, src, mattes, err);
+
+	if (status != VRS_OK)
+		return status;
+	if (work->failed)
+		return vrs_fail(err, VRS_EDEVICE, "%s has failed before", work->context->caps.name);
+	status = pack_frame(work, dst, src, mattes, places, err);
+	work->failed = status != VRS_OK;
+	return status;
+}
+
+static const char *work_name(const struct vrs_frame_work *work)
+{
+	return work->context->caps.name;
+}
+
+static bool work_is_host(const struct vrs_frame_work *work)
+{
+	return work->context->caps.is_cpu;
+}
+
+const struct vrs_frame_device vrs_frame_device_opencl = {
+	.create = work_create,
+	.destroy = work_destroy,
+	.pack = work_pack,
+	.name = work_name,
+	.is_host = work_is_host,
+};
