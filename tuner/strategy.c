@@ -21,7 +21,7 @@ const struct vrs_strategy *vrs_strategy_find(const char *name)
 
 const struct vrs_strategy *vrs_strategy_choose(const struct vrs_grid *grid, int runs)
 {
-	return vrs_grid_size(grid) * VRS_EXHAUSTIVE_ROUNDS <= runs ? &vrs_strategy_exhaustive : &vrs_strategy_surrogate;
+	return vrs_grid_size(grid) * VRS_EXHAUSTIVE_ROUNDS <= runs ? &vrs_strategy_exhaustive : &vrs_strategy_halving;
 }
 
 int vrs_proposal_cost(int points, int rounds)

@@ -46,7 +46,7 @@ extern const struct vrs_strategy vrs_strategy_surrogate;
 const struct vrs_strategy *const *vrs_strategies(void);
 /* By its name; NULL: there is none. */
 const struct vrs_strategy *vrs_strategy_find(const char *name);
-/* Exhaustive where `runs` suffice for VRS_EXHAUSTIVE_ROUNDS rounds of all points, else the surrogate. */
+/* Exhaustive where `runs` suffice for VRS_EXHAUSTIVE_ROUNDS rounds of all points, else halving. */
 const struct vrs_strategy *vrs_strategy_choose(const struct vrs_grid *grid, int runs);
 #define VRS_EXHAUSTIVE_ROUNDS 3
 

@@ -87,11 +87,9 @@ static void make_plan(struct vrs_runner *runner, const struct vrs_runner_options
 	struct vrs_run_plan *plan = &runner->plan;
 	*plan = options->plan;
 	plan->fingerprint = runner->machine->fingerprint;
-	runner->address_space_bytes = default_memory_limit(runner->machine);
 	if (plan->memory_limit_bytes <= 0)
-		plan->memory_limit_bytes = runner->address_space_bytes;
-	else
-		runner->address_space_bytes = plan->memory_limit_bytes + RESERVED_BYTES;
+		plan->memory_limit_bytes = default_memory_limit(runner->machine);
+	runner->address_space_bytes = plan->memory_limit_bytes + RESERVED_BYTES;
 	if (!(plan->timeout_seconds > 0))
 		plan->timeout_seconds = 60 + 2 * (plan->rules.warmup_max_seconds + 3 * plan->rules.duration_seconds);
 }

@@ -30,7 +30,7 @@ static const struct vrs_cli_action actions[] = {
 	{.flag = "strategy", VRS_TEXT_FIELD(struct vrs_tune_args, strategy), .choices = "auto exhaustive halving descent surrogate",
 	 .value_name = "NAME", .group = "Search", .brief = "choose combinations by NAME",
 	 .help = "Choose what to combine by NAME: exhaustive measures everything, halving many shortly and the better ones longer, descent one option after "
-		 "the other, surrogate where a model of the speed expects most; auto is exhaustive where that is cheap, else surrogate"},
+		 "the other, surrogate where a model of the speed expects most; auto is exhaustive where that is cheap, else halving"},
 	{.flag = "resolution", VRS_TEXT_FIELD(struct vrs_tune_args, resolution), .letter = 'r', .value_name = "LIST", .group = "Search",
 	 .brief = "tune for each of these clip sizes",
 	 .help = "Search once for each clip size of LIST: WIDTHxHEIGHT, " VRS_SWEEP_SIZES "; --save-config writes a file for each"},
