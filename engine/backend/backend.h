@@ -83,6 +83,10 @@ struct vrs_backend {
 	void (*info)(const struct vrs_backend_run *run, struct vrs_session_info *info);
 	/* (optional) none: no rows. The rows are owned by the run; times are of runs that wait has seen the end of. */
 	int (*profile)(struct vrs_backend_run *run, const struct vrs_op_profile **ret_rows);
+	/* (optional, device) The session has a profile: what the queues did in the last run that wait has seen the end of. False: none has ended. */
+	bool (*spans)(const struct vrs_backend_run *run, struct vrs_device_span ret_spans[VRS_DEVICE_QUEUES]);
+	/* (optional, device) The session has a profile, and nothing is queued: measure the device. VRS_ENOMEM, VRS_EDEVICE. */
+	enum vrs_status (*ceilings)(struct vrs_backend_run *run, struct vrs_device_ceilings *ret_ceilings, struct vrs_error *err);
 };
 
 extern const struct vrs_backend vrs_backend_null, vrs_backend_ref, vrs_backend_cpu;

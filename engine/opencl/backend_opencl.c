@@ -6,10 +6,13 @@
 #include <string.h>
 
 #include "backend/step_name.h"
+#include "base/clock.h"
 #include "base/mem.h"
+#include "opencl/ocl_ceilings.h"
 #include "opencl/ocl_error.h"
 #include "opencl/ocl_planner.h"
 #include "opencl/ocl_queue.h"
+#include "opencl/ocl_times.h"
 #include "opencl/ocl_tune.h"
 
 /* The host's side of an input or output: memory that the driver has pinned, mapped as long as the run lives. */
@@ -26,7 +29,8 @@ struct vrs_backend_run {
 	cl_event computed;         /* the end of the last start or carry; NULL: there was none */
 	const atomic_bool *stop;   /* NULL: none */
 	bool failed;               /* a part of a run failed: all after it do, too */
-	struct vrs_op_profile *rows; /* with a profile: steps, then transfers */
+	struct vrs_op_profile *rows; /* with a profile: steps, then transfers, then the gaps between kernels */
+	struct vrs_ocl_times times;  /* with a profile: of the last run */
 	char (*row_names)[96];
 };
 
@@ -100,12 +104,21 @@ static enum vrs_status create_end(struct vrs_backend_run *run, struct vrs_ocl_en
 	return VRS_OK;
 }
 
-/* Rows: the steps, then the transfers of inputs and outputs. */
+/* Rows: the steps, the transfers of inputs and outputs, and the gaps between kernels. */
 static int row_count(const struct vrs_backend_run *run)
 {
 	const struct vrs_ocl_plan *plan = plan_of(run);
 
-	return plan->step_count + plan->graph.input_count + plan->graph.output_count;
+	return plan->step_count + plan->graph.input_count + plan->graph.output_count + 1;
+}
+
+static uint64_t items_of(const struct vrs_ocl_step *step)
+{
+	uint64_t items = 1;
+
+	for (int i = 0; i < step->dims; i++)
+		items *= step->global[i];
+	return items;
 }
 
 static void describe_step(struct vrs_backend_run *run, int32_t s)
@@ -116,6 +129,8 @@ static void describe_step(struct vrs_backend_run *run, int32_t s)
 
 	vrs_step_name(&plan->graph, node, run->row_names[s], sizeof run->row_names[s]);
 	run->rows[s] = (struct vrs_op_profile){.name = run->row_names[s], .kernel = plan->steps[s].host ? "host" : plan->steps[s].kernel};
+	if (!plan->steps[s].host)
+		run->rows[s].items = items_of(&plan->steps[s]);
 	if (first) {
 		run->rows[s].macs = vrs_node_macs(&plan->graph, node);
 		run->rows[s].bytes = vrs_step_bytes(&plan->graph, node);
@@ -146,6 +161,7 @@ static enum vrs_status create_profile(struct vrs_backend_run *run, struct vrs_er
 		describe_transfer(run, row++, "upload", plan->graph.inputs[i]);
 	for (int32_t i = 0; i < plan->graph.output_count; i++)
 		describe_transfer(run, row++, "download", plan->graph.outputs[i]);
+	run->rows[row] = (struct vrs_op_profile){.name = "gaps between kernels", .kernel = "gap"};
 	return VRS_OK;
 }
 
@@ -302,11 +318,11 @@ static enum vrs_status queue_start(struct vrs_backend_run *run, struct vrs_error
 }
 
 /* The device's own time for an event is added to a row. */
-static void add_time(struct vrs_op_profile *row, cl_event event)
+static void add_time(struct vrs_backend_run *run, struct vrs_op_profile *row, enum vrs_device_queue queue, cl_event event)
 {
 	if (!event)
 		return;
-	row->total_ns += (uint64_t)(vrs_ocl_event_seconds(event) * 1e9);
+	row->total_ns += vrs_ocl_times_add(&run->times, queue, event);
 	row->runs++;
 }
 
@@ -315,15 +331,22 @@ static void add_times(struct vrs_backend_run *run)
 {
 	const struct vrs_ocl_plan *plan = plan_of(run);
 	struct vrs_op_profile *row = run->rows;
+	uint64_t now = vrs_now_ns();
 
+	vrs_ocl_times_begin(&run->times);
 	for (int32_t s = 0; s < plan->step_count; s++, row++) {
-		add_time(row, run->stream.step_events[s]);
+		add_time(run, row, VRS_DEVICE_COMPUTE, run->stream.step_events[s]);
 		vrs_ocl_event_release(&run->stream.step_events[s]);
 	}
 	for (int32_t i = 0; i < plan->graph.input_count; i++, row++)
-		add_time(row, run->inputs[i].moved);
+		add_time(run, row, VRS_DEVICE_UP, run->inputs[i].moved);
 	for (int32_t i = 0; i < plan->graph.output_count; i++, row++)
-		add_time(row, run->outputs[i].moved);
+		add_time(run, row, VRS_DEVICE_DOWN, run->outputs[i].moved);
+	if (run->times.spans[VRS_DEVICE_COMPUTE].commands > 0) {
+		row->total_ns += vrs_ocl_times_gaps(&run->times, VRS_DEVICE_COMPUTE);
+		row->runs++;
+	}
+	vrs_ocl_times_end(&run->times, now);
 }
 
 /* On the device, in the order of its runs. */
@@ -418,6 +441,7 @@ static void ocl_info(const struct vrs_backend_run *run, struct vrs_session_info 
 	info->device = plan->caps.name;
 	info->driver = plan->caps.driver;
 	info->device_bytes = plan->arena_bytes + plan->weight_bytes;
+	info->device_memory_bytes = plan->caps.global_bytes;
 	info->sharers = atomic_load(&run->stream.network->users);
 	info->steps = plan->step_count;
 	info->macs = vrs_graph_macs(&plan->graph);
@@ -430,6 +454,18 @@ static int ocl_profile(struct vrs_backend_run *run, const struct vrs_op_profile 
 {
 	*ret_rows = run->rows;
 	return run->rows ? row_count(run) : 0;
+}
+
+static bool ocl_spans(const struct vrs_backend_run *run, struct vrs_device_span ret_spans[VRS_DEVICE_QUEUES])
+{
+	if (run->times.known)
+		memcpy(ret_spans, run->times.spans, sizeof run->times.spans);
+	return run->times.known;
+}
+
+static enum vrs_status ocl_ceilings(struct vrs_backend_run *run, struct vrs_device_ceilings *ret_ceilings, struct vrs_error *err)
+{
+	return run->failed ? failed_before(run, err) : vrs_ocl_ceilings(run->stream.network->context, ret_ceilings, err);
 }
 
 const struct vrs_backend vrs_backend_opencl = {
@@ -447,4 +483,6 @@ const struct vrs_backend vrs_backend_opencl = {
 	.stop_by = ocl_stop_by,
 	.info = ocl_info,
 	.profile = ocl_profile,
+	.spans = ocl_spans,
+	.ceilings = ocl_ceilings,
 };

@@ -116,7 +116,7 @@ static enum vrs_status time_kernel(const struct bench *b, cl_kernel kernel, doub
 	return vrs_ocl_check(err, code, "run a measurement");
 }
 
-static enum vrs_status measure_copy(const struct bench *b, struct vrs_ocl_ceilings *c, struct vrs_error *err)
+static enum vrs_status measure_copy(const struct bench *b, struct vrs_device_ceilings *c, struct vrs_error *err)
 {
 	cl_int n = (cl_int)(b->bytes / 16);
 	int code;
@@ -137,7 +137,7 @@ static enum vrs_status measure_copy(const struct bench *b, struct vrs_ocl_ceilin
 	return status;
 }
 
-static enum vrs_status measure_fma(const struct bench *b, struct vrs_ocl_ceilings *c, struct vrs_error *err)
+static enum vrs_status measure_fma(const struct bench *b, struct vrs_device_ceilings *c, struct vrs_error *err)
 {
 	const cl_float mul = 0.999f, add = 0.001f;
 	int code;
@@ -158,7 +158,7 @@ static enum vrs_status measure_fma(const struct bench *b, struct vrs_ocl_ceiling
 	return status;
 }
 
-static enum vrs_status measure_transfers(const struct bench *b, struct vrs_ocl_ceilings *c, struct vrs_error *err)
+static enum vrs_status measure_transfers(const struct bench *b, struct vrs_device_ceilings *c, struct vrs_error *err)
 {
 	double up = 0, down = 0;
 	int code = CL_SUCCESS;
@@ -180,7 +180,7 @@ static enum vrs_status measure_transfers(const struct bench *b, struct vrs_ocl_c
 }
 
 /* The device's clock from the first of many kernels that do next to nothing to the last. */
-static enum vrs_status measure_launch(const struct bench *b, struct vrs_ocl_ceilings *c, struct vrs_error *err)
+static enum vrs_status measure_launch(const struct bench *b, struct vrs_device_ceilings *c, struct vrs_error *err)
 {
 	const size_t global = 64, local = 64;
 	const cl_int nothing = 0;
@@ -208,10 +208,10 @@ static enum vrs_status measure_launch(const struct bench *b, struct vrs_ocl_ceil
 	return vrs_ocl_check(err, code, "run a measurement");
 }
 
-enum vrs_status vrs_ocl_ceilings(const struct vrs_ocl_context *context, struct vrs_ocl_ceilings *ret_ceilings, struct vrs_error *err)
+enum vrs_status vrs_ocl_ceilings(const struct vrs_ocl_context *context, struct vrs_device_ceilings *ret_ceilings, struct vrs_error *err)
 {
 	struct bench b = {.context = context};
-	struct vrs_ocl_ceilings c = {0};
+	struct vrs_device_ceilings c = {.full_items = (int64_t)full_grid(context)};
 
 	if (!context->profiling)
 		return vrs_fail(err, VRS_EINVAL, "the ceilings of a device need a context with profiling");

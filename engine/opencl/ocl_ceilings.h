@@ -3,20 +3,14 @@
 #ifndef VRS_OPENCL_OCL_CEILINGS_H
 #define VRS_OPENCL_OCL_CEILINGS_H
 
-#include "opencl/ocl_context.h"
+#include <vrseg/session.h>
 
-/* GFLOP/s count a multiply-add as two; GB are 1e9 bytes.  0: the device has given no time. */
-struct vrs_ocl_ceilings {
-	double fma_gflops;         /* fp32 in registers, on all compute units */
-	double copy_gbps;          /* bytes read and written in device memory a second */
-	double upload_gbps, download_gbps; /* between pinned host memory and the device */
-	double launch_us;          /* from one empty kernel to the next in a queue */
-};
+#include "opencl/ocl_context.h"
 
 /*
  * Measure in about a second, each figure the best of several repeats; needs an otherwise idle device and 128 MiB of it (less where it has less).
  * The context must have been opened with profiling.  VRS_EINVAL: it was not; VRS_EDEVICE, VRS_ENOMEM.
  */
-enum vrs_status vrs_ocl_ceilings(const struct vrs_ocl_context *context, struct vrs_ocl_ceilings *ret_ceilings, struct vrs_error *err);
+enum vrs_status vrs_ocl_ceilings(const struct vrs_ocl_context *context, struct vrs_device_ceilings *ret_ceilings, struct vrs_error *err);
 
 #endif

@@ -115,13 +115,22 @@ enum vrs_status vrs_ocl_stream_init(struct vrs_ocl_stream *stream, struct vrs_oc
 	return status;
 }
 
-double vrs_ocl_event_seconds(cl_event event)
+bool vrs_ocl_event_times(cl_event event, uint64_t *ret_begin_ns, uint64_t *ret_end_ns)
 {
 	cl_ulong begin = 0, end = 0;
 	bool told = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL) == CL_SUCCESS &&
 		    clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) == CL_SUCCESS;
 
-	return told && end > begin ? (double)(end - begin) * 1e-9 : 0;
+	*ret_begin_ns = begin;
+	*ret_end_ns = end;
+	return told && end > begin;
+}
+
+double vrs_ocl_event_seconds(cl_event event)
+{
+	uint64_t begin, end;
+
+	return vrs_ocl_event_times(event, &begin, &end) ? (double)(end - begin) * 1e-9 : 0;
 }
 
 void vrs_ocl_event_release(cl_event *event)

@@ -18,6 +18,8 @@ struct vrs_ocl_stream {
 enum vrs_status vrs_ocl_stream_init(struct vrs_ocl_stream *stream, struct vrs_ocl_network *network, bool profile, struct vrs_error *err);
 /* Nothing of it may be queued any more. A zeroed stream is fine. */
 void vrs_ocl_stream_fini(struct vrs_ocl_stream *stream);
+/* When the device began and ended a finished event, in ns of its own clock. False: it has not told. */
+bool vrs_ocl_event_times(cl_event event, uint64_t *ret_begin_ns, uint64_t *ret_end_ns);
 /* Seconds that the device worked on a finished event, by its own clock; 0: not told. */
 double vrs_ocl_event_seconds(cl_event event);
 /* Release an event, if there is one, and forget it. */

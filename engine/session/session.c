@@ -159,3 +159,17 @@ int vrs_session_profile(struct vrs_session *session, const struct vrs_op_profile
 {
 	return session->options.profile && session->backend->profile != NULL ? session->backend->profile(session->run, ret_rows) : 0;
 }
+
+bool vrs_session_device_spans(const struct vrs_session *session, struct vrs_device_span ret_spans[VRS_DEVICE_QUEUES])
+{
+	return session->options.profile && session->backend->spans != NULL && session->backend->spans(session->run, ret_spans);
+}
+
+enum vrs_status vrs_session_ceilings(struct vrs_session *session, struct vrs_device_ceilings *ret_ceilings, struct vrs_error *err)
+{
+	if (session->backend->ceilings == NULL)
+		return vrs_fail(err, VRS_EUNSUPPORTED, "the backend %s runs on the host, whose ceilings are those of the machine", session->backend->name);
+	if (!session->options.profile)
+		return vrs_fail(err, VRS_EINVAL, "the ceilings of a device take a session with a profile");
+	return session->backend->ceilings(session->run, ret_ceilings, err);
+}

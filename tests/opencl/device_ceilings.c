@@ -10,7 +10,7 @@
 int main(int argc, char **argv)
 {
 	struct vrs_ocl_context *context = NULL;
-	struct vrs_ocl_ceilings c = {0};
+	struct vrs_device_ceilings c = {0};
 	struct vrs_error err = {0};
 	enum vrs_status status = vrs_ocl_context_open(&context, argc > 1 ? argv[1] : "", true, &err);
 

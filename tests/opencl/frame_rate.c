@@ -277,7 +277,7 @@ static void print_line(const char *what, double ms, double host_ms)
 	printf("%-34s %9.3f ms %9.1f frames/s %8.2f x host\n", what, ms, 1000 / ms, host_ms / ms);
 }
 
-static bool report(struct bench *b, const struct vrs_ocl_ceilings *ceilings)
+static bool report(struct bench *b, const struct vrs_device_ceilings *ceilings)
 {
 	static const struct {
 		const char *what;
@@ -309,7 +309,7 @@ static bool report(struct bench *b, const struct vrs_ocl_ceilings *ceilings)
 	return true;
 }
 
-static bool measure_ceilings(struct bench *b, struct vrs_ocl_ceilings *ret_ceilings)
+static bool measure_ceilings(struct bench *b, struct vrs_device_ceilings *ret_ceilings)
 {
 	struct vrs_ocl_context *context = NULL;
 
@@ -361,7 +361,7 @@ static bool parse(struct bench *b, int argc, char **argv)
 int main(int argc, char **argv)
 {
 	static struct bench b;
-	struct vrs_ocl_ceilings ceilings;
+	struct vrs_device_ceilings ceilings;
 
 	if (!parse(&b, argc, argv)) {
 		(void)fprintf(stderr, "usage: frame_rate [DEVICE [WIDTHxHEIGHT [NETWORK [FRAMES]]]], WIDTH a multiple of 4\n");

@@ -129,6 +129,26 @@ struct vrs_op_profile {
 	uint64_t weight_bytes;        /* of them weights */
 	uint64_t total_ns;            /* summed over runs */
 	uint64_t runs;
+	uint64_t items;               /* work-items of a kernel of a device; 0: the host, or a transfer */
+};
+
+/* The queues of a device, in the order in which a run uses them: inputs up, kernels, outputs down. */
+enum vrs_device_queue { VRS_DEVICE_UP, VRS_DEVICE_COMPUTE, VRS_DEVICE_DOWN, VRS_DEVICE_QUEUES };
+
+/* What a queue did in a run, timed by the device and put on the clock of vrs_now_ns (base/clock.h). */
+struct vrs_device_span {
+	uint64_t begin_ns, end_ns;    /* of the first command and of the last one */
+	uint64_t busy_ns;             /* the commands themselves, without what lies between them */
+	int commands;                 /* that have a time; 0: there was none, or the device tells no times */
+};
+
+/* What a device can do at best, measured.  GFLOP/s count a multiply-add as two; GB are 1e9 bytes.  0: the device has given no time. */
+struct vrs_device_ceilings {
+	double fma_gflops;            /* fp32 in registers, on all compute units */
+	double copy_gbps;             /* bytes read and written in the memory of the device a second */
+	double upload_gbps, download_gbps; /* between pinned memory of the host and the device */
+	double launch_us;             /* from one empty kernel to the next in a queue */
+	int64_t full_items;           /* work-items that occupy the whole device */
 };
 
 struct vrs_session_info {
@@ -145,6 +165,7 @@ struct vrs_session_info {
 	const char *device;           /* name of the device, "" on the host; lives as long as the session */
 	const char *driver;           /* its driver with the version, "" on the host; as device */
 	size_t device_bytes;          /* memory of the device that the session holds; 0 on the host */
+	uint64_t device_memory_bytes; /* all memory of the device; 0 on the host, or not known */
 };
 
 struct vrs_session_options vrs_session_options_default(void);
@@ -200,9 +221,20 @@ struct vrs_session_info vrs_session_info(const struct vrs_session *session);
 /* Profile rows (only with options.profile); returns their number, *ret_rows stays valid until the session is destroyed. */
 int vrs_session_profile(struct vrs_session *session, const struct vrs_op_profile **ret_rows);
 /*
+ * What each queue of the device did in the last run that vrs_session_wait has seen the end of, for one lane of a trace each (only with
+ * options.profile).  False: the session has no device, or no run has ended.  A span ends at the latest when that wait returned.
+ */
+bool vrs_session_device_spans(const struct vrs_session *session, struct vrs_device_span ret_spans[VRS_DEVICE_QUEUES]);
+/*
+ * Measure what the device of the session can do at best, in about a second (only with options.profile).  Nothing may be queued, and the device
+ * should be idle; it takes 128 MiB of its memory meanwhile.  VRS_EUNSUPPORTED: the session runs on the host; VRS_EINVAL: without a profile;
+ * VRS_ENOMEM, VRS_EDEVICE.
+ */
+enum vrs_status vrs_session_ceilings(struct vrs_session *session, struct vrs_device_ceilings *ret_ceilings, struct vrs_error *err) VRS_MUST_CHECK;
+/*
  * What VRS_PRECISION_AUTO stands for with a backend: int8 where there is a calibration (NULL: none) that passed its guard
- * (vrs_calibration_info.passes), bf16 where the CPU multiplies in bf16, else fp32; always fp32 with a backend other than cpu.  *ret_reason
- * (optional): why, in words that live for ever.  Thread-safe.
+ * (vrs_calibration_info.passes), bf16 where the CPU multiplies in bf16, else fp32; always fp32 with a backend other than cpu: on a
+ * device fp16 changes mattes, and what it gains is not known yet.  *ret_reason (optional): why, in words that live for ever.  Thread-safe.
  */
 enum vrs_precision vrs_precision_choose(const char *backend, const struct vrs_calibration *calibration, const char **ret_reason);
 /* "auto", "fp32", "fp16", "bf16", "int8", "mixed". */

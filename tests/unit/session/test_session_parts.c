@@ -336,6 +336,24 @@ static void device_stays(void **state)
 	vrs_model_destroy(model);
 }
 
+/* The host has no queues, and its ceilings are told by another function. */
+static void host_has_no_device_times(void **state)
+{
+	struct vrs_model *model = fake_model();
+	struct vrs_session *session = open_on(&vrs_backend_cpu, model);
+	struct vrs_device_span spans[VRS_DEVICE_QUEUES];
+	struct vrs_device_ceilings ceilings;
+	struct vrs_error err = {0};
+
+	(void)state;
+	assert_int_equal(vrs_session_run(session, &err), VRS_OK);
+	assert_false(vrs_session_device_spans(session, spans));
+	assert_int_equal(vrs_session_ceilings(session, &ceilings, &err), VRS_EUNSUPPORTED);
+	assert_int_equal(vrs_session_info(session).device_memory_bytes, 0);
+	vrs_session_destroy(session);
+	vrs_model_destroy(model);
+}
+
 static void options_out_of_range(void **state)
 {
 	struct vrs_model *model = fake_model();
@@ -416,6 +434,7 @@ int main(void)
 		cmocka_unit_test(run_is_its_parts), cmocka_unit_test(runs_are_queued), cmocka_unit_test(failures_end_with_a_wait),
 		cmocka_unit_test(parts_fail), cmocka_unit_test(carry_is_the_same_everywhere), cmocka_unit_test(carry_through_host_fails),
 		cmocka_unit_test(what_does_not_fit_is_refused), cmocka_unit_test(types_have_to_agree), cmocka_unit_test(device_stays),
+		cmocka_unit_test(host_has_no_device_times),
 		cmocka_unit_test(options_out_of_range), cmocka_unit_test(out_of_memory), cmocka_unit_test(backends_are_found_by_name),
 	};
 
