@@ -95,16 +95,34 @@ static struct place *ranked(const struct vrs_net_profile *p, double (*value)(con
 
 static void describe(const struct vrs_net_profile *p, char *buf, size_t size)
 {
-	snprintf(buf, size, "%s %dx%d, batch %d, %s, %s %s, %d thread%s", p->model, p->width, p->height, p->batch,
-		 vrs_name_of(&vrs_precision_names, (int)p->precision), p->backend, p->isa,
-		 p->threads, p->threads == 1 ? "" : "s");
+	int n = snprintf(buf, size, "%s %dx%d, batch %d, %s, ", p->model, p->width, p->height, p->batch,
+			 vrs_name_of(&vrs_precision_names, (int)p->precision));
+	if (n < 0 || (size_t)n >= size)
+		return;
+	if (p->device[0])
+		snprintf(buf + n, size - (size_t)n, "%s on %s", p->backend, p->device);
+	else
+		snprintf(buf + n, size - (size_t)n, "%s %s, %d thread%s", p->backend, p->isa, p->threads, p->threads == 1 ? "" : "s");
+}
+
+/* What the shares are of. */
+static void say_ceilings(const struct vrs_net_profile *p, char *buf, size_t size)
+{
+	if (p->device[0] && isfinite(p->peak_gflops))
+		snprintf(buf, size, "Peak of the device: %.1f GFLOP/s, memory %.2f GB/s, up %.2f, down %.2f GB/s, %.1f us from kernel to kernel. ",
+			 p->peak_gflops, p->triad_gbps, p->upload_gbps, p->download_gbps, p->launch_us);
+	else if (p->device[0])
+		snprintf(buf, size, "The device gave no times for its ceilings. ");
+	else
+		snprintf(buf, size, "Peak: %.1f GFLOP/s a thread, %.1f together (all threads at once make %.1f), memory %.2f GB/s. ", p->fma_gflops_1,
+			 p->peak_gflops, p->fma_gflops_all, p->triad_gbps);
 }
 
 void vrs_operator_table(const struct vrs_net_profile *p, struct vrs_findings *findings)
 {
 	static const char *const heads[] = {"operator", "ms/run", "share (%)", "GFLOP/s", "of peak (%)", "GB/s", "of memory (%)", "kernel"};
 	struct place *order = ranked(p, by_time, findings);
-	char what[200];
+	char what[200], ceilings[128];
 	struct vrs_table *t = vrs_findings_start_table(findings, "operators", "Operators of the network alone", heads, 8, 1u << 0 | 1u << 7);
 	for (int i = 0; order && i < p->op_count; i++)
 		operator_row(t, order[i].op);
@@ -113,10 +131,10 @@ void vrs_operator_table(const struct vrs_net_profile *p, struct vrs_findings *fi
 	vrs_table_set(t, 1, "%.4f", p->ms);
 	set_rates(t, 3, p->gflops, p->peak_share, p->gbps, p->memory_share);
 	describe(p, what, sizeof what);
-	snprintf(t->caption, sizeof t->caption,
-		 "%.150s, %lld runs. Peak: %.1f GFLOP/s a thread, %.1f together (all threads at once make %.1f), memory %.2f GB/s. "
-		 "Profiling itself costs time: compare shares, not sums.%s%.150s", what, (long long)p->runs, p->fma_gflops_1, p->peak_gflops,
-		 p->fma_gflops_all, p->triad_gbps, p->peak_note[0] ? " The peak: " : "", p->peak_note);
+	say_ceilings(p, ceilings, sizeof ceilings);
+	snprintf(t->caption, sizeof t->caption, "%.120s, %lld runs. %s"
+		 "Profiling itself costs time: compare shares, not sums.%s%.150s", what, (long long)p->runs, ceilings,
+		 p->peak_note[0] ? " The peak: " : "", p->peak_note);
 	vrs_free(order);
 }
 

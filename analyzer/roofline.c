@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Operators below the roof of the machine (Williams, Waterman and Patterson, CACM 52, 2009): at an arithmetic intensity of x FLOP a byte no more than
- * min(peak, x * bandwidth) can be reached.  Peak and bandwidth were measured beside the operators.
+ * min(peak, x * bandwidth) can be reached.  Peak and bandwidth were measured beside the operators, on the device
+ * that ran them or on the CPU.
  */
 #include "analyzer/summary_parts.h"
 
@@ -71,13 +72,18 @@ void vrs_roofline_graph(const struct vrs_result *result, struct vrs_findings *fi
 		}
 	if (!(high > 0) || !(p->peak_gflops > 0) || !(p->triad_gbps > 0))
 		return;
-	struct vrs_graph_data *g = vrs_findings_add_graph(findings, "roofline", "Operators and the roof of this machine", VRS_GRAPH_POINTS);
+	char title[96], where[96];
+	snprintf(title, sizeof title, "Operators and the roof of %.60s", p->device[0] ? p->device : "this machine");
+	struct vrs_graph_data *g = vrs_findings_add_graph(findings, "roofline", title, VRS_GRAPH_POINTS);
 	g->log_x = g->log_y = true;
 	snprintf(g->x_label, sizeof g->x_label, "arithmetic intensity (FLOP per byte)");
 	snprintf(g->y_label, sizeof g->y_label, "GFLOP/s");
-	snprintf(g->caption, sizeof g->caption, "%.60s, %d thread%s: %.0f GFLOP/s, %.1f GB/s measured. "
-		 "Above the roof: data in a cache, or an algorithm with fewer multiplications.", p->model, p->threads, p->threads == 1 ? "" : "s",
-		 p->peak_gflops, p->triad_gbps);
+	if (p->device[0])
+		snprintf(where, sizeof where, "%.60s", p->device);
+	else
+		snprintf(where, sizeof where, "%d thread%s", p->threads, p->threads == 1 ? "" : "s");
+	snprintf(g->caption, sizeof g->caption, "%.60s, %.60s: %.0f GFLOP/s, %.1f GB/s measured. "
+		 "Above the roof: data in a cache, or an algorithm with fewer multiplications.", p->model, where, p->peak_gflops, p->triad_gbps);
 	add_roof(g, p, low, high);
 	add_points(g, p, false, "operators");
 	add_points(g, p, true, "the five slowest");

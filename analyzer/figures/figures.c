@@ -2,6 +2,7 @@
 #include "analyzer/figures/figures.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "bench/stats/stats.h"
@@ -124,9 +125,30 @@ static double share(double rate, double ceiling)
 	return isfinite(rate) && ceiling > 0 ? rate / ceiling : NAN;
 }
 
+const struct vrs_net_profile *vrs_figure_profile(const struct vrs_result *result, const struct vrs_case_result *c)
+{
+	for (int i = 0; i < result->profile_count; i++) {
+		const struct vrs_net_profile *p = &result->profiles[i];
+		if (strcmp(p->model, c->model) == 0 && p->precision == c->precision && strcmp(p->backend, c->backend) == 0 &&
+		    strcmp(p->device, c->device) == 0 && (p->device[0] || p->threads == c->threads) && p->batch == c->batch && p->width == c->net_width &&
+		    p->height == c->net_height)
+			return p;
+	}
+	return NULL;
+}
+
+/* Of a device it is measured with the profile of any network that ran there. */
+static double device_peak(const struct vrs_result *result, const char *device)
+{
+	for (int i = 0; i < result->profile_count; i++)
+		if (strcmp(result->profiles[i].device, device) == 0 && result->profiles[i].peak_gflops > 0)
+			return result->profiles[i].peak_gflops;
+	return NAN;
+}
+
 static double peak_share(const struct vrs_result *result, const struct vrs_case_result *c, const struct vrs_run *run)
 {
-	return share(run->net_gflops, result->ceilings.fma_gflops_1 * c->threads);
+	return share(run->net_gflops, c->device[0] ? device_peak(result, c->device) : result->ceilings.fma_gflops_1 * c->threads);
 }
 
 void vrs_figures_fill_shares(struct vrs_result *result)

@@ -44,9 +44,12 @@ double vrs_figure_stage_share(const struct vrs_case_result *c, enum vrs_stage st
 /* Share that the process takes of what `cpus` processors offer. */
 double vrs_figure_cpu_share(const struct vrs_case_result *c, int cpus);
 
+/* The profile of the network call that a case makes, or makes one like it; NULL: the result has none. */
+const struct vrs_net_profile *vrs_figure_profile(const struct vrs_result *result, const struct vrs_case_result *c);
+
 /*
- * Fill net_peak_share and memory_share of every run from its rates and result->ceilings.  A share of the peak above 1 is left absent: the run does
- * not compute in fp32, or the peak is none, see vrs_figures_above_peak.
+ * Fill net_peak_share and memory_share of every run from its rates and result->ceilings.  The peak of a device is that of the result's
+ * profiles.  A share of the peak above 1 is left absent: the run does not compute in fp32, or the peak is none, see vrs_figures_above_peak.
  */
 void vrs_figures_fill_shares(struct vrs_result *result);
 /* Highest rate of a run in fp32 or fp16 over the peak of its threads, where that is above 1; NaN: none is. */

@@ -62,7 +62,7 @@ static void on_matte(void *cookie, int64_t index, int eye, const struct vrs_matt
 		run->matte_status = vrs_matte_set_add(&run->mattes, index, eye, matte, covers);
 }
 
-static void take_info(const struct vrs_job *job, struct vrs_run_info *to)
+static void take_info(const struct vrs_job *job, double share, struct vrs_run_info *to)
 {
 	const struct vrs_job_info *from = vrs_job_info(job);
 	struct vrs_job_stats stats;
@@ -79,6 +79,8 @@ static void take_info(const struct vrs_job *job, struct vrs_run_info *to)
 	vrs_strcpy(to->model, sizeof to->model, from->model);
 	vrs_strcpy(to->device, sizeof to->device, from->device);
 	vrs_strcpy(to->driver, sizeof to->driver, from->driver);
+	to->device_bytes = (int64_t)from->device_bytes;
+	to->device_limit_bytes = vrs_run_device_limit(from->device_memory_bytes, share);
 }
 
 /* As long as a frame lasts, unless a goal is set. */
@@ -187,7 +189,7 @@ static enum vrs_status run_job(struct vrs_child *child, struct vrs_run_reply *re
 		return status;
 	reply->run.load_ms = 1e-6 * (double)(vrs_now_ns() - start);
 	const struct vrs_job_info *info = vrs_job_info(child->job);
-	take_info(child->job, &reply->info);
+	take_info(child->job, child->settings->engine.max_memory_fraction, &reply->info);
 	if (request->probe)
 		return VRS_OK;
 	status = vrs_frames_writer_open(&child->writer, request->frames_file, err);

@@ -20,6 +20,8 @@ static void take_info(const struct vrs_net_only_result *r, int eyes, struct vrs_
 	vrs_strcpy(info->model, sizeof info->model, r->model);
 	vrs_strcpy(info->device, sizeof info->device, r->device);
 	vrs_strcpy(info->driver, sizeof info->driver, r->driver);
+	info->device_bytes = r->device_bytes;
+	info->device_limit_bytes = r->device_limit_bytes;
 }
 
 static void take_times(const struct vrs_net_only_result *r, int eyes, struct vrs_run *run)

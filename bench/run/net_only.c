@@ -14,6 +14,7 @@
 #include "base/str_parse.h"
 #include "bench/run/ceilings.h"
 #include "bench/run/net_inputs.h"
+#include "bench/run/run_request.h"
 #include "bench/stats/stats.h"
 
 enum {
@@ -124,7 +125,7 @@ static enum vrs_status summarize(const struct samples *samples, struct vrs_net_o
 	return status;
 }
 
-static void describe(struct vrs_session *session, struct vrs_net_only_result *result)
+static void describe(struct vrs_session *session, double share, struct vrs_net_only_result *result)
 {
 	struct vrs_session_info info = vrs_session_info(session);
 	struct vrs_tensor_view in = vrs_session_input(session, 0);
@@ -132,6 +133,8 @@ static void describe(struct vrs_session *session, struct vrs_net_only_result *re
 	vrs_strcpy(result->isa, sizeof result->isa, info.isa);
 	vrs_strcpy(result->device, sizeof result->device, info.device);
 	vrs_strcpy(result->driver, sizeof result->driver, info.driver);
+	result->device_bytes = (int64_t)info.device_bytes;
+	result->device_limit_bytes = vrs_run_device_limit(info.device_memory_bytes, share);
 	result->precision = info.precision;
 	result->threads = info.threads;
 	result->steps = info.steps;
@@ -176,15 +179,33 @@ static enum vrs_status measure_all(struct vrs_session *session, const struct vrs
 	return status;
 }
 
+/* Of the device that runs the network, or of the CPU.  A device that cannot be measured costs only the shares. */
+static enum vrs_status find_ceilings(struct vrs_session *session, const struct vrs_net_only_result *result, struct vrs_net_profile *profile,
+				     struct vrs_error *err)
+{
+	struct vrs_device_ceilings device = {0};
+	struct vrs_error why = {.status = VRS_OK};
+	struct vrs_peaks peaks;
+	if (result->device[0]) {
+		if (vrs_session_ceilings(session, &device, &why) != VRS_OK)
+			vrs_strcpy(profile->peak_note, sizeof profile->peak_note, why.text);
+		vrs_net_profile_device(profile, result->device, &device);
+		return VRS_OK;
+	}
+	enum vrs_status status = vrs_ceilings_probe(result->threads, &peaks, err);
+	if (status == VRS_OK)
+		vrs_net_profile_host(profile, &peaks);
+	return status;
+}
+
 static enum vrs_status run_session(struct vrs_session *session, const struct vrs_net_only_options *options, struct vrs_net_only_result *result,
 				   struct vrs_net_profile *profile, struct vrs_error *err)
 {
 	struct vrs_profile_sampler sampler = {0};
-	struct vrs_peaks peaks = {.note = ""};
 	if (!vrs_session_input(session, 0).data)
 		return vrs_fail(err, VRS_EUNSUPPORTED, "the first input of the network is not a float32 tensor; it cannot be measured with pictures");
-	describe(session, result);
-	enum vrs_status status = options->session.profile ? vrs_ceilings_probe(result->threads, &peaks, err) : VRS_OK;
+	describe(session, options->session.device_memory_share, result);
+	enum vrs_status status = profile && options->session.profile ? find_ceilings(session, result, profile, err) : VRS_OK;
 	if (status != VRS_OK)
 		return status;
 	float *inputs = vrs_net_inputs_make(vrs_session_input(session, 0).elements);
@@ -192,8 +213,10 @@ static enum vrs_status run_session(struct vrs_session *session, const struct vrs
 		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the input tensors");
 	vrs_net_inputs_fill_others(session);
 	status = measure_all(session, options, result, inputs, &sampler, err);
-	if (status == VRS_OK && profile && sampler.ops > 0 && vrs_net_profile_fill(profile, &sampler, session, &peaks) != VRS_OK)
+	if (status == VRS_OK && profile && sampler.ops > 0 && vrs_net_profile_fill(profile, &sampler, session) != VRS_OK)
 		status = vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the profile");
+	if (profile)
+		profile->call_ms = result->median_ms;
 	vrs_profile_sampler_fini(&sampler);
 	vrs_free(inputs);
 	return status;

@@ -28,6 +28,7 @@ struct vrs_net_only_result {
 	double gmacs_per_second;        /* at the median */
 	char model[64], backend[16], isa[16];
 	char device[128], driver[128];  /* of a backend of devices; "" on the host */
+	int64_t device_bytes, device_limit_bytes; /* memory of the device that the session holds, and may; 0: on the host */
 	enum vrs_precision precision;   /* never AUTO */
 	int threads, batch, width, height, steps;
 	uint64_t macs;

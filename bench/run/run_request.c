@@ -56,6 +56,8 @@ static const struct vrs_field info_fields[] = {
 	TEXT(vrs_run_info, model),
 	TEXT(vrs_run_info, device),
 	TEXT(vrs_run_info, driver),
+	VRS_FIELD_ROW(vrs_run_info, INT64, device_bytes, 0, 1e14, false),
+	VRS_FIELD_ROW(vrs_run_info, INT64, device_limit_bytes, 0, 1e14, false),
 	{0},
 };
 
@@ -96,6 +98,12 @@ enum vrs_status vrs_run_request_read(const char *text, size_t length, struct vrs
 	if (status == VRS_OK)
 		*ret_request = request;
 	return status;
+}
+
+int64_t vrs_run_device_limit(uint64_t device_memory_bytes, double share)
+{
+	double most = (double)device_memory_bytes;
+	return (int64_t)(share > 0 && share < 1 ? share * most : most);
 }
 
 enum vrs_status vrs_run_reply_write(const struct vrs_run_reply *reply, FILE *out)

@@ -52,6 +52,7 @@ struct vrs_run_info {
 	enum vrs_stereo layout;           /* AUTO: there is no job that has decided it */
 	char projection[16], backend[16], isa[16], model[64];
 	char device[128], driver[128];    /* of a backend of devices; "" on the host */
+	int64_t device_bytes, device_limit_bytes; /* as of struct vrs_case_result; 0: on the host */
 };
 
 struct vrs_run_reply {
@@ -68,6 +69,8 @@ enum vrs_status vrs_run_request_write(const struct vrs_run_request *request, con
 /* Back; values are set in config as if given as flags. VRS_EFORMAT names the key. */
 enum vrs_status vrs_run_request_read(const char *text, size_t length, struct vrs_run_request *ret_request, struct vrs_config *config,
 				     struct vrs_error *err);
+/* What sessions may hold of the memory of a device, with this share of it (0: none was set); 0: they run on the host. */
+int64_t vrs_run_device_limit(uint64_t device_memory_bytes, double share);
 enum vrs_status vrs_run_reply_write(const struct vrs_run_reply *reply, FILE *out);
 /* Takes the last line of text. VRS_EFORMAT when it is no reply; VRS_EUNSUPPORTED when another version of vrbench speaks another schema. */
 enum vrs_status vrs_run_reply_read(const char *text, size_t length, struct vrs_run_reply *ret_reply, struct vrs_error *err);

@@ -59,6 +59,8 @@ static void take_info(struct vrs_case_result *c, const struct vrs_run_info *info
 	vrs_strcpy(c->model, sizeof c->model, info->model);
 	vrs_strcpy(c->device, sizeof c->device, info->device);
 	vrs_strcpy(c->driver, sizeof c->driver, info->driver);
+	c->device_bytes = info->device_limit_bytes > 0 ? info->device_bytes : -1;
+	c->device_limit_bytes = info->device_limit_bytes > 0 ? info->device_limit_bytes : -1;
 	if (info->layout != VRS_STEREO_AUTO)
 		c->layout = info->layout;
 }

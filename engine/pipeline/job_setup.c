@@ -150,6 +150,8 @@ static void describe(struct vrs_job *job)
 	info->precision = session.precision;
 	(void)vrs_strcpy(info->device, sizeof info->device, session.device);
 	(void)vrs_strcpy(info->driver, sizeof info->driver, session.driver);
+	info->device_bytes = session.device[0] ? session.weight_bytes + (session.device_bytes - session.weight_bytes) * (uint64_t)job->threads.streams : 0;
+	info->device_memory_bytes = session.device_memory_bytes;
 	if (session.device[0]) /* another device or driver rounds otherwise: kept mattes and segments are not of the same kind */
 		(void)snprintf(info->kernels, sizeof info->kernels, "%.6s-%08x", session.kernels,
 			       (unsigned)vrs_hash_str(vrs_hash_str(VRS_HASH_INIT, session.device), session.driver));

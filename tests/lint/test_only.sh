@@ -31,7 +31,7 @@ wanted='
     vrs_detector_grid_channels
     pixel formats that no file here has: vrs_av_format_direct vrs_av_format_nearest
     records made by hand, entries by name: vrs_rule_word_known vrs_case_result_fini vrs_technique_metric vrs_profile_overhead
-    vrs_ocl_times_add_span
+    vrs_net_profile_sum_device vrs_ocl_times_add_span
     frames on a device, which tests/opencl/frame_rate.c measures: vrs_ocl_staging_get vrs_ocl_scale_create vrs_ocl_scale_destroy
     vrs_ocl_frame_scale vrs_ocl_compose_create vrs_ocl_compose_destroy vrs_ocl_frame_compose vrs_ocl_frame_matte
     parts that are tested alone, by their files: vrs_front_dominates vrs_model_load vrs_alpha_unpack_place vrs_person_at_edge

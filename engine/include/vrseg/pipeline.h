@@ -128,6 +128,7 @@ struct vrs_job_info {
 	int64_t bit_rate;           /* that the encoder is asked for; 0: none */
 	char backend[16], isa[16], model[64];
 	char device[128], driver[128]; /* as of struct vrs_session_info; "" on the host */
+	uint64_t device_bytes, device_memory_bytes; /* memory of the device: what the sessions of all streams hold, and all; 0 on the host */
 	uint64_t net_content;       /* hash of the network's file and of what belongs to it: weights elsewhere, manifest, calibration */
 	char kernels[16];           /* as of struct vrs_session_info; of a device a hash of its name and driver, too */
 	enum vrs_precision precision; /* that the networks run in; never auto */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Guards: a figure has one value wherever it is shown: switches a second and shares of stages in notes and in tables; peaks that are none. */
+/*
+ * Guards: a figure has one value wherever it is shown: switches a second and shares of stages in notes and in tables; peaks that are none, and peaks
+ * of devices.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -137,6 +140,39 @@ static void a_share_above_the_peak_is_none(void **state)
 	vrs_result_destroy(r);
 }
 
+/* A run on a device is held against the device, which a profile has measured; without one there is no share, whatever the CPU can do. */
+static void a_device_has_its_own_peak(void **state)
+{
+	(void)state;
+	struct vrs_result *r = make_result(3);
+	struct vrs_case_result *c = &r->cases[0];
+	r->ceilings = (struct vrs_result_ceilings){.threads = 2, .isa = "avx2", .fma_gflops_1 = 50, .fma_gflops_all = 100, .triad_gbps = 8};
+	(void)vrs_strcpy(c->device, sizeof c->device, "Test GPU");
+	c->runs[0].net_gflops = 4000;
+	c->runs[0].moved_gbps = 4;
+	vrs_figures_fill_shares(r);
+	assert_true(isnan(c->runs[0].net_peak_share) && isnan(vrs_figures_above_peak(r)));
+	assert_true(fabs(c->runs[0].memory_share - 0.5) < 1e-9); /* pictures stay on the host */
+	struct vrs_net_profile *p = vrs_result_add_profile(r);
+	(void)vrs_strcpy(p->device, sizeof p->device, "Test GPU");
+	p->peak_gflops = 10000;
+	vrs_figures_fill_shares(r);
+	assert_true(fabs(c->runs[0].net_peak_share - 0.4) < 1e-9);
+	assert_null(vrs_figure_profile(r, c)); /* of another network */
+	(void)vrs_strcpy(p->model, sizeof p->model, c->model);
+	(void)vrs_strcpy(c->backend, sizeof c->backend, "opencl");
+	(void)vrs_strcpy(p->backend, sizeof p->backend, "opencl");
+	p->precision = c->precision;
+	p->batch = c->batch;
+	p->width = c->net_width;
+	p->height = c->net_height;
+	p->threads = c->threads + 1; /* which a device does not have */
+	assert_ptr_equal(vrs_figure_profile(r, c), p);
+	p->batch++;
+	assert_null(vrs_figure_profile(r, c));
+	vrs_result_destroy(r);
+}
+
 static const char *note_text(const struct vrs_findings *f, const char *id)
 {
 	for (int i = 0; i < f->note_count; i++)
@@ -175,6 +211,7 @@ int main(void)
 		cmocka_unit_test(note_and_table_say_the_same_switches), cmocka_unit_test(note_and_table_say_the_same_share),
 		cmocka_unit_test(invalid_cases_have_figures_too),       cmocka_unit_test(what_is_missing_is_no_number),
 		cmocka_unit_test(a_share_above_the_peak_is_none),       cmocka_unit_test(doubtful_peaks_are_told),
+		cmocka_unit_test(a_device_has_its_own_peak),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards the tables of operators: each in falling order of its own value with equal ones in order of execution, ten at most beside the whole list,
- * long names by their ends, networks side by side only where there are several, and what a profile of the job cost or why there is none.
+ * long names by their ends, networks side by side only where there are several, ceilings of the device that ran them, and what a profile of the job
+ * cost or why there is none.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -156,6 +157,33 @@ static void several_networks(void **state)
 	vrs_result_destroy(result);
 }
 
+/* Shares of a device are of the device: the caption and the roof name it, and no thread of the CPU. */
+static void on_a_device(void **state)
+{
+	(void)state;
+	struct vrs_result *result = profiled();
+	struct vrs_net_profile *p = &result->profiles[0];
+	(void)vrs_strcpy(p->backend, sizeof p->backend, "opencl");
+	vrs_net_profile_device(p, "Test GPU", &(struct vrs_device_ceilings){.fma_gflops = 9000, .copy_gbps = 400, .upload_gbps = 12, .download_gbps = 13,
+									    .launch_us = 5});
+	struct vrs_findings *f = find(result);
+	const char *caption = found_table(f, "operators")->caption;
+	assert_non_null(strstr(caption, "net 256x256, batch 1, fp32, opencl on Test GPU, 40 runs. Peak of the device: 9000.0 GFLOP/s, memory "
+					"400.00 GB/s, up 12.00, down 13.00 GB/s, 5.0 us from kernel to kernel."));
+	assert_null(strstr(caption, "thread"));
+	vrs_roofline_graph(result, f);
+	assert_int_equal(f->graph_count, 1);
+	assert_string_equal(f->graphs[0].title, "Operators and the roof of Test GPU");
+	assert_non_null(strstr(f->graphs[0].caption, "net, Test GPU: 9000 GFLOP/s, 400.0 GB/s measured."));
+	assert_float_equal(f->graphs[0].series[0].y[59], 9000, 1e-9); /* the roof is flat at the peak */
+	vrs_findings_destroy(f);
+	p->peak_gflops = NAN;
+	f = find(result);
+	assert_non_null(strstr(found_table(f, "operators")->caption, "The device gave no times for its ceilings."));
+	vrs_findings_destroy(f);
+	vrs_result_destroy(result);
+}
+
 static void without_memory(void **state)
 {
 	(void)state;
@@ -177,6 +205,7 @@ int main(void)
 		cmocka_unit_test(by_time),
 		cmocka_unit_test(by_other_values),
 		cmocka_unit_test(several_networks),
+		cmocka_unit_test(on_a_device),
 		cmocka_unit_test(without_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

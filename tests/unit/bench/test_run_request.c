@@ -65,7 +65,8 @@ static void request_round_trip(void **state)
 static void reply_is_the_last_line(void **state)
 {
 	(void)state;
-	struct vrs_run_reply a = {.status = VRS_OK, .info = {.width = 640, .height = 480, .eyes = 2, .batch = 2, .layout = VRS_STEREO_SBS}}, b;
+	struct vrs_run_reply a = {.status = VRS_OK, .info = {.width = 640, .height = 480, .eyes = 2, .batch = 2, .layout = VRS_STEREO_SBS,
+							       .device_bytes = INT64_C(3) << 30, .device_limit_bytes = INT64_C(7) << 30}}, b;
 	struct vrs_error err = {.status = VRS_OK};
 	char *text = NULL;
 	size_t size = 0;
@@ -84,9 +85,20 @@ static void reply_is_the_last_line(void **state)
 	assert_true(isnan(b.run.stage_busy_ms[VRS_STAGE_ENCODE]));
 	assert_int_equal(b.info.batch, 2);
 	assert_int_equal(b.info.layout, VRS_STEREO_SBS);
+	assert_true(b.info.device_bytes == INT64_C(3) << 30 && b.info.device_limit_bytes == INT64_C(7) << 30);
 	for (size_t cut = 0; cut + 2 < size; cut += 17) /* torn answers are no answers */
 		assert_int_not_equal(vrs_run_reply_read(text, cut, &b, &err), VRS_OK);
 	free(text); /* libc: of open_memstream */
+}
+
+/* Of a device its share of the memory, where one was set; of the host nothing. */
+static void device_limits(void **state)
+{
+	(void)state;
+	assert_int_equal(vrs_run_device_limit(0, 0.9), 0);
+	assert_int_equal(vrs_run_device_limit(1000, 0), 1000);
+	assert_int_equal(vrs_run_device_limit(1000, 1), 1000);
+	assert_int_equal(vrs_run_device_limit(1024, 0.5), 512);
 }
 
 static void what_is_wrong_is_named(void **state)
@@ -122,7 +134,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(request_round_trip),
 		cmocka_unit_test(reply_is_the_last_line),
-		cmocka_unit_test(what_is_wrong_is_named),
+		cmocka_unit_test(device_limits), cmocka_unit_test(what_is_wrong_is_named),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
