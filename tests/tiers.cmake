@@ -13,6 +13,7 @@ set(VRS_FULL_TESTS
 	cli.vrbench.calibrate
 	cli.vrbench.closed_descriptors
 	cli.vrbench.default_network
+	cli.vrbench.device_profile
 	cli.vrbench.encode_price
 	cli.vrbench.harness_memory
 	cli.vrbench.interrupt

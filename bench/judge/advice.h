@@ -13,6 +13,12 @@ struct vrs_proposal {
 	bool or_else;              /* only where the proposal before was dropped */
 };
 
+/* A value by itself. */
+static inline struct vrs_proposal vrs_propose(const char *key, const char *value)
+{
+	return (struct vrs_proposal){key, value, false};
+}
+
 #define VRS_ADVICE_PRECISIONS 2
 
 /* The 16-bit precisions for this CPU: bf16 before fp16 where it multiplies in bf16 (AVX512-BF16), else fp16 alone. Returns how many; fills ret. */

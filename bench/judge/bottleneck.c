@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "analyzer/figures/figures.h"
+#include "base/str_parse.h"
+#include "bench/judge/bottleneck_device.h"
 #include "bench/judge/bottleneck_resources.h"
+#include "bench/plan/case.h"
 
 /* Thresholds of the rules, as shares of the frame time unless said otherwise. */
 static const double stage_limit = 0.90;   /* a stage this busy sets the pace */
@@ -29,16 +32,12 @@ static void rank_stages(struct vrs_finder *f)
 	}
 }
 
-/* Removing a stage leaves the next one, and the CPU time of all the others on all CPUs. */
-static double bound_without(const struct vrs_finder *f, enum vrs_stage stage)
+/* Threads do not help a device, and of the precisions it computes in fp32 and fp16. */
+static int advise_device(struct vrs_proposal p[VRS_ADVICE_PRECISIONS])
 {
-	double next = 0;
-	for (int s = 0; s < VRS_STAGE_COUNT; s++)
-		if (s != (int)stage && f->busy[s] * f->in->frame_ms > next)
-			next = f->busy[s] * f->in->frame_ms;
-	if (f->in->cpus > 0 && isfinite(f->in->cpu_ms) && isfinite(f->in->busy_ms[stage]))
-		next = fmax(next, fmax(0, f->in->cpu_ms - f->in->busy_ms[stage]) / f->in->cpus);
-	return next > 0 ? 1e3 / next : NAN;
+	p[0] = vrs_propose("engine.precision", "fp16");
+	p[1] = vrs_propose("engine.device_tune", "fast");
+	return 2;
 }
 
 static void advise_stage(const struct vrs_finder *f, struct vrs_bottleneck *b, enum vrs_stage stage)
@@ -49,6 +48,8 @@ static void advise_stage(const struct vrs_finder *f, struct vrs_bottleneck *b, e
 		p[n++] = (struct vrs_proposal){"pipeline.decode_workers", "auto", false};
 	else if (stage == VRS_STAGE_ENCODE)
 		p[n++] = (struct vrs_proposal){"output.preset", "ultrafast", false};
+	else if (stage == VRS_STAGE_INFERENCE && f->in->on_device)
+		n = advise_device(p);
 	else if ((stage == VRS_STAGE_PREPROCESS || stage == VRS_STAGE_INFERENCE) && f->in->threads < f->in->cpus)
 		p[n++] = (struct vrs_proposal){"engine.threads", "auto", false};
 	else if (stage == VRS_STAGE_PREPROCESS || stage == VRS_STAGE_INFERENCE)
@@ -76,7 +77,8 @@ static void share_words(const struct vrs_finder *f, char *buf, size_t size)
 {
 	buf[0] = 0;
 	if (f->first == VRS_STAGE_INFERENCE && f->in->net_peak_share > 0)
-		snprintf(buf, size, "; it computes %.1f GFLOP/s, %.0f %% of the peak of its threads", f->in->net_gflops, 100 * f->in->net_peak_share);
+		snprintf(buf, size, "; it computes %.1f GFLOP/s, %.0f %% of the peak of %s", f->in->net_gflops, 100 * f->in->net_peak_share,
+			 f->in->on_device ? "the device" : "its threads");
 	else if (moves_pictures(f->first) && f->in->memory_share > 0)
 		snprintf(buf, size, "; preprocess and compose move %.1f GB/s, %.0f %% of the bandwidth of memory", f->in->moved_gbps, 100 * f->in->memory_share);
 }
@@ -111,7 +113,7 @@ static void stage_rule(struct vrs_finder *f)
 	b->stage = stage;
 	b->next_stage = f->second;
 	b->share = f->busy[stage];
-	b->fps_bound = bound_without(f, stage);
+	b->fps_bound = vrs_finder_bound(f, stage, 0);
 	bound_words(b->fps_bound, b->next_stage, words, sizeof words);
 	snprintf(b->sentence, sizeof b->sentence, "%s %s the pace%s", vrs_stage_name(stage), b->share >= stage_limit ? "sets" : "mostly sets", words);
 	int n = snprintf(b->evidence, sizeof b->evidence, "%s is busy %.1f ms of the %.1f ms of a frame (%.0f %%)", vrs_stage_name(stage),
@@ -141,11 +143,11 @@ static void cpu_rule(struct vrs_finder *f)
 	snprintf(b->evidence, sizeof b->evidence, "%.1f ms of CPU time per frame are %.0f %% of what %d CPUs offer in %.1f ms", f->in->cpu_ms,
 		 100 * f->cpu_share, f->in->cpus, f->in->frame_ms);
 	if (f->first < VRS_STAGE_COUNT) {
-		b->fps_bound = bound_without(f, f->first);
+		b->fps_bound = vrs_finder_bound(f, f->first, 0);
 		vrs_finder_say_gain(b, "without all work of the busiest stage");
 	}
 	struct vrs_proposal p[1 + VRS_ADVICE_PRECISIONS] = {{"output.preset", "ultrafast", false}};
-	vrs_finder_advise(f, b, p, 1 + vrs_advice_precision(f->in->result, p + 1));
+	vrs_finder_advise(f, b, p, 1 + (f->in->on_device ? 0 : vrs_advice_precision(f->in->result, p + 1)));
 }
 
 static void queue_rule(struct vrs_finder *f)
@@ -186,9 +188,23 @@ int vrs_bottleneck_find(const struct vrs_bottleneck_input *input, struct vrs_bot
 	if (!stage_first)
 		stage_rule(&f);
 	bandwidth_rule(&f);
+	vrs_bottleneck_device_rules(&f);
 	queue_rule(&f);
 	vrs_bottleneck_resource_rules(&f);
 	return f.count;
+}
+
+static void add_device(const struct vrs_result *result, const struct vrs_case_result *c, struct vrs_bottleneck_input *in)
+{
+	struct vrs_case values;
+	int64_t batch;
+	const char *asked = vrs_case_parse(c->id, &values, NULL) == VRS_OK ? vrs_case_get(&values, "engine.batch_size") : NULL;
+	in->on_device = c->device[0] != 0;
+	in->profile = in->on_device && result ? vrs_figure_profile(result, c) : NULL;
+	in->device_bytes = (double)c->device_bytes;
+	in->device_limit_bytes = c->device_limit_bytes > 0 ? (double)c->device_limit_bytes : NAN;
+	in->device_percent = vrs_case_result_median(c, offsetof(struct vrs_run, device_percent));
+	in->batch_asked = asked && vrs_parse_int(asked, 1, INT32_MAX, &batch) ? (int)batch : 0;
 }
 
 bool vrs_bottleneck_input_of_case(const struct vrs_result *result, const struct vrs_case_result *c, int cpus, struct vrs_bottleneck_input *ret)
@@ -222,6 +238,7 @@ bool vrs_bottleneck_input_of_case(const struct vrs_result *result, const struct 
 	in.latency_p99_ms = vrs_case_result_median(c, offsetof(struct vrs_run, latency_p99_ms));
 	in.latency_limit_ms = vrs_case_result_median(c, offsetof(struct vrs_run, live_deadline_ms));
 	in.miss_percent = vrs_case_result_median(c, offsetof(struct vrs_run, live_miss_percent));
+	add_device(result, c, &in);
 	*ret = in;
 	return true;
 }

@@ -25,6 +25,18 @@ void vrs_finder_say_gain(struct vrs_bottleneck *b, const char *condition)
 		(void)snprintf(b->evidence + used, sizeof b->evidence - used, "; at most %.1f FPS %s", b->fps_bound, condition);
 }
 
+double vrs_finder_bound(const struct vrs_finder *f, enum vrs_stage stage, double left)
+{
+	double own = isfinite(f->busy[stage]) ? f->busy[stage] * f->in->frame_ms : f->in->frame_ms;
+	double next = left > 0 ? left * own : 0;
+	for (int s = 0; s < VRS_STAGE_COUNT; s++)
+		if (s != (int)stage && f->busy[s] * f->in->frame_ms > next)
+			next = f->busy[s] * f->in->frame_ms;
+	if (f->in->cpus > 0 && isfinite(f->in->cpu_ms) && isfinite(f->in->busy_ms[stage]))
+		next = fmax(next, fmax(0, f->in->cpu_ms - f->in->busy_ms[stage]) / f->in->cpus);
+	return next > 0 ? 1e3 / next : NAN;
+}
+
 /* Is it in the YAML of a rule before b? */
 static bool stands_above(const struct vrs_finder *f, const struct vrs_bottleneck *b, const struct vrs_proposal *proposal)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the rules of bottleneck.c and bottleneck_resources.c share: the figures, what follows from them, and where they put what they find. */
+/* What the rules of bottleneck.c and of the files beside it share: the figures, what follows from them, and where they put what they find. */
 #ifndef VRS_BENCH_BOTTLENECK_FINDER_H
 #define VRS_BENCH_BOTTLENECK_FINDER_H
 
@@ -8,7 +8,7 @@
 #include "bench/judge/advice.h"
 #include "bench/record/result.h"
 
-#define VRS_BOTTLENECK_MAX 12
+#define VRS_BOTTLENECK_MAX 16
 
 /* Per frame, ms; NaN: not known.  Zero the rest. */
 struct vrs_bottleneck_input {
@@ -28,6 +28,11 @@ struct vrs_bottleneck_input {
 	double latency_p99_ms, latency_limit_ms, miss_percent; /* of live frames; limit: their deadline */
 	double net_gflops, net_peak_share;   /* of inference while it runs (struct vrs_run); 0 or NaN: not known */
 	double moved_gbps, memory_share;     /* of preprocess and compose while they work; the same */
+	bool on_device;                      /* the network ran on a device; further figures about it: */
+	const struct vrs_net_profile *profile; /* what the device does in a call; NULL: not known */
+	double device_bytes, device_limit_bytes; /* memory of the device: held, and allowed; 0 or NaN: not known */
+	double device_percent;               /* how busy it was, as its driver says; NaN: not known */
+	int batch_asked;                     /* 0: it was left to the program */
 	const struct vrs_result *result;     /* what advice is held against (bench/judge/advice.h); NULL: nothing was measured */
 	const struct vrs_case_result *case_result;  /* of it: the case that these figures are of */
 };
@@ -57,6 +62,11 @@ struct vrs_finder {
 
 /* A new one of that name, empty; NULL: there is no room. */
 struct vrs_bottleneck *vrs_finder_add(struct vrs_finder *f, const char *id);
+/*
+ * FPS at most where a stage takes the share `left` of its time (0: none): the next one limits then, or the CPU time of all others on all CPUs.  A
+ * stage that nobody has counted, of the network alone, takes all of a frame.
+ */
+double vrs_finder_bound(const struct vrs_finder *f, enum vrs_stage stage, double left);
 /* Proposals as YAML, and what speaks against others behind the evidence. */
 void vrs_finder_advise(const struct vrs_finder *f, struct vrs_bottleneck *b, const struct vrs_proposal *proposals, int count);
 /* "; at most 50.0 FPS CONDITION" behind the evidence, where there is a bound. */

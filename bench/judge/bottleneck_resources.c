@@ -18,11 +18,6 @@ static const char *number_text(int number, char ret[12])
 	return ret;
 }
 
-static struct vrs_proposal propose(const char *key, const char *value)
-{
-	return (struct vrs_proposal){key, value, false};
-}
-
 static void memory_rule(struct vrs_finder *f)
 {
 	double share = f->in->peak_rss_bytes / f->in->memory_limit_bytes;
@@ -41,8 +36,8 @@ static void memory_rule(struct vrs_finder *f)
 	struct vrs_proposal p[3] = {{"pipeline.queue_size", "2", false}};
 	n = 1;
 	if (f->in->batch > 1)
-		p[n++] = propose("engine.batch_size", number_text(f->in->batch / 2, half));
-	p[n++] = propose("engine.max_memory_fraction", MEMORY_FRACTION);
+		p[n++] = vrs_propose("engine.batch_size", number_text(f->in->batch / 2, half));
+	p[n++] = vrs_propose("engine.max_memory_fraction", MEMORY_FRACTION);
 	vrs_finder_advise(f, b, p, n);
 }
 
@@ -52,10 +47,16 @@ static bool waits_for_video(const struct vrs_finder *f)
 	return (f->first == VRS_STAGE_DECODE || f->first == VRS_STAGE_ENCODE) && f->busy[f->first] >= VRS_FINDER_IDLE_LIMIT;
 }
 
+/* CPUs are idle while a device computes: that has rules of its own. */
+static bool waits_for_device(const struct vrs_finder *f)
+{
+	return f->in->on_device && (f->first == VRS_STAGE_INFERENCE || f->first == VRS_STAGE_COUNT);
+}
+
 static void idle_rule(struct vrs_finder *f)
 {
 	char twice[12];
-	if (!(f->cpu_share < low_limit) || f->in->live_hz > 0 || waits_for_video(f))
+	if (!(f->cpu_share < low_limit) || f->in->live_hz > 0 || waits_for_video(f) || waits_for_device(f))
 		return;
 	struct vrs_bottleneck *b = vrs_finder_add(f, "low-utilization");
 	if (!b)
@@ -69,7 +70,7 @@ static void idle_rule(struct vrs_finder *f)
 	struct vrs_proposal p[3] = {{"pipeline.decode_workers", "auto", false}, {"engine.streams", "2", false}};
 	int n = 2;
 	if (f->in->batch > 0 && f->in->batch <= 128)
-		p[n++] = propose("engine.batch_size", number_text(2 * f->in->batch, twice));
+		p[n++] = vrs_propose("engine.batch_size", number_text(2 * f->in->batch, twice));
 	vrs_finder_advise(f, b, p, n);
 }
 
@@ -96,8 +97,11 @@ static void latency_rule(struct vrs_finder *f)
 			 waiting);
 	struct vrs_proposal p[1 + VRS_ADVICE_PRECISIONS];
 	if (in->batch > 1 && frames > 1)
-		p[n++] = propose("engine.batch_size", number_text(in->batch / 2, smaller));
-	n += vrs_advice_precision(in->result, p + n);
+		p[n++] = vrs_propose("engine.batch_size", number_text(in->batch / 2, smaller));
+	if (in->on_device)
+		p[n++] = vrs_propose("engine.precision", "fp16");
+	else
+		n += vrs_advice_precision(in->result, p + n);
 	vrs_finder_advise(f, b, p, n);
 }
 
@@ -115,7 +119,7 @@ static void heat_rule(struct vrs_finder *f)
 	if (isfinite(f->in->temperature_c))
 		snprintf(b->evidence + used, sizeof b->evidence - (size_t)used, ", at %.0f degrees Celsius", f->in->temperature_c);
 	if (f->in->threads > 1)
-		vrs_finder_advise(f, b, (const struct vrs_proposal[]){propose("engine.threads", number_text(f->in->threads / 2, threads))}, 1);
+		vrs_finder_advise(f, b, (const struct vrs_proposal[]){vrs_propose("engine.threads", number_text(f->in->threads / 2, threads))}, 1);
 }
 
 static void noise_rules(struct vrs_finder *f)

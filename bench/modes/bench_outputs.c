@@ -39,6 +39,8 @@ enum vrs_status vrs_bench_write_record(struct vrs_bench_program *program, struct
 		status = vrs_profile_run(runner, program->args.quick ? 3 : 5, err);
 	if (status == VRS_OK && complete && (program->args.profile_ops || program->args.profile_run))
 		status = vrs_profile_sweep(result, vrs_runner_base(runner), program->args.quick ? 0.3 : 1, err);
+	else if (status == VRS_OK && complete)
+		status = vrs_profile_device(result, vrs_runner_base(runner), program->args.quick ? 0.3 : 1);
 	if (status == VRS_OK)
 		status = vrs_runner_finish(runner, complete, err); /* now with the recommendation */
 	if (status == VRS_OK)

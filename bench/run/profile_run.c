@@ -5,6 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <vrseg/log.h>
+
+#include "analyzer/figures/figures.h"
 #include "base/file.h"
 #include "base/stop.h"
 #include "base/str_parse.h"
@@ -94,13 +97,13 @@ static enum vrs_status run_one(struct vrs_runner *runner, int index, bool profil
 	return VRS_OK;
 }
 
-/* The default case, else the first that ran; -1: none. */
-static int profiled_case(const struct vrs_result *result)
+/* The default case, else the first that ran; -1: none.  jobs: the network alone does not count. */
+static int profiled_case(const struct vrs_result *result, bool jobs)
 {
 	for (int pass = 0; pass < 2; pass++)
 		for (int i = 0; i < result->case_count; i++) {
 			const struct vrs_case_result *c = &result->cases[i];
-			if (vrs_case_result_ok_runs(c) > 0 && c->scope != VRS_SCOPE_NET_ONLY && (pass || strcmp(c->id, result->default_case) == 0))
+			if (vrs_case_result_ok_runs(c) > 0 && !(jobs && c->scope == VRS_SCOPE_NET_ONLY) && (pass || strcmp(c->id, result->default_case) == 0))
 				return i;
 		}
 	return -1;
@@ -112,7 +115,7 @@ enum vrs_status vrs_profile_run(struct vrs_runner *runner, int pairs, struct vrs
 	struct vrs_profile_run *to = &result->profile_run;
 	double plain[MAX_PAIRS] = {0}, profiled[MAX_PAIRS] = {0}, cpu[2][MAX_PAIRS] = {{0}}, low, high;
 	char folder[VRS_PATH_MAX];
-	int index = profiled_case(result);
+	int index = profiled_case(result, true);
 	if (index < 0)
 		return VRS_OK;
 	vrs_profile_run_init(to);
@@ -141,21 +144,6 @@ enum vrs_status vrs_profile_run(struct vrs_runner *runner, int pairs, struct vrs
 	return VRS_OK;
 }
 
-/* Does the profile hold for the case? Only what the network call depends on is compared. */
-static bool holds_for(const struct vrs_net_profile *p, const struct vrs_case_result *c)
-{
-	return strcmp(p->model, c->model) == 0 && p->precision == c->precision && strcmp(p->backend, c->backend) == 0 &&
-	       p->threads == c->threads && p->batch == c->batch && p->width == c->net_width && p->height == c->net_height;
-}
-
-static bool is_known(const struct vrs_result *result, const struct vrs_case_result *c)
-{
-	for (int i = 0; i < result->profile_count; i++)
-		if (holds_for(&result->profiles[i], c))
-			return true;
-	return false;
-}
-
 /* The network of one case, with the sizes as they came out in its runs. */
 static enum vrs_status profile_case(const struct vrs_case_result *c, const struct vrs_config *base, double seconds, struct vrs_net_profile *ret,
 				    struct vrs_error *err)
@@ -181,21 +169,46 @@ static enum vrs_status profile_case(const struct vrs_case_result *c, const struc
 	return status;
 }
 
+/* Add the profile of a case; on a failure there is none. */
+static enum vrs_status add_profile(struct vrs_result *result, const struct vrs_case_result *c, const struct vrs_config *base, double seconds,
+				   bool operators, struct vrs_error *err)
+{
+	struct vrs_net_profile *profile = vrs_result_add_profile(result);
+	if (!profile)
+		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the profile of another network");
+	enum vrs_status status = profile_case(c, base, seconds, profile, err);
+	if (status != VRS_OK)
+		vrs_result_drop_profile(result);
+	else if (!operators)
+		vrs_net_profile_fini(profile); /* the sums stay */
+	return status;
+}
+
 enum vrs_status vrs_profile_sweep(struct vrs_result *result, const struct vrs_config *base, double seconds, struct vrs_error *err)
 {
 	enum vrs_status status = VRS_OK;
 	for (int i = 0; i < result->case_count && status == VRS_OK; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
-		if (vrs_case_result_ok_runs(c) == 0 || is_known(result, c))
+		if (vrs_case_result_ok_runs(c) == 0 || vrs_figure_profile(result, c))
 			continue;
 		if (vrs_stop_requested())
 			return VRS_ESTOPPED;
-		struct vrs_net_profile *profile = vrs_result_add_profile(result);
-		if (!profile)
-			return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the profile of another network");
-		status = profile_case(c, base, seconds, profile, err);
-		if (status != VRS_OK)
-			vrs_result_drop_profile(result);
+		status = add_profile(result, c, base, seconds, true, err);
 	}
+	vrs_figures_fill_shares(result);
 	return status;
+}
+
+enum vrs_status vrs_profile_device(struct vrs_result *result, const struct vrs_config *base, double seconds)
+{
+	int index = profiled_case(result, false);
+	const struct vrs_case_result *c = index >= 0 ? &result->cases[index] : NULL;
+	struct vrs_error err = {.status = VRS_OK};
+	if (!c || !c->device[0] || vrs_figure_profile(result, c))
+		return VRS_OK;
+	enum vrs_status status = vrs_stop_requested() ? VRS_ESTOPPED : add_profile(result, c, base, seconds, false, &err);
+	if (status != VRS_OK && status != VRS_ESTOPPED)
+		vrs_log(VRS_LOG_WARNING, "what limits %s is not known: %s", c->device, err.text[0] ? err.text : vrs_status_str(status));
+	vrs_figures_fill_shares(result);
+	return status == VRS_ESTOPPED ? status : VRS_OK;
 }

@@ -3,12 +3,14 @@
 #include <string.h>
 
 #include "analyzer/summary_parts.h"
+#include "bench/run/profile_run.h"
 #include "reports/report.h"
 #include "tuner/advice_trial.h"
 #include "tuner/measure.h"
 #include "tuner/modes/tune_program.h"
 
 #define BOTTLENECK_ROUNDS 3
+#define DEVICE_SECONDS 1 /* of what a device does in calls of the network alone */
 #define TRIAL_ROUNDS 8 /* the fewest that a verdict takes */
 
 /*
@@ -63,8 +65,12 @@ enum vrs_status vrs_tune_bottlenecks(struct vrs_tune_program *program, struct vr
 	if (c && vrs_case_result_ok_runs(c) == 0)
 		status = vrs_fail(err, VRS_EINTERNAL, "nothing could be measured: %s",
 				  vrs_case_result_is_skipped(c) ? c->skipped : c->run_count ? c->runs[0].reason : "no run was made");
+	if (c && status == VRS_OK)
+		status = vrs_profile_device(result, vrs_runner_base(program->runner), DEVICE_SECONDS);
 	if (status == VRS_OK && program->args.tries)
 		status = try_advice(&measure, base.live_hz, &result, &tried, err);
+	if (status == VRS_OK && tried)
+		status = vrs_profile_device(result, vrs_runner_base(program->runner), DEVICE_SECONDS);
 	vrs_tune_progress_end(&program->progress);
 	if (status == VRS_OK)
 		status = show_limits(result, vrs_runner_input(program->runner)->cpus, tried, program->results, err);
