@@ -186,6 +186,29 @@ void vrs_flow_account(struct vrs_flow *flow, enum vrs_stage stage, const struct 
 	vrs_flow_account_frames(flow, stage, add, VRS_TRACE_NO_FRAME, 0);
 }
 
+/* On the clock of the run. */
+static uint64_t since_begin(const struct vrs_flow *flow, uint64_t ns)
+{
+	return ns > flow->begin_ns ? ns - flow->begin_ns : 0;
+}
+
+void vrs_flow_account_device(struct vrs_flow *flow, const struct vrs_device_span spans[VRS_DEVICE_QUEUES], uint64_t first, int frames)
+{
+	static const char *const lanes[VRS_DEVICE_QUEUES] = {"device: up", "device: compute", "device: down"};
+	static const char *const names[VRS_DEVICE_QUEUES] = {"host to device", "network", "device to host"};
+	_Static_assert(VRS_DEVICE_QUEUES == VRS_TRACE_LANES, "a lane for each queue");
+	for (int q = 0; q < VRS_DEVICE_QUEUES; q++)
+		if (spans[q].commands > 0)
+			vrs_trace_lane(flow->trace, q, lanes[q], names[q], since_begin(flow, spans[q].begin_ns), since_begin(flow, spans[q].end_ns), first,
+				       frames);
+	struct vrs_job_stats *stats = vrs_flow_lock_stats(flow);
+	for (int q = 0; q < VRS_DEVICE_QUEUES; q++) {
+		stats->device[q].busy_ns += spans[q].busy_ns;
+		stats->device[q].runs += spans[q].commands > 0;
+	}
+	vrs_flow_unlock_stats(flow);
+}
+
 void vrs_flow_work_begin(struct vrs_flow *flow, enum vrs_stage stage)
 {
 	(void)atomic_fetch_add(&flow->at_work[stage], 1);

@@ -81,6 +81,9 @@ void vrs_flow_account_frames(struct vrs_flow *flow, enum vrs_stage stage, const 
 /* The same for no frame in particular. */
 void vrs_flow_account(struct vrs_flow *flow, enum vrs_stage stage, const struct vrs_stage_stats *add);
 
+/* What the queues of a device did for `frames` frames from `first` on (vrs_session_device_spans), which has just ended: counters and trace. */
+void vrs_flow_account_device(struct vrs_flow *flow, const struct vrs_device_span spans[VRS_DEVICE_QUEUES], uint64_t first, int frames);
+
 /* A frame is written: count it, and how long each stage had it. */
 void vrs_flow_frame_done(struct vrs_flow *flow, const struct vrs_frame_times *times);
 

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
@@ -23,6 +24,7 @@
 #define BLOCK_BYTES 65536
 #define EVENT_BYTES 512          /* more than the longest event but the title's */
 #define COUNTERS 4
+#define LANE_ROW 1000            /* lanes lie behind the rows of all threads, which are fewer */
 #define END "\n]\n"
 #define US(ns) (ns) / 1000, (ns) % 1000
 
@@ -33,6 +35,7 @@ struct vrs_trace {
 	char path[VRS_PATH_MAX];
 	uint64_t last[COUNTERS];
 	bool counted[COUNTERS];
+	bool has_lane[VRS_TRACE_LANES][LANE_ROW]; /* [lane][row] it has its name */
 	bool any;                /* an event was written */
 	int process, segment;
 	int64_t first_frame;
@@ -41,6 +44,7 @@ struct vrs_trace {
 };
 
 static _Thread_local int thread_row;
+static _Thread_local char thread_name[32];
 
 /* With the lock. The end of the array is written with each block and overwritten by the next one. */
 static void flush(struct vrs_trace *trace)
@@ -147,29 +151,60 @@ static uint64_t flow_id(const struct vrs_trace *trace, uint64_t frame)
 	return ((uint64_t)trace->segment << 32) + frame;
 }
 
+/* With the lock. */
+static void name_row(struct vrs_trace *trace, int row, const char *name)
+{
+	add(trace, "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":\"%s\"}}", trace->process, row, name);
+	add(trace, "{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,\"args\":{\"sort_index\":%d}}", trace->process, row, row);
+}
+
 void vrs_trace_thread(struct vrs_trace *trace, int row, const char *name)
 {
 	if (!trace)
 		return;
 	thread_row = row;
+	(void)vrs_strcpy(thread_name, sizeof thread_name, name);
 	pthread_mutex_lock(&trace->lock);
-	add(trace, "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":\"%s\"}}", trace->process, row, name);
-	add(trace, "{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,\"args\":{\"sort_index\":%d}}", trace->process, row, row);
+	name_row(trace, row, name);
 	pthread_mutex_unlock(&trace->lock);
+}
+
+/* With the lock. */
+static void add_span(struct vrs_trace *trace, int row, const char *name, const char *category, const char *stage, uint64_t start_ns, uint64_t end_ns,
+		     uint64_t first, int frames)
+{
+	char which[64] = "";
+	uint64_t length = end_ns - start_ns;
+	if (first != VRS_TRACE_NO_FRAME)
+		snprintf(which, sizeof which, ",\"frame\":%" PRId64 ",\"frames\":%d", frame_number(trace, first), frames);
+	add(trace, "{\"name\":\"%s\",\"cat\":\"%s\",\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%" PRIu64 ".%03" PRIu64 ",\"dur\":%" PRIu64 ".%03" PRIu64
+	    ",\"args\":{\"stage\":\"%s\"%s}}", name, category, trace->process, row, US(start_ns), US(length), stage, which);
 }
 
 void vrs_trace_span(struct vrs_trace *trace, const char *name, const char *stage, uint64_t start_ns, uint64_t end_ns, uint64_t first, int frames)
 {
-	char which[64] = "";
 	if (!trace)
 		return;
-	uint64_t length = end_ns - start_ns;
-	if (first != VRS_TRACE_NO_FRAME)
-		snprintf(which, sizeof which, ",\"frame\":%" PRId64 ",\"frames\":%d", frame_number(trace, first), frames);
 	pthread_mutex_lock(&trace->lock);
-	add(trace, "{\"name\":\"%s\",\"cat\":\"%s\",\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%" PRIu64 ".%03" PRIu64 ",\"dur\":%" PRIu64 ".%03" PRIu64
-	    ",\"args\":{\"stage\":\"%s\"%s}}", name, strcmp(name, stage) == 0 ? "work" : "wait", trace->process, thread_row, US(start_ns), US(length),
-	    stage, which);
+	add_span(trace, thread_row, name, strcmp(name, stage) == 0 ? "work" : "wait", stage, start_ns, end_ns, first, frames);
+	pthread_mutex_unlock(&trace->lock);
+}
+
+void vrs_trace_lane(struct vrs_trace *trace, int lane, const char *lane_name, const char *name, uint64_t start_ns, uint64_t end_ns, uint64_t first,
+		    int frames)
+{
+	char label[80];
+	if (!trace)
+		return;
+	VRS_ASSERT(lane >= 0 && lane < VRS_TRACE_LANES && thread_row >= 0 && thread_row < LANE_ROW);
+	int row = LANE_ROW * (lane + 1) + thread_row;
+	pthread_mutex_lock(&trace->lock);
+	if (!trace->has_lane[lane][thread_row]) {
+		snprintf(label, sizeof label, "%.40s, %s", lane_name, thread_name);
+		name_row(trace, row, label);
+		trace->has_lane[lane][thread_row] = true;
+	}
+	add_span(trace, row, name, "device", "device", start_ns, end_ns, first, frames);
 	pthread_mutex_unlock(&trace->lock);
 }
 

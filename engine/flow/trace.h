@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A Chrome trace (JSON array of events) of a job, for Perfetto and chrome://tracing: a row per thread, a span for each piece of work and each wait,
- * an arrow per frame through its spans, a counter per queue.
+ * an arrow per frame through its spans, a counter per queue, and lanes for the queues of a device.
  *
  * Events are gathered in a buffer of fixed size and written in blocks; each block ends the array and the next one takes the end back, so the file is
  * valid JSON whenever the program is killed.  The first error of the disk ends the trace with a warning, never the job.
@@ -19,6 +19,7 @@
 struct vrs_trace;
 
 #define VRS_TRACE_NO_FRAME UINT64_MAX
+#define VRS_TRACE_LANES 3 /* queues of a device */
 
 enum vrs_trace_flow { VRS_TRACE_FLOW_BEGIN, VRS_TRACE_FLOW_STEP, VRS_TRACE_FLOW_END };
 
@@ -36,6 +37,12 @@ void vrs_trace_append(struct vrs_trace *trace, const char *path);
 void vrs_trace_thread(struct vrs_trace *trace, int row, const char *name);
 /* What the calling thread did from start_ns to end_ns (since the job began), for `frames` frames from `first` on (VRS_TRACE_NO_FRAME: for none). */
 void vrs_trace_span(struct vrs_trace *trace, const char *name, const char *stage, uint64_t start_ns, uint64_t end_ns, uint64_t first, int frames);
+/*
+ * What a queue of a device did for the calling thread, in a lane below the rows of the threads: lane 0 .. 2, and what it is called.  Each thread has
+ * lanes of its own, since the work of several streams lies side by side in a queue.  The rest as of vrs_trace_span.
+ */
+void vrs_trace_lane(struct vrs_trace *trace, int lane, const char *lane_name, const char *name, uint64_t start_ns, uint64_t end_ns, uint64_t first,
+		    int frames);
 /* The arrow of a frame meets the span of the calling thread that holds t_ns. */
 void vrs_trace_arrow(struct vrs_trace *trace, enum vrs_trace_flow flow, uint64_t frame, uint64_t t_ns);
 /* Something that happened to a frame at t_ns. */

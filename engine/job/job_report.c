@@ -24,13 +24,24 @@ static double ms_per_frame(uint64_t ns, uint64_t frames)
 	return frames ? (double)ns / 1e6 / (double)frames : 0;
 }
 
-static void print_stage(const struct vrs_stage_stats *stage, const char *name, const struct vrs_job_stats *stats, int threads, FILE *out)
+static void print_stage(const struct vrs_stage_stats *stage, const char *name, const struct vrs_job_stats *stats, int threads, int width, FILE *out)
 {
 	double had = (double)stats->wall_ns * threads;
 	double part = had > 0 ? 100.0 / had : 0;
-	fprintf(out, "%-12s %8llu %10.2f %9.2f %8.1f %%  %7.1f %%  %7.1f %%\n", name, (unsigned long long)stage->frames,
+	fprintf(out, "%-*s %8llu %10.2f %9.2f %8.1f %%  %7.1f %%  %7.1f %%\n", width, name, (unsigned long long)stage->frames,
 		ms_per_frame(stage->busy_ns, stats->frames_done), ms_per_frame(stage->cpu_ns, stats->frames_done), (double)stage->busy_ns * part,
 		(double)stage->wait_input_ns * part, (double)stage->wait_output_ns * part);
+}
+
+/* The queues of a device are no stages: they work while inference waits for them. */
+static void print_device(const struct vrs_job_stats *stats, int width, FILE *out)
+{
+	static const char *const names[VRS_DEVICE_QUEUES] = {"host-to-device", "on the device", "device-to-host"};
+	for (int q = 0; q < VRS_DEVICE_QUEUES; q++)
+		if (stats->device[q].runs)
+			fprintf(out, "%-*s %8llu %10.2f %9s %8.1f %%\n", width, names[q], (unsigned long long)stats->device[q].runs,
+				ms_per_frame(stats->device[q].busy_ns, stats->frames_done), "-",
+				100.0 * (double)stats->device[q].busy_ns / (double)stats->wall_ns);
 }
 
 /* The decoder's and encoder's own threads are not ours to clock; what is left of the process is theirs. */
@@ -80,11 +91,13 @@ void vrs_stage_report(const struct vrs_job_stats *stats, const struct vrs_job_in
 {
 	if (!stats->frames_done || !stats->wall_ns)
 		return;
-	fprintf(out, "%-12s %8s %10s %9s %10s %10s %10s\n", "stage", "frames", "ms/frame", "cpu ms", "busy", "starved", "blocked");
+	int width = stats->device[VRS_DEVICE_COMPUTE].runs ? 14 : 12; /* of the first column: names of a device's queues are longer */
+	fprintf(out, "%-*s %8s %10s %9s %10s %10s %10s\n", width, "stage", "frames", "ms/frame", "cpu ms", "busy", "starved", "blocked");
 	for (int i = 0; i < VRS_STAGE_COUNT; i++) {
 		bool worker = i >= VRS_STAGE_PREPROCESS && i <= VRS_STAGE_COMPOSE;
-		print_stage(&stats->stage[i], vrs_stage_name((enum vrs_stage)i), stats, worker ? info->streams : 1, out);
+		print_stage(&stats->stage[i], vrs_stage_name((enum vrs_stage)i), stats, worker ? info->streams : 1, width, out);
 	}
+	print_device(stats, width, out);
 	vrs_job_print_agreement(stats, out);
 	if (stats->frames_reused)
 		fprintf(out, "reused: %llu of %llu frames did without the network\n", (unsigned long long)stats->frames_reused,
@@ -221,7 +234,8 @@ static void print_bound(const struct bound *b, const struct vrs_job_stats *stats
 
 /*
  * The bytes of pictures that a stage has to move at the measured memory bandwidth, the network's multiply-adds at the measured peak of the threads
- * that it has.  A stage near its bound can only do less; one far above it computes more than that, or waits.
+ * that it has.  A stage near its bound can only do less; one far above it computes more than that, or waits.  The bound of a device is no CPU's:
+ * vrbench measures devices.
  */
 void vrs_bound_report(const struct vrs_job_stats *stats, const struct vrs_job_info *info, const struct vrs_peaks *peaks, FILE *out)
 {
@@ -229,13 +243,16 @@ void vrs_bound_report(const struct vrs_job_stats *stats, const struct vrs_job_in
 	if (!stats->frames_done || gbps <= 0 || gflops <= 0)
 		return;
 	struct vrs_frame_work work = vrs_job_frame_work(stats, info);
+	bool on_device = info->device[0] != 0;
 	const struct bound bounds[] = {
 		{VRS_STAGE_DECODE, work.bytes[VRS_STAGE_DECODE], 0}, {VRS_STAGE_PREPROCESS, work.bytes[VRS_STAGE_PREPROCESS], 0},
-		{VRS_STAGE_INFERENCE, 0, work.gflop}, {VRS_STAGE_COMPOSE, work.bytes[VRS_STAGE_COMPOSE], 0},
+		{VRS_STAGE_INFERENCE, 0, on_device ? 0 : work.gflop}, {VRS_STAGE_COMPOSE, work.bytes[VRS_STAGE_COMPOSE], 0},
 		{VRS_STAGE_ENCODE, work.bytes[VRS_STAGE_ENCODE], 0},
 	};
-	fprintf(out, "bounds: memory moves %.1f GB/s, an inference's threads do %.0f GFLOP/s at best%s%s\n", gbps, gflops,
-		peaks->note[0] ? "; " : "", peaks->note);
+	fprintf(out, "bounds: memory moves %.1f GB/s", gbps);
+	if (!on_device)
+		fprintf(out, ", an inference's threads do %.0f GFLOP/s", gflops);
+	fprintf(out, " at best%s%s\n", peaks->note[0] ? "; " : "", peaks->note);
 	for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++)
 		if (bounds[i].bytes > 0 || bounds[i].gflop > 0)
 			print_bound(&bounds[i], stats, gbps, gflops, out);

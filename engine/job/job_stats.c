@@ -38,5 +38,9 @@ void vrs_job_stats_add(struct vrs_job_stats *to, const struct vrs_job_stats *fro
 		to->stage[i].wait_output_ns += from->stage[i].wait_output_ns;
 		add_times(&to->stage_time[i], &from->stage_time[i]);
 	}
+	for (int q = 0; q < VRS_DEVICE_QUEUES; q++) {
+		to->device[q].runs += from->device[q].runs;
+		to->device[q].busy_ns += from->device[q].busy_ns;
+	}
 	add_times(&to->frame_time, &from->frame_time);
 }

@@ -119,6 +119,11 @@ static int greatest_common_divisor(int a, int b)
 	return a;
 }
 
+static bool has_trace(const struct vrs_job *job)
+{
+	return job->segment.trace || job->settings.report.trace[0];
+}
+
 /* Into the first worker: its session tells the shapes. */
 static enum vrs_status load_network(struct vrs_job *job, struct vrs_error *err)
 {
@@ -131,6 +136,9 @@ static enum vrs_status load_network(struct vrs_job *job, struct vrs_error *err)
 	roi->group = roi->room = roi->network.manifest.state_count > 0 ? 1 : batch / greatest_common_divisor(batch, roi->eyes);
 	if (status == VRS_OK)
 		status = vrs_network_need_calibration(&roi->network, &job->settings, job->info.input, err);
+	/* the lanes of a trace are made of the times that a device keeps for a profile */
+	if (status == VRS_OK && has_trace(job) && vrs_backend_has_devices(job->settings.engine.backend))
+		roi->network.options.profile = true;
 	if (status == VRS_OK)
 		status = vrs_session_create(&first->session, roi->network.model, &roi->network.options, err);
 	if (status == VRS_OK)
@@ -515,7 +523,7 @@ static enum vrs_status open_stages(struct vrs_job *job, const char *input, struc
 		status = open_cache(job, input, err);
 	if (status == VRS_OK)
 		status = read_past(job, err);
-	if (status == VRS_OK && !job->segment.trace && settings->report.trace[0])
+	if (status == VRS_OK && has_trace(job) && !job->segment.trace)
 		status = vrs_trace_create(&job->trace, settings->report.trace, job->info.input, 1, settings->output.overwrite, err);
 	job->flow.trace = job->segment.trace ? job->segment.trace : job->trace;
 	return status;

@@ -94,6 +94,14 @@ void vrs_roi_exclude(struct vrs_roi_worker *worker, const struct vrs_roi_set *se
 	vrs_exclusion_view_alpha(worker->excluded[eye], &part, alpha);
 }
 
+/* What a device did for the frames, where it tells. */
+static void account_device(struct vrs_roi_worker *worker, const struct vrs_session *session, const struct vrs_frame_task *first, int frames)
+{
+	struct vrs_device_span spans[VRS_DEVICE_QUEUES];
+	if (vrs_session_device_spans(session, spans))
+		vrs_flow_account_device(worker->flow, spans, first->seq, frames);
+}
+
 /* The open places, at most a batch; left gets those that stay open after the *ret_left that it has. */
 static bool look(struct vrs_roi_worker *worker, const struct vrs_roi_network *through, const struct vrs_roi_set *set, const int *open, int count,
 		 int *left, int *ret_left)
@@ -111,6 +119,7 @@ static bool look(struct vrs_roi_worker *worker, const struct vrs_roi_network *th
 		vrs_flow_fail(worker->flow, status, &err);
 		return false;
 	}
+	account_device(worker, through->session, tasks[0], frames);
 	for (int k = 0; k < count; k++)
 		if (!through->take(worker, set, k, open[k]))
 			left[(*ret_left)++] = open[k];

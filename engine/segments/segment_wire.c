@@ -29,11 +29,14 @@ static const struct vrs_json_field result_fields[] = {
 	TIME(struct vrs_job_segment_result, end_pts), END,
 };
 
+#define QUEUE(i) FIELD(struct vrs_job_stats, device[i].runs), FIELD(struct vrs_job_stats, device[i].busy_ns)
+_Static_assert(VRS_DEVICE_QUEUES == 3, "a pair for each queue");
 static const struct vrs_json_field stats_fields[] = {
 	FIELD(struct vrs_job_stats, frames_done), FIELD(struct vrs_job_stats, frames_reused), FIELD(struct vrs_job_stats, early_looks),
 	FIELD(struct vrs_job_stats, early_enough), FIELD(struct vrs_job_stats, early_confidence), FIELD(struct vrs_job_stats, eyes_compared),
 	FIELD(struct vrs_job_stats, eyes_sum), FIELD(struct vrs_job_stats, eyes_worst), TIME(struct vrs_job_stats, eyes_worst_frame),
-	FIELD(struct vrs_job_stats, cpu_ns), FIELD(struct vrs_job_stats, peak_rss_bytes), FIELD(struct vrs_job_stats, queue_bytes), END,
+	FIELD(struct vrs_job_stats, cpu_ns), FIELD(struct vrs_job_stats, peak_rss_bytes), FIELD(struct vrs_job_stats, queue_bytes),
+	QUEUE(0), QUEUE(1), QUEUE(2), END,
 };
 
 static const struct vrs_json_field stage_fields[] = {

@@ -46,6 +46,12 @@ struct vrs_stage_stats {
 	uint64_t wait_output_ns;   /* blocked: waiting for the stage after */
 };
 
+/* A queue of the device that the network runs on, by the device's own clock. */
+struct vrs_device_stats {
+	uint64_t runs;             /* of the network, in which it had something to do */
+	uint64_t busy_ns;          /* while it transferred or computed */
+};
+
 #define VRS_TIME_BUCKETS 14 /* the last one is above all bounds */
 extern const double vrs_time_bounds[VRS_TIME_BUCKETS - 1]; /* s, ascending */
 
@@ -84,6 +90,7 @@ struct vrs_job_stats {
 	uint64_t queue_bytes;      /* bound: queue depth x frame size */
 	struct vrs_live_stats live;
 	struct vrs_stage_stats stage[VRS_STAGE_COUNT];
+	struct vrs_device_stats device[VRS_DEVICE_QUEUES]; /* zero on the host, and where nobody asked for times (report.profile, report.trace) */
 	struct vrs_time_histogram stage_time[VRS_STAGE_COUNT]; /* from the first work of the stage on a frame to the last; none of frames that it left out */
 	struct vrs_time_histogram frame_time; /* from the beginning of decoding (live: the intended start) to the end of encoding */
 	int decoded_waiting, composed_waiting; /* frames in the queues at this moment */

@@ -112,6 +112,39 @@ static void test_frame_pool(void **state)
 	assert_int_equal(vrs_mem_stats().live_bytes, before);
 }
 
+/* Transfers of a device have rows of their own below the stages, in columns that stay in line; and the bounds of the CPU are not held against it. */
+static void test_device(void **state)
+{
+	(void)state;
+	struct vrs_job_info info = {.streams = 1, .cpus = 4, .device = "Test GPU", .net_macs = 500000000, .frame_bytes = 10000000, .eyes = 1, .threads = 1};
+	struct vrs_job_stats stats = {.frames_done = 100, .wall_ns = 10000000000u};
+	const struct vrs_peaks peaks = {.best = {.triad_gbps = 10, .fma_gflops_1 = 100}};
+	char bounds[2048] = "";
+	stats.stage[VRS_STAGE_INFERENCE].busy_ns = stats.stage[VRS_STAGE_INFERENCE].cpu_ns = 9000000000u;
+	char *text = report(&stats, &info);
+	assert_null(strstr(text, "device")); /* nobody asked for its times */
+	assert_non_null(strstr(text, "\ninference           0 "));
+	free(text);
+	stats.device[VRS_DEVICE_UP] = (struct vrs_device_stats){.runs = 100, .busy_ns = 500000000};
+	stats.device[VRS_DEVICE_COMPUTE] = (struct vrs_device_stats){.runs = 100, .busy_ns = 8000000000};
+	text = report(&stats, &info);
+	assert_non_null(strstr(text, "host-to-device      100       5.00         -      5.0 %\n"));
+	assert_non_null(strstr(text, "on the device       100      80.00         -     80.0 %\n"));
+	assert_null(strstr(text, "device-to-host")); /* its outputs were never brought down */
+	assert_non_null(strstr(text, "\ninference             0 "));
+	free(text);
+	struct vrs_job_stats both = stats; /* of two parts of a video */
+	vrs_job_stats_add(&both, &stats);
+	assert_int_equal(both.device[VRS_DEVICE_UP].runs, 200);
+	assert_true(both.device[VRS_DEVICE_COMPUTE].busy_ns == 16000000000);
+	FILE *out = fmemopen(bounds, sizeof bounds, "w");
+	assert_non_null(out);
+	vrs_bound_report(&stats, &info, &peaks, out);
+	assert_int_equal(fclose(out), 0);
+	assert_non_null(strstr(bounds, "bounds: memory moves 10.0 GB/s at best\n"));
+	assert_null(strstr(bounds, "inference"));
+}
+
 /* A live job that keeps up is limited by its source, one that drops frames by itself. */
 static void test_live_limit(void **state)
 {
@@ -161,6 +194,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_live_limit),
 		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_device),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_frame_pool),
 	};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards the trace: JSON at every moment (a killed program leaves a file that opens), spans of a row that never overlap, sums that are the counters
- * of the stages, every frame's arrow from decode to encode, titles with quotes, and a disk that fails.
+ * of the stages, every frame's arrow from decode to encode, lanes of devices, titles with quotes, and a disk that fails.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -86,6 +86,44 @@ static void test_json_at_every_moment(void **state)
 	vrs_trace_destroy(trace);
 	json = read_trace();
 	assert_int_equal(cJSON_GetArraySize(json), 1);
+	cJSON_Delete(json);
+}
+
+/* Queues of a device have rows of their own, named once after the queue and the thread that tells of it; that thread's row stays its own. */
+static void test_lanes(void **state)
+{
+	(void)state;
+	struct vrs_error err = {0};
+	struct vrs_trace *trace;
+	assert_ok(vrs_trace_create(&trace, path, "t", 1, true, &err), &err);
+	vrs_trace_thread(trace, 2, "worker 1");
+	for (uint64_t i = 0; i < 3; i++) {
+		vrs_trace_lane(trace, 0, "device: up", "host to device", 1000 * i, 1000 * i + 100, i, 1);
+		vrs_trace_lane(trace, 1, "device: compute", "network", 1000 * i + 100, 1000 * i + 900, i, 1);
+		vrs_trace_span(trace, "inference", "inference", 1000 * i, 1000 * i + 950, i, 1);
+	}
+	vrs_trace_lane(NULL, 2, "device: down", "device to host", 0, 1, VRS_TRACE_NO_FRAME, 0);
+	vrs_trace_destroy(trace);
+	cJSON *json = read_trace();
+	const cJSON *event;
+	int names = 0, spans[3] = {0};
+	int64_t row, frame;
+	cJSON_ArrayForEach(event, json) {
+		const char *name = vrs_json_string(event, "name");
+		const cJSON *args = cJSON_GetObjectItem(event, "args");
+		assert_true(vrs_json_int(event, "tid", &row));
+		if (is_kind(event, "M") && row >= 1000 && strcmp(name, "thread_name") == 0)
+			assert_string_equal(vrs_json_string(args, "name"), names++ ? "device: compute, worker 1" : "device: up, worker 1");
+		if (!is_kind(event, "X"))
+			continue;
+		assert_int_equal(row, strcmp(name, "inference") == 0 ? 2 : strcmp(name, "network") == 0 ? 2002 : 1002);
+		spans[row / 1000]++;
+		assert_true(vrs_json_int(args, "frame", &frame));
+		assert_string_equal(vrs_json_string(args, "stage"), row == 2 ? "inference" : "device");
+	}
+	assert_int_equal(names, 2);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(spans[i], 3);
 	cJSON_Delete(json);
 }
 
@@ -322,6 +360,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_json_at_every_moment),
 		cmocka_unit_test(test_append),
+		cmocka_unit_test(test_lanes),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_spans_and_counters),
 		cmocka_unit_test(test_interrupted),

@@ -101,6 +101,8 @@ static void test_reply(void **state)
 		reply.outcome.stats.stage[i] = (struct vrs_stage_stats){11 + (uint64_t)i, 12, 13, 14, 15};
 	for (int i = 0; i < VRS_TIME_BUCKETS; i++)
 		reply.outcome.stats.stage_time[1].counts[i] = reply.outcome.stats.frame_time.counts[i] = 100 + (uint64_t)i;
+	for (int q = 0; q < VRS_DEVICE_QUEUES; q++)
+		reply.outcome.stats.device[q] = (struct vrs_device_stats){.runs = 5 + (uint64_t)q, .busy_ns = 70 + (uint64_t)q};
 	reply.outcome.stats.stage_time[2].sum_ns = reply.outcome.stats.frame_time.sum_ns = 77;
 	(void)vrs_fail(&reply.error, VRS_EFORMAT, "the \"end\" is missing");
 	(void)vrs_fail(&reply.outcome.truth_error, VRS_EUNSUPPORTED, "no truth");
@@ -108,6 +110,7 @@ static void test_reply(void **state)
 	assert_non_null(text);
 	assert_int_equal(vrs_segment_reply_read(&read, text, strlen(text), NULL), VRS_OK);
 	assert_memory_equal(&read.outcome.stats.stage, &reply.outcome.stats.stage, sizeof read.outcome.stats.stage);
+	assert_memory_equal(&read.outcome.stats.device, &reply.outcome.stats.device, sizeof read.outcome.stats.device);
 	assert_memory_equal(&read.outcome.stats.stage_time, &reply.outcome.stats.stage_time, sizeof read.outcome.stats.stage_time);
 	assert_memory_equal(&read.outcome.stats.frame_time, &reply.outcome.stats.frame_time, sizeof read.outcome.stats.frame_time);
 	assert_int_equal(read.outcome.result.end_pts, INT64_C(1) << 60);
