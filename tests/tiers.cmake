@@ -33,6 +33,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.cutout
 	cli.vrseg.default_network
 	cli.vrseg.device_frames
+	cli.vrseg.device_times
 	cli.vrseg.devices
 	cli.vrseg.exclude
 	cli.vrseg.few_frames

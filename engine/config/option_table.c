@@ -54,6 +54,7 @@
 #define NETWORK "preprocess inference postprocess"
 
 #define OPENCL "opencl" /* of .backend */
+#define CPU "cpu"
 #define NEEDS_OPENCL "it needs a part of the OpenCL backend that is not built yet"
 #define NEEDS_WORKLOADS "workloads other than segmentation are not built yet"
 
@@ -313,7 +314,7 @@ static const struct vrs_option rows[] = {
 	 .axis = "streams", .id_letter = 's',
 	 .default_text = "auto",
 	 .tunable = "1 2 4 8", .stages = NETWORK, .value_name = "N", .programs = JOB, .help = "Set how many inferences run at the same time"},
-	{.key = "engine.affinity", AFFECTS_NOTHING,
+	{.key = "engine.affinity", AFFECTS_NOTHING, .backend = CPU,
 	 .flag = "affinity", FIELD_ENUM(engine.affinity), .choices = "auto none cores", .default_text = "auto",
 	 .tunable = "cores", .stages = NETWORK, .value_name = "NAME", .programs = JOB,
 	 .help = "Bind inference threads: auto keeps a stream on one memory node where there are several, cores binds each thread to a core "
@@ -349,9 +350,8 @@ static const struct vrs_option rows[] = {
 	  RANGE(0.05, 1), .default_text = "0.9", .value_name = "SHARE", .programs = JOB,
 	 .help = "Limit the share of the RAM, or of the control group's limit, that a job may plan to use; with --backend opencl also of the device's "
 		  "memory"},
-	{.key = "engine.autotune_kernels", AFFECTS_MATTE, .aliases = "gpu.cudnn_benchmark cudnn_benchmark", .flag = "autotune",
-	  FIELD_BOOL(engine.autotune_kernels), .default_text = "false", .tunable = "true", .stages = NETWORK,
-	 .programs = JOB,
+	{.key = "engine.autotune_kernels", AFFECTS_MATTE, .aliases = "gpu.cudnn_benchmark cudnn_benchmark", .backend = CPU,
+	 .flag = "autotune", FIELD_BOOL(engine.autotune_kernels), .default_text = "false", .tunable = "true", .stages = NETWORK, .programs = JOB,
 	 .help = "Time kernel candidates for each layer once, and keep the winners in the cache folder"},
 	{.key = "engine.allow_reduced_accumulate", .aliases = "gpu.allow_tf32 allow_tf32", NO_EFFECT(VRS_OPT_BOOL), .default_text = "false",
 	 .help = "Allow faster, less exact float sums", .note = "a CPU has no TF32, and its kernels here always sum in float"},

@@ -132,6 +132,16 @@ static void options_of_other_backends_warn(void **state)
 				      "--strict)");
 	set_ok(config, "engine.device", "auto", VRS_SOURCE_FLAG);
 	assert_int_equal(vrs_config_warn_backend(config, "ref", &err), VRS_OK);
+	set_ok(config, "engine.affinity", "auto", VRS_SOURCE_FLAG);
+	assert_int_equal(vrs_config_warn_backend(config, "opencl", &err), VRS_OK);
+	set_ok(config, "engine.affinity", "cores", VRS_SOURCE_FLAG);
+	assert_int_equal(vrs_config_warn_backend(config, "cpu", &err), VRS_OK);
+	assert_int_equal(vrs_config_warn_backend(config, "opencl", &err), VRS_ECONFIG); /* a device has no threads to bind */
+	assert_non_null(strstr(err.text, "engine.affinity"));
+	set_ok(config, "engine.affinity", "auto", VRS_SOURCE_FLAG);
+	set_ok(config, "engine.autotune_kernels", "true", VRS_SOURCE_FLAG);
+	assert_int_equal(vrs_config_warn_backend(config, "opencl", &err), VRS_ECONFIG); /* its convolutions are timed by engine.device_tune */
+	assert_non_null(strstr(err.text, "engine.autotune_kernels"));
 	vrs_config_destroy(config);
 }
 
