@@ -25,6 +25,7 @@ static void names_match_words(void **state)
 		{"rtx-3080", "NVIDIA GeForce RTX 3080", 2}, {"rtx-2080-ti", "TU102 [GeForce RTX 2080 Ti]", 3}, {"rtx-2080-ti", "NVIDIA GeForce RTX 2080", 0},
 		{"rtx-3080", "RTX 30801", 0},               {"rtx-3080", "RTX Ada 3080", 0},                   {"cpu-only", "CPU", 0},
 		{"rtx-3080", "", 0},
+		{"rtx-4060", "NVIDIA GeForce RTX 4060 Laptop GPU", 2}, {"rtx-4060-ti", "NVIDIA GeForce RTX 4060 Ti", 3}, {"rtx-5090", "NVIDIA GeForce RTX 5090", 2},
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -57,6 +58,27 @@ static void the_machine_decides(void **state)
 		assert_int_equal(vrs_template_choose(&m, name, sizeof name, why, sizeof why, NULL), VRS_OK);
 		assert_string_equal(name, cases[i].name);
 		assert_non_null(strstr(why, cases[i].why));
+	}
+}
+
+/* Drivers of OpenCL name GPUs too, where the list of PCI devices has no name for them; PoCL names a CPU, which no card is. */
+static void opencl_names_devices(void **state)
+{
+	static struct vrs_machine m;
+	static const struct {
+		const char *device, *name;
+	} cases[] = {
+		{"NVIDIA GeForce RTX 4060", "rtx-4060"}, {"NVIDIA GeForce RTX 4060 Ti", "rtx-4060-ti"}, {"NVIDIA GeForce RTX 4070 SUPER", "rtx-4070"},
+		{"NVIDIA GeForce RTX 4080", "rtx-4080"}, {"NVIDIA GeForce RTX 4090", "rtx-4090"},       {"NVIDIA GeForce RTX 5070", "rtx-5070"},
+		{"NVIDIA GeForce RTX 5080", "rtx-5080"}, {"NVIDIA GeForce RTX 5090", "rtx-5090"},       {"pthread-AMD EPYC 7543 32-Core Processor", "cpu-only"},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char name[64], why[160];
+		m = (struct vrs_machine){.cpu_model = "AMD EPYC 7543", .memory_bytes = UINT64_C(32) << 30, .cl_count = 1};
+		assert_true(vrs_strcpy(m.cl[0].name, sizeof m.cl[0].name, cases[i].device));
+		assert_int_equal(vrs_template_choose(&m, name, sizeof name, why, sizeof why, NULL), VRS_OK);
+		assert_string_equal(name, cases[i].name);
 	}
 }
 
@@ -115,7 +137,8 @@ static void what_the_user_gave_stays(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_match_words), cmocka_unit_test(the_machine_decides), cmocka_unit_test(its_values_come_first),
+		cmocka_unit_test(names_match_words), cmocka_unit_test(the_machine_decides), cmocka_unit_test(opencl_names_devices),
+		cmocka_unit_test(its_values_come_first),
 		cmocka_unit_test(what_the_user_gave_stays),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
