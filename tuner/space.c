@@ -8,6 +8,7 @@
 
 #include "base/str_parse.h"
 #include "bench/plan/case.h"
+#include "tuner/device_space.h"
 #include "tuner/space_reject.h"
 
 #define STEREO 2 /* eyes: of a mono video a few more values cannot be had, which their runs tell */
@@ -32,7 +33,6 @@ static bool names_row(const char *word, size_t length, const struct vrs_option *
 static const struct {
 	const char *key, *why;
 } unsearched[] = {
-	{"engine.backend", "networks run on the CPU alone so far; ref and null are for comparisons"},
 	{"pipeline.processes", "a run is shorter than the segments that processes share"},
 	{"pipeline.process_count", "a run is shorter than the segments that processes share"},
 	{"pipeline.segment_frames", "a run is shorter than a segment"},
@@ -238,10 +238,12 @@ static enum vrs_rejection network_rejects(const void *cookie, const struct vrs_c
 }
 
 /* An option that cannot move here is fixed, without effect, or out of reach of runs. */
-static bool cannot_move(struct vrs_space *space, const struct vrs_config *base, const struct vrs_option *row)
+static bool cannot_move(struct vrs_space *space, const struct vrs_config *base, const struct vrs_bench_input *input, const struct vrs_option *row)
 {
 	char why[64];
 	const char *other = overrules(row, vrs_config_settings(base)), *never = why_unsearched(row);
+	if (!never)
+		never = vrs_device_space_against(row, base, input, why, sizeof why);
 	if (other) {
 		snprintf(why, sizeof why, "%s decides", other);
 		vrs_space_note_rejected(space, row->key, why);
@@ -284,7 +286,7 @@ enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_co
 	enum vrs_status status = vrs_space_check_only(only, err);
 	for (int i = 0; status == VRS_OK && i < rows; i++) {
 		const struct vrs_option *row = &table[i];
-		if (!may_be_named(row) || !is_listed(only, row) || cannot_move(&space, base, row))
+		if (!may_be_named(row) || !is_listed(only, row) || cannot_move(&space, base, input, row))
 			continue;
 		if (space.count == VRS_SPACE_MAX_KNOBS)
 			return vrs_fail(err, VRS_EINTERNAL, "more than %d options are tunable", VRS_SPACE_MAX_KNOBS);

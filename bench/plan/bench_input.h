@@ -14,6 +14,7 @@ struct vrs_bench_input {
 	double fps;                   /* of the clip; 0: not known */
 	bool synthetic;
 	int cpus;                     /* that this process may use */
+	bool has_opencl_gpu;          /* an OpenCL driver offers a GPU; devices that are the CPU, such as PoCL's, are none */
 };
 
 #endif

@@ -70,6 +70,8 @@ static enum vrs_status describe_machine(struct vrs_runner *runner, void (*add_de
 	vrs_json_free_text(text);
 	runner->result->fingerprint = runner->machine->fingerprint;
 	runner->input.cpus = runner->machine->allowed_threads;
+	for (int i = 0; i < runner->machine->cl_count; i++)
+		runner->input.has_opencl_gpu = runner->input.has_opencl_gpu || (runner->machine->cl[i].is_gpu && !runner->machine->cl[i].is_cpu);
 	return VRS_OK;
 }
 
@@ -153,6 +155,7 @@ static enum vrs_status probe_input(struct vrs_runner *runner, struct vrs_error *
 	*input = (struct vrs_bench_input){.width = info->width, .height = info->height, .eyes = info->eyes, .batch = info->batch,
 					   .net_size = {info->net_width, info->net_height},
 					   .threads = info->threads, .streams = info->streams, .cpus = input->cpus,
+					   .has_opencl_gpu = input->has_opencl_gpu,
 					   .synthetic = runner->source.synthetic, .layout = info->layout,
 					   .fps = info->fps};
 	return VRS_OK;

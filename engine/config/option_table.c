@@ -283,7 +283,7 @@ static const struct vrs_option rows[] = {
 	{.key = "engine.backend", AFFECTS_MATTE, .traits = OF_ARRAYS,
 	 .flag = "backend", FIELD_NAME(engine.backend), .choices = "auto cpu ref null opencl",
 	 .axis = "backend",
-	 .default_text = "auto", .value_name = "NAME", .programs = JOB,
+	 .default_text = "auto", .tunable = "opencl", .stages = NETWORK, .value_name = "NAME", .programs = JOB,
 	 .help = "Choose where the network runs; auto is cpu; opencl is a device (see --device); ref is plain C, slow and exact; null runs nothing and "
 		  "shows what the rest costs"},
 	{.key = "engine.device", AFFECTS_MATTE, .traits = OF_ARRAYS, .aliases = "animation.gpu_id gpu_id gpu.device", .backend = OPENCL,
@@ -359,7 +359,7 @@ static const struct vrs_option rows[] = {
 	 .flag = "program-cache", FIELD_BOOL(engine.program_cache), .default_text = "true", .programs = JOB,
 	 .help = "Keep the programs that the driver compiles for --backend opencl in the cache folder"},
 	{.key = "engine.device_tune", AFFECTS_MATTE, .traits = OF_ARRAYS, .backend = OPENCL, .flag = "device-tune", FIELD_ENUM(engine.device_tune),
-	 .choices = "none fast full", .default_text = "none", .value_name = "LEVEL", .programs = JOB,
+	 .choices = "none fast full", .default_text = "none", .tunable = "fast full", .stages = NETWORK, .value_name = "LEVEL", .programs = JOB,
 	 .help = "With --backend opencl, time several ways (fast) or all ways (full) to compute each convolution on the device once, and keep the best "
 		  "in the cache folder"},
 	{.key = "engine.device_frames", AFFECTS_NOTHING, .backend = OPENCL, .flag = "device-frames", FIELD_ENUM(engine.device_frames),
