@@ -105,6 +105,7 @@ enum vrs_status vrs_bench_mode_net_only(struct vrs_bench_program *program, struc
 	struct vrs_net_only_options options = vrs_net_only_options_from(vrs_config_settings(program->config));
 	struct vrs_net_only_result result;
 	struct vrs_net_profile profile;
+	vrs_net_profile_init(&profile); /* no device, no run: it is freed all the same */
 	options.duration_seconds = args->duration > 0 ? args->duration : 5;
 	options.session.profile = args->profile_ops;
 	enum vrs_status status = vrs_backend_has_devices(options.session.backend) ? vrs_machine_probe_opencl(options.session.device, err) : VRS_OK;
