@@ -12,9 +12,10 @@
 
 #define MAX_IDS 64
 
-/* Contexts in use. */
+/* Contexts in use, and the devices as they were listed first: a listing asks every driver, and hwloc for the whole machine. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct vrs_ocl_context *contexts;
+static struct vrs_ocl_list listed;
 
 /* The handle of a listed device. */
 static enum vrs_status find_ids(const struct vrs_cl_device *device, cl_platform_id *ret_platform, cl_device_id *ret_device, struct vrs_error *err)
@@ -159,22 +160,30 @@ static enum vrs_status join_or_create(struct vrs_ocl_context **ret_context, cons
 	return status;
 }
 
-enum vrs_status vrs_ocl_context_open(struct vrs_ocl_context **ret_context, const char *choice, bool profiling, struct vrs_error *err)
+/* Under the lock.  A listing without devices is not kept: what was in the way may pass. */
+static enum vrs_status choose(const struct vrs_cl_device **ret_device, const char *text, struct vrs_error *err)
 {
-	struct vrs_ocl_list *list = vrs_calloc(1, sizeof *list);
 	struct vrs_ocl_choice chosen;
 
-	if (!list)
-		return vrs_fail_nomem(err);
-	vrs_ocl_list(list);
-	enum vrs_status status = vrs_ocl_choose(list, choice ? choice : "", &chosen, err);
+	if (listed.count == 0)
+		vrs_ocl_list(&listed);
+	enum vrs_status status = vrs_ocl_choose(&listed, text, &chosen, err);
 
-	if (status == VRS_OK) {
-		pthread_mutex_lock(&lock);
-		status = join_or_create(ret_context, &list->devices[chosen.index[0]], profiling, err);
-		pthread_mutex_unlock(&lock);
-	}
-	vrs_free(list);
+	if (status == VRS_OK)
+		*ret_device = &listed.devices[chosen.index[0]];
+	return status;
+}
+
+enum vrs_status vrs_ocl_context_open(struct vrs_ocl_context **ret_context, const char *choice, bool profiling, struct vrs_error *err)
+{
+	const struct vrs_cl_device *device = NULL;
+
+	pthread_mutex_lock(&lock);
+	enum vrs_status status = choose(&device, choice ? choice : "", err);
+
+	if (status == VRS_OK)
+		status = join_or_create(ret_context, device, profiling, err);
+	pthread_mutex_unlock(&lock);
 	return status;
 }
 

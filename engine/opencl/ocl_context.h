@@ -44,8 +44,9 @@ struct vrs_ocl_context {
 };
 
 /*
- * Open the device that `choice` names (vrs_ocl_choose), or join those who use it already.  profiling: events have times; contexts with and without
- * are two.  Thread-safe.  VRS_ENOTFOUND: no such device, or none at all (err lists what there is); VRS_EDEVICE, VRS_ENOMEM.
+ * Open the device that `choice` names (vrs_ocl_choose), or join those who use it already; devices are listed once in a process.  profiling: events
+ * have times; contexts with and without are two.  Thread-safe.  VRS_ENOTFOUND: no such device, or none at all (err lists what there is);
+ * VRS_EDEVICE, VRS_ENOMEM.
  */
 enum vrs_status vrs_ocl_context_open(struct vrs_ocl_context **ret_context, const char *choice, bool profiling, struct vrs_error *err);
 /* One user more, who closes too. Thread-safe. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards the listing of devices against drivers that fail: whichever call it is, the device is listed as it is or left out with a reason, never with
- * half of its figures, and nothing is left.  Several devices, none, GPUs with an address, drivers that hang or crash.
+ * half of its figures, and nothing is left.  Several devices, none, GPUs with an address, drivers that hang or crash.  Sessions list devices once.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "opencl/cl_child.h"
+#include "opencl/ocl_context.h"
 #include "opencl/ocl_device.h"
 #include "scratch_folder.h"
 
@@ -145,6 +146,33 @@ static void isolated(void **state)
 	assert_int_equal(cl_counted("calls", "clGetDeviceIDs"), 1); /* of the child of the child */
 }
 
+static int open_twice(void)
+{
+	struct vrs_ocl_context *first = NULL, *second = NULL;
+	struct vrs_error err = {0};
+	bool failed = vrs_ocl_context_open(&first, "", false, &err) != VRS_OK;
+
+	if (vrs_ocl_context_open(&second, "0", false, &err) != VRS_OK)
+		return 2;
+	bool joined = first == second;
+
+	vrs_ocl_context_close(first);
+	vrs_ocl_context_close(second);
+	return failed ? 3 : !joined;
+}
+
+/* The second of two sessions asks no driver for its devices again, unless the first one found none. */
+static void listed_once(void **state)
+{
+	(void)state;
+	assert_int_equal(cl_child(open_twice, WITH("POCL_DEVICES=basic"), CL_CHILD_SECONDS, 1), 0);
+	assert_int_equal(cl_counted("calls", "clGetPlatformInfo"), 1);
+	assert_int_equal(cl_untidy(), 0);
+	assert_int_equal(cl_child(open_twice, WITH("POCL_DEVICES=basic", "VRS_CL_FAULT=clGetDeviceIDs:1"), CL_CHILD_SECONDS, 1), 3);
+	assert_int_equal(cl_counted("calls", "clGetPlatformInfo"), 2);
+	assert_int_equal(cl_untidy(), 0);
+}
+
 static int enter(void **state)
 {
 	(void)state;
@@ -161,7 +189,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_device), cmocka_unit_test(two_devices), cmocka_unit_test(reasons),
-		cmocka_unit_test(gpus),       cmocka_unit_test(isolated),
+		cmocka_unit_test(gpus),       cmocka_unit_test(isolated),    cmocka_unit_test(listed_once),
 	};
 
 	if (access("/etc/OpenCL/vendors/pocl.icd", R_OK) != 0) {
