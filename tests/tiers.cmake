@@ -111,6 +111,7 @@ set(VRS_FULL_TESTS
 	unit.bench.test_results_schema
 	unit.bench.test_runner_kill
 	unit.kernels.test_winograd
+	unit.opencl.test_ocl_batch
 	unit.opencl.test_ocl_conv
 	unit.opencl.test_ocl_deconv
 	unit.opencl.test_ocl_element

@@ -21,11 +21,12 @@ static const struct vrs_graph_tensor *tensor_of(const struct vrs_ocl_plan *plan,
 struct lines {
 	struct vrs_ocl_dims kept, gone;
 	int64_t outputs, items;
+	int64_t of_one;            /* lines of one entry of dim 0, which is the batch of a network */
 };
 
 static struct lines lines_of(const struct vrs_graph_tensor *x, uint32_t axes)
 {
-	struct lines lines = {.outputs = 1, .items = 1};
+	struct lines lines = {.outputs = 1, .items = 1, .of_one = 1};
 	int64_t strides[VRS_MAX_RANK];
 
 	vrs_ocl_dims_init(&lines.kept, 1);
@@ -36,6 +37,7 @@ static struct lines lines_of(const struct vrs_graph_tensor *x, uint32_t axes)
 
 		vrs_ocl_dims_add(gone ? &lines.gone : &lines.kept, x->dims[i], &strides[i]);
 		*(gone ? &lines.items : &lines.outputs) *= x->dims[i];
+		lines.of_one *= gone || i == 0 ? 1 : x->dims[i];
 	}
 	return lines;
 }
@@ -54,7 +56,10 @@ static int power_of_two(int64_t most)
 	return size;
 }
 
-/* Where neighbouring lines lie side by side, work-items read columns, else along the line. */
+/*
+ * Where neighbouring lines lie side by side, work-items read columns, else along the line.  How a line is shared does not depend on the batch, and
+ * with it no last bit does.
+ */
 static struct team team_of(const struct vrs_ocl_plan *plan, const struct lines *lines)
 {
 	const struct vrs_ocl_dims *kept = &lines->kept, *gone = &lines->gone;
@@ -62,7 +67,7 @@ static struct team team_of(const struct vrs_ocl_plan *plan, const struct lines *
 	int group = vrs_ocl_group_size(plan, lines->items >= 1024 ? 256 : 64);
 	struct team team = {1, 1};
 
-	if (plan->caps.is_cpu || lines->items < SHORT_LINE || gone->count == 0 || (side_by_side && lines->outputs >= MANY_LINES))
+	if (plan->caps.is_cpu || lines->items < SHORT_LINE || gone->count == 0 || (side_by_side && lines->of_one >= MANY_LINES))
 		return team;
 	if (side_by_side)
 		team.columns = power_of_two(kept->size[kept->count - 1] < group / 8 ? kept->size[kept->count - 1] : group / 8);

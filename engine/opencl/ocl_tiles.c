@@ -159,9 +159,16 @@ static double transform_cost(const struct vrs_ocl_caps *caps, const struct vrs_o
 	return caps->vendor == VRS_OCL_VENDOR_CPU ? 16 * points : points * sizeof(float) / (8.0 * (caps->compute_units > 0 ? caps->compute_units : 1));
 }
 
-/* Do the points of all tiles fit, and are there enough of them? */
-static bool suits_winograd(const struct vrs_ocl_caps *caps, const struct vrs_ocl_conv *conv, int64_t tiles)
+/* Tiles of one picture. */
+static int64_t tiles_of(const struct vrs_ocl_conv *conv)
 {
+	return parts(conv->out_height, 4) * parts(conv->out_width, 4);
+}
+
+/* Do the points of a picture's tiles fit, and are there enough of them? */
+static bool suits_winograd(const struct vrs_ocl_caps *caps, const struct vrs_ocl_conv *conv)
+{
+	int64_t tiles = tiles_of(conv);
 	double bytes = 36.0 * (double)tiles * (double)(conv->channels + conv->outputs) * (double)sizeof(float);
 
 	return vrs_ocl_conv_suits_winograd(conv) && conv->channels >= 32 && conv->outputs >= 32 && tiles >= 32 &&
@@ -199,24 +206,52 @@ static void add_depthwise(struct ranking *ranking, const struct vrs_ocl_caps *ca
 	}
 }
 
+/* All ways for so many pictures. */
+static void add_dense(struct ranking *ranking, const struct vrs_ocl_caps *caps, const struct vrs_ocl_conv *conv, int64_t batch)
+{
+	const struct vrs_window *w = &conv->window;
+	int64_t tiles = batch * tiles_of(conv);
+	const struct product plain = {.count = batch * w->groups, .m = conv->out_height * conv->out_width, .n = conv->outputs / w->groups,
+				      .taps = (double)w->kernel_h * w->kernel_w};
+	const struct product planes = {.count = 36, .m = tiles, .n = conv->outputs, .taps = 1, .extra = transform_cost(caps, conv, tiles)};
+
+	add_products(ranking, caps, &plain, VRS_OCL_GEMM);
+	if (suits_winograd(caps, conv))
+		add_products(ranking, caps, &planes, VRS_OCL_WINOGRAD);
+}
+
+/*
+ * The best way of the algorithm that is best for one picture goes first: Winograd's sums have other last bits, and those of a picture must not depend
+ * on how many others go through the network with it.
+ */
+static void put_first(struct ranking *ranking, const struct vrs_ocl_caps *caps, const struct vrs_ocl_conv *conv)
+{
+	struct ranking one = {.max = 1};
+	int at = 0;
+
+	add_dense(&one, caps, conv, 1);
+	while (at < ranking->count - 1 && ranking->best[at].tile.algorithm != one.best[0].tile.algorithm)
+		at++;
+	const struct ranked first = ranking->best[at];
+
+	for (; at > 0; at--)
+		ranking->best[at] = ranking->best[at - 1];
+	ranking->best[0] = first;
+}
+
 int vrs_ocl_tile_candidates(const struct vrs_ocl_caps *caps, const struct vrs_ocl_conv *conv, struct vrs_ocl_tile *ret_tiles, int max)
 {
-	struct ranking ranking = {.max = max < VRS_OCL_MAX_TILES ? max : VRS_OCL_MAX_TILES};
-	const struct vrs_window *w = &conv->window;
+	struct ranking ranking = {.max = VRS_OCL_MAX_TILES}; /* of 16 ways for each of two algorithms, so that both are among them */
 
 	if (conv->depthwise) {
 		add_depthwise(&ranking, caps, conv);
 	} else {
-		int64_t tiles = conv->batch * parts(conv->out_height, 4) * parts(conv->out_width, 4);
-		const struct product plain = {.count = conv->batch * w->groups, .m = conv->out_height * conv->out_width, .n = conv->outputs / w->groups,
-					      .taps = (double)w->kernel_h * w->kernel_w};
-		const struct product planes = {.count = 36, .m = tiles, .n = conv->outputs, .taps = 1, .extra = transform_cost(caps, conv, tiles)};
-
-		add_products(&ranking, caps, &plain, VRS_OCL_GEMM);
-		if (suits_winograd(caps, conv, tiles))
-			add_products(&ranking, caps, &planes, VRS_OCL_WINOGRAD);
+		add_dense(&ranking, caps, conv, conv->batch);
+		put_first(&ranking, caps, conv);
 	}
-	for (int i = 0; i < ranking.count; i++)
+	int count = ranking.count < max ? ranking.count : max;
+
+	for (int i = 0; i < count; i++)
 		ret_tiles[i] = ranking.best[i].tile;
-	return ranking.count;
+	return count;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Convolution as a matrix product: y[p][n] = EPILOGUE(b[n] + sum over k of a[p][k] * s[k] * w[k][n]), p: pixel of the output, n: its channel, k:
+ * Convolution as a matrix product: y[p][n] = EPILOGUE(b[n] + sum over k of (a[p][k] * s[k]) * w[k][n]), p: pixel of the output, n: its channel, k:
  * tap and channel of the input; the matrix a is x seen through the window (implicit GEMM).  A work-item makes ITEM_M pixels times ITEM_N channels
  * in registers and reads everything from global memory: no barrier, for devices whose caches do what local memory would.
  *   x  [batch][height][width][channels], a group reads depth of them; PLANES: [planes][width][depth], of a plane out_height * out_width pixels count
@@ -30,15 +30,14 @@ static void NAME(add)(VEC sum[ITEM_M][VECTORS], __global const x_T *x, const int
 		for (int q = 0; q < VECTORS; q++)
 			f[q] = w_LDV(w, k * BLOCK + q * GROUP_N * VECTOR);
 #if SCALED
-		float scale = s_LD(s, factor + k);
-
-#pragma unroll
-		for (int q = 0; q < VECTORS; q++)
-			f[q] *= scale;
+		float scale = s_LD(s, factor + k); /* of x, as conv_gemm.cl has it: either way gives the same bits */
 #endif
 #pragma unroll
 		for (int m = 0; m < ITEM_M; m++) {
 			float value = x_LD(x, from[m] + k);
+#if SCALED
+			value *= scale;
+#endif
 			float a = all || used[m] ? value : 0.0f;
 
 #pragma unroll

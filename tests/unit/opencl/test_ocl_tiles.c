@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards the ways to compute a convolution: each candidate, of CPUs and of GPUs, gives what the reference gives, also where pixels, channels and
- * products are no multiples of any tile; and the choice among them fits the device and the shape.
+ * products are no multiples of any tile; and the choice among them fits the device and the shape, and no batch changes sums by it.
  */
 #include "tile_run.h"
 #include "graph/eval.h"
@@ -164,6 +164,25 @@ static void test_limits(void **state)
 	assert_int_equal(tiles[0].algorithm, VRS_OCL_GEMM);
 }
 
+/* The algorithm, and with it the last bits of sums, is that of one picture, however many there are. */
+static void test_batches(void **state)
+{
+	static const int64_t sides[] = {8, 12, 16, 20, 28, 64}, channels[] = {32, 64, 128}, batches[] = {2, 4, 8, 32};
+	struct vrs_ocl_caps devices[] = {gpu, gpu};
+	(void)state;
+	devices[1].vendor = VRS_OCL_VENDOR_CPU;
+	for (size_t at = 0; at < 2 * 6 * 3 * 4; at++) {
+		struct vrs_ocl_conv conv = wide;
+		struct vrs_ocl_tile one, many;
+		conv.height = conv.width = conv.out_height = conv.out_width = sides[at / 2 % 6];
+		conv.channels = conv.outputs = channels[at / 12 % 3];
+		assert_int_equal(vrs_ocl_tile_candidates(&devices[at % 2], &conv, &one, 1), 1);
+		conv.batch = batches[at / 36];
+		assert_int_equal(vrs_ocl_tile_candidates(&devices[at % 2], &conv, &many, 1), 1);
+		assert_int_equal(one.algorithm, many.algorithm);
+	}
+}
+
 /* Large products go through local memory; a pixel or two do not fill a tile. */
 static void test_choice(void **state)
 {
@@ -182,7 +201,8 @@ static void test_choice(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_candidates), cmocka_unit_test(test_limits), cmocka_unit_test(test_choice), cmocka_unit_test(test_every_tile),
+		cmocka_unit_test(test_candidates), cmocka_unit_test(test_limits), cmocka_unit_test(test_choice), cmocka_unit_test(test_batches),
+		cmocka_unit_test(test_every_tile),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
