@@ -34,6 +34,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.default_network
 	cli.vrseg.device_frames
 	cli.vrseg.device_times
+	cli.vrseg.device_memory
 	cli.vrseg.devices
 	cli.vrseg.exclude
 	cli.vrseg.few_frames

@@ -176,6 +176,14 @@ static void prepare_settings(const struct vrs_run_request *request, struct vrs_s
 	settings->pipeline.live_fps = settings->pipeline.live ? request->live_hz : 0;
 }
 
+/* A case with another batch or number of streams than it asks for would measure something else. */
+static enum vrs_status check_memory(const struct vrs_settings *settings, const struct vrs_job_info *info, struct vrs_error *err)
+{
+	if (!info->device_lowered[0] || (!settings->engine.batch_size && !settings->engine.streams))
+		return VRS_OK;
+	return vrs_fail(err, VRS_ENOMEM, "memory of the device does not suffice: %s", info->device_lowered);
+}
+
 static enum vrs_status run_job(struct vrs_child *child, struct vrs_run_reply *reply, struct vrs_error *err)
 {
 	const struct vrs_run_request *request = child->request;
@@ -192,7 +200,9 @@ static enum vrs_status run_job(struct vrs_child *child, struct vrs_run_reply *re
 	take_info(child->job, child->settings->engine.max_memory_fraction, &reply->info);
 	if (request->probe)
 		return VRS_OK;
-	status = vrs_frames_writer_open(&child->writer, request->frames_file, err);
+	status = check_memory(child->settings, info, err);
+	if (status == VRS_OK)
+		status = vrs_frames_writer_open(&child->writer, request->frames_file, err);
 	if (status != VRS_OK)
 		return status;
 	vrs_recorder_init(&child->recorder, &request->rules, &child->writer);

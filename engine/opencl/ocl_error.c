@@ -82,6 +82,11 @@ enum vrs_status vrs_ocl_status(int code)
 	return found ? found->status : VRS_EDEVICE;
 }
 
+enum vrs_status vrs_ocl_memory_status(int code)
+{
+	return code == CL_OUT_OF_RESOURCES ? VRS_ENOMEM : vrs_ocl_status(code);
+}
+
 enum vrs_status vrs_ocl_check(struct vrs_error *err, int code, const char *what)
 {
 	enum vrs_status status = vrs_ocl_status(code);

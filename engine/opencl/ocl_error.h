@@ -12,6 +12,8 @@ const char *vrs_ocl_code_name(int code);
  * offer, VRS_EDEVICE for a device or driver that fails.
  */
 enum vrs_status vrs_ocl_status(int code);
+/* Of a call that takes memory for the first time, where drivers also answer CL_OUT_OF_RESOURCES for the lack of it: that is VRS_ENOMEM then. */
+enum vrs_status vrs_ocl_memory_status(int code);
 /* VRS_OK for CL_SUCCESS; else vrs_fail: "the OpenCL device cannot WHAT (CODE)". */
 enum vrs_status vrs_ocl_check(struct vrs_error *err, int code, const char *what);
 

@@ -41,7 +41,10 @@ static enum vrs_status upload_weights(struct vrs_ocl_network *network, struct vr
 			code = clEnqueueWriteBuffer(network->context->upload, network->weights, CL_TRUE, value->offset, value->bytes, value->data, 0, NULL,
 						    NULL);
 	}
-	return vrs_ocl_check(err, code, "take the weights of the network");
+	if (code != CL_SUCCESS)
+		return vrs_fail(err, vrs_ocl_memory_status(code), "the OpenCL device cannot take the weights of the network, %zu MiB (%s)",
+				(plan->weight_bytes + (1u << 20) - 1) >> 20, vrs_ocl_code_name(code));
+	return VRS_OK;
 }
 
 static enum vrs_status build_program(struct vrs_ocl_network *network, bool cache, struct vrs_error *err)

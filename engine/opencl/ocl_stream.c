@@ -28,8 +28,8 @@ static enum vrs_status create_values(struct vrs_ocl_stream *stream, struct vrs_e
 	if (stream->arena)
 		code = take_memory(network->context, stream->arena, plan->arena_bytes);
 	if (code != CL_SUCCESS)
-		return vrs_fail(err, vrs_ocl_status(code), "the network needs %zu MiB for its tensors on %s, which has not so much free (%s); use a smaller "
-				"input or batch", (plan->arena_bytes + (1u << 20) - 1) >> 20, plan->caps.name, vrs_ocl_code_name(code));
+		return vrs_fail(err, vrs_ocl_memory_status(code), "the network needs %zu MiB for its tensors on %s, which has not so much free (%s); "
+				"use a smaller input or batch", (plan->arena_bytes + (1u << 20) - 1) >> 20, plan->caps.name, vrs_ocl_code_name(code));
 	for (int32_t i = 0; i < plan->value_count && code == CL_SUCCESS; i++) {
 		const struct vrs_ocl_value *value = &plan->values[i];
 		cl_buffer_region region = {value->offset, value->bytes > 0 ? value->bytes : 1};

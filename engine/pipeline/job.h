@@ -40,6 +40,8 @@ struct vrs_job {
 	struct vrs_worker *workers;           /* [threads.streams] */
 };
 
+/* Is the job traced, by itself or as a segment? */
+bool vrs_job_has_trace(const struct vrs_job *job);
 /* Closes a trace of the job's own; nothing more is told. */
 void vrs_job_end_trace(struct vrs_job *job);
 

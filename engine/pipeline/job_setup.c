@@ -14,6 +14,7 @@
 #include "matte/tonemap.h"
 #include "pipeline/job.h"
 #include "pipeline/memory_setup.h"
+#include "pipeline/session_setup.h"
 #include "roi/cascade.h"
 #include "roi/rectilinear_look.h"
 #include "roi/roi_plan.h"
@@ -119,31 +120,22 @@ static int greatest_common_divisor(int a, int b)
 	return a;
 }
 
-static bool has_trace(const struct vrs_job *job)
+bool vrs_job_has_trace(const struct vrs_job *job)
 {
 	return job->segment.trace || job->settings.report.trace[0];
 }
 
-/* Into the first worker: its session tells the shapes. */
+/* The session of the first worker tells the shapes. */
 static enum vrs_status load_network(struct vrs_job *job, struct vrs_error *err)
 {
 	struct vrs_roi_plan *roi = &job->roi;
-	struct vrs_roi_worker *first = &job->workers[0].roi;
-	int batch = job->settings.engine.batch_size ? job->settings.engine.batch_size : roi->eyes;
-	job->info.batch = batch;
-	enum vrs_status status = vrs_network_load(&roi->network, &job->settings, job->threads.threads, batch, err);
+	enum vrs_status status = vrs_session_setup(job, err);
+	int batch = job->info.batch;
+	if (status != VRS_OK)
+		return status;
 	/* the smallest number of whole frames that fills whole batches; recurrent networks take one at a time */
 	roi->group = roi->room = roi->network.manifest.state_count > 0 ? 1 : batch / greatest_common_divisor(batch, roi->eyes);
-	if (status == VRS_OK)
-		status = vrs_network_need_calibration(&roi->network, &job->settings, job->info.input, err);
-	/* the lanes of a trace are made of the times that a device keeps for a profile */
-	if (status == VRS_OK && has_trace(job) && vrs_backend_has_devices(job->settings.engine.backend))
-		roi->network.options.profile = true;
-	if (status == VRS_OK)
-		status = vrs_session_create(&first->session, roi->network.model, &roi->network.options, err);
-	if (status == VRS_OK)
-		status = vrs_head_create(&first->head, &roi->network.manifest, first->session, err);
-	return status != VRS_OK ? status : vrs_roi_plan_sizes(roi, vrs_head_shape(first->head));
+	return vrs_roi_plan_sizes(roi, vrs_head_shape(job->workers[0].roi.head));
 }
 
 /* What the plans say, for those who ask. */
@@ -523,7 +515,7 @@ static enum vrs_status open_stages(struct vrs_job *job, const char *input, struc
 		status = open_cache(job, input, err);
 	if (status == VRS_OK)
 		status = read_past(job, err);
-	if (status == VRS_OK && has_trace(job) && !job->segment.trace)
+	if (status == VRS_OK && vrs_job_has_trace(job) && !job->segment.trace)
 		status = vrs_trace_create(&job->trace, settings->report.trace, job->info.input, 1, settings->output.overwrite, err);
 	job->flow.trace = job->segment.trace ? job->segment.trace : job->trace;
 	return status;

@@ -133,7 +133,8 @@ static bool halve(int *value)
 /* The pictures do not depend on batches, streams and queues. */
 bool vrs_step_down(struct vrs_settings *settings, const struct vrs_job_info *info)
 {
-	int batch = settings->engine.batch_size, streams = settings->engine.streams ? settings->engine.streams : info->streams ? info->streams : 2;
+	int batch = settings->engine.batch_size ? settings->engine.batch_size : info->batch;
+	int streams = settings->engine.streams ? settings->engine.streams : info->streams ? info->streams : 2;
 	int queue = settings->pipeline.queue_size;
 	if (!settings->engine.adaptive_batch)
 		return false;

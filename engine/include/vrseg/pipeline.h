@@ -136,6 +136,7 @@ struct vrs_job_info {
 	char backend[16], isa[16], model[64];
 	char device[128], driver[128]; /* as of struct vrs_session_info; "" on the host */
 	uint64_t device_bytes, device_memory_bytes; /* memory of the device: what the sessions of all streams hold, and all; 0 on the host */
+	char device_lowered[80];    /* what too little memory of the device has lowered: "batch 8 to 2, streams 4 to 2"; "": nothing */
 	uint64_t net_content;       /* hash of the network's file and of what belongs to it: weights elsewhere, manifest, calibration */
 	char kernels[16];           /* as of struct vrs_session_info; of a device a hash of its name and driver, too */
 	enum vrs_precision precision; /* that the networks run in; never auto */

@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards: where the memory of a device does not suffice for the network, whichever way its driver says so, a job halves the batch, and after it the
+# streams, tells it in one line, leaves nothing behind, and writes the bytes of a job that had enough; segments begin with what was chosen; and
+# --no-step-down, or nothing left to halve, ends with that reason.  The limits are those of tests/opencl/fault_layer.c.
+layer=$VRS_BIN/../tests/fault_layer.so
+[ -f "$layer" ] && [ -f /etc/OpenCL/vendors/pocl.icd ] || exit 77
+export OPENCL_LAYERS="$layer" VRS_CL_COUNT=counts
+ffmpeg -nostdin -v error -i "$VRS_DATA/person_flat.mp4" -frames:v 4 -c copy clip.mp4 || exit 77
+job() { # NAME OPTION...: what was lowered, what the network ran with, or the reason
+  name=$1
+  shift
+  rm -f counts
+  code=0
+  vrseg clip.mp4 -o "$name.mp4" --backend opencl --overwrite --progress none "$@" >summary 2>messages || code=$?
+  sed -n -e 's/^vrseg: warning: memory of the device: \(.*\), since .*/lowered: \1/p' \
+    -e 's/^vrseg: network .* \(batch [0-9]*, streams [0-9]*\) x .*/\1/p' messages
+  [ $code = 0 ] || sed -n -e 's/, which has not so much free.*//' -e 's/ [0-9]* MiB/ N MiB/g' -e 's/tensors on .*/tensors/' -e '$p' messages
+  awk '($1 == "left" || $2 == "misused") && $3 != 0' counts
+  echo "exit $code: $name"
+  [ $code != 0 ] || [ "$name" = parts ] || cmp enough.mp4 "$name.mp4" # of which segments have other key frames
+}
+job enough --batch-size 4 --streams 2
+echo "-- what drivers answer"
+VRS_CL_FAULT=clCreateBuffer:1 job weights --batch-size 4 --streams 2
+VRS_CL_FAULT=clEnqueueFillBuffer:1:-5 job resources --batch-size 4 --streams 2
+VRS_CL_FAULT=clEnqueueMapBuffer:1 job pinned --batch-size 4 --streams 2
+VRS_CL_FAULT=clEnqueueFillBuffer:2:-4 job second_stream --batch-size 1 --streams 2
+VRS_CL_FAULT=clEnqueueFillBuffer:1:-5 job one_input --batch-size 1 --streams 1
+VRS_CL_FAULT=clEnqueueFillBuffer:1:-5 job refused --batch-size 4 --no-step-down
+echo "-- a device with little memory"
+VRS_CL_GLOBAL=24000000 job small --batch-size 8 --streams 2
+VRS_CL_GLOBAL=24000000 VRS_CL_LATE=1 job late --batch-size 8 --streams 2
+VRS_CL_GLOBAL=24000000 job parts --batch-size 8 --streams 2 --segment-frames 2
+VRS_CL_GLOBAL=24000000 job share --batch-size 8 --streams 1 --max-memory-fraction 0.25
