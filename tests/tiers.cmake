@@ -102,6 +102,7 @@ set(VRS_FULL_TESTS
 	opencl.faults.no_binary
 	opencl.faults.session
 	opencl.faults.session_lost
+	opencl.faults.session_plain
 	opencl.oclgrind.session
 	opencl.session_limits
 	unit.backend.test_cpu_flat

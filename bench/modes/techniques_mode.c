@@ -85,6 +85,21 @@ static void find_unfit(const struct vrs_technique *t, const struct vrs_technique
 		snprintf(buf, size, "the network alone has neither a clock nor mattes");
 }
 
+/* A pair on a backend or device that is not here: its cases would only be skipped. */
+static void find_unavailable(const struct vrs_technique *t, const struct vrs_technique_common *common, const struct vrs_runner *runner, char *buf,
+			     size_t size)
+{
+	const struct vrs_technique_side *sides[] = {&t->off, &t->on};
+	for (int s = 0; s < 2 && !buf[0]; s++) {
+		struct vrs_case c;
+		struct vrs_error err = {.status = VRS_OK};
+		char why[256];
+		if (make_case(t, sides[s], common, vrs_runner_base(runner), &c, &err) == VRS_OK && vrs_case_get(&c, "engine.backend") &&
+		    vrs_runner_rejects(runner, &c, why, sizeof why) != VRS_REJECTION_NONE)
+			(void)vrs_strcpy(buf, size, why);
+	}
+}
+
 /* The base configuration comes first where some pair has it for a side: it is what the others are compared with. */
 static enum vrs_status add_base(const struct vrs_technique_list *list, const struct vrs_technique_common *common, struct vrs_runner *runner,
 				bool resume, struct vrs_error *err)
@@ -116,6 +131,8 @@ static enum vrs_status add_cases(const struct vrs_technique_list *list, const st
 		if (t->kind != VRS_TECHNIQUE_PAIR)
 			continue;
 		find_unfit(t, common, vrs_runner_input(runner), cases[i].unfit, sizeof cases[i].unfit);
+		if (!cases[i].unfit[0])
+			find_unavailable(t, common, runner, cases[i].unfit, sizeof cases[i].unfit);
 		if (cases[i].unfit[0])
 			continue;
 		status = add_side(t, &t->off, common, runner, resume, &cases[i].off, err);

@@ -63,7 +63,7 @@ struct vrs_technique_common {
 /* The cases of one technique; indices of the runner. */
 struct vrs_technique_cases {
 	int off, on;                      /* -1: none is measured */
-	char unfit[128];                  /* why this clip cannot show it; "" */
+	char unfit[256];                  /* why this clip or machine cannot show it; "" */
 };
 
 #endif

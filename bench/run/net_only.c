@@ -32,6 +32,7 @@ struct vrs_net_only_options vrs_net_only_options_from(const struct vrs_settings 
 	options.session.device = settings->engine.device;
 	options.session.device_memory_share = settings->engine.max_memory_fraction;
 	options.session.program_cache = settings->engine.program_cache;
+	options.session.pinned_memory = settings->engine.pinned_memory;
 	options.session.device_tune = (enum vrs_device_tune)settings->engine.device_tune;
 	options.session.precision = (enum vrs_precision)settled.engine.precision;
 	options.session.threads = settings->engine.threads;

@@ -2,36 +2,31 @@
 /* The OpenCL backend: the parts of a run (backend/backend.h) over a stream of a network (ocl_stream.h). */
 #include "opencl/backend_opencl.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "backend/step_name.h"
-#include "base/clock.h"
 #include "base/mem.h"
 #include "opencl/ocl_ceilings.h"
+#include "opencl/ocl_end.h"
 #include "opencl/ocl_error.h"
 #include "opencl/ocl_planner.h"
+#include "opencl/ocl_profile.h"
 #include "opencl/ocl_queue.h"
-#include "opencl/ocl_times.h"
 #include "opencl/ocl_tune.h"
 
-/* The host's side of an input or output: memory that the driver has pinned, mapped as long as the run lives. */
-struct vrs_ocl_end {
-	int32_t value;
-	cl_mem buffer;
-	void *host;
-	cl_event moved;            /* the last transfer; NULL: none is on its way */
+/* What a run has of the options, and its clones too. */
+struct manner {
+	bool profile, pinned;
 };
 
 struct vrs_backend_run {
+	struct manner manner;
 	struct vrs_ocl_stream stream;
 	struct vrs_ocl_end inputs[VRS_MAX_ENDS], outputs[VRS_MAX_ENDS];
 	cl_event computed;         /* the end of the last start or carry; NULL: there was none */
 	const atomic_bool *stop;   /* NULL: none */
 	bool failed;               /* a part of a run failed: all after it do, too */
-	struct vrs_op_profile *rows; /* with a profile: steps, then transfers, then the gaps between kernels */
-	struct vrs_ocl_times times;  /* with a profile: of the last run */
-	char (*row_names)[96];
+	struct vrs_ocl_profile profile;
 };
 
 static const struct vrs_ocl_plan *plan_of(const struct vrs_backend_run *run)
@@ -52,15 +47,6 @@ static void finish_queues(const struct vrs_ocl_context *context)
 	(void)clFinish(context->download);
 }
 
-static void end_fini(struct vrs_ocl_end *end, const struct vrs_ocl_context *context)
-{
-	vrs_ocl_event_release(&end->moved);
-	if (end->buffer && end->host)
-		(void)clEnqueueUnmapMemObject(context->upload, end->buffer, end->host, 0, NULL, NULL);
-	if (end->buffer)
-		(void)clReleaseMemObject(end->buffer);
-}
-
 static void ocl_destroy(struct vrs_backend_run *run)
 {
 	if (!run)
@@ -70,121 +56,42 @@ static void ocl_destroy(struct vrs_backend_run *run)
 	if (context) {
 		finish_queues(context);
 		for (int i = 0; i < VRS_MAX_ENDS; i++) {
-			end_fini(&run->inputs[i], context);
-			end_fini(&run->outputs[i], context);
+			vrs_ocl_end_fini(&run->inputs[i], context);
+			vrs_ocl_end_fini(&run->outputs[i], context);
 		}
 		(void)clFinish(context->upload);
 	}
 	vrs_ocl_event_release(&run->computed);
 	vrs_ocl_stream_fini(&run->stream);
-	vrs_free(run->rows);
-	vrs_free(run->row_names);
+	vrs_ocl_profile_fini(&run->profile);
 	vrs_free(run);
 }
 
-/* Pinned host memory, zeroed: an input that the caller never writes is black, not noise. */
-static enum vrs_status create_end(struct vrs_backend_run *run, struct vrs_ocl_end *end, int32_t tensor, struct vrs_error *err)
-{
-	const struct vrs_ocl_network *network = run->stream.network;
-	int code = CL_SUCCESS;
-
-	end->value = network->plan.value_of[tensor];
-	size_t bytes = network->plan.values[end->value].bytes > 0 ? network->plan.values[end->value].bytes : 1;
-
-	end->buffer = clCreateBuffer(network->context->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, NULL, &code);
-	if (code == CL_SUCCESS)
-		end->host = clEnqueueMapBuffer(network->context->upload, end->buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, NULL, NULL, &code);
-	if (code != CL_SUCCESS)
-		return vrs_fail(err, vrs_ocl_status(code), "the driver of %s cannot pin %zu KiB of host memory (%s)", network->context->caps.name, bytes >> 10,
-				vrs_ocl_code_name(code));
-	if (network->plan.graph.tensors[tensor].data)
-		memcpy(end->host, network->plan.graph.tensors[tensor].data, bytes); /* an output that is always the same */
-	else
-		memset(end->host, 0, bytes);
-	return VRS_OK;
-}
-
-/* Rows: the steps, the transfers of inputs and outputs, and the gaps between kernels. */
-static int row_count(const struct vrs_backend_run *run)
-{
-	const struct vrs_ocl_plan *plan = plan_of(run);
-
-	return plan->step_count + plan->graph.input_count + plan->graph.output_count + 1;
-}
-
-static uint64_t items_of(const struct vrs_ocl_step *step)
-{
-	uint64_t items = 1;
-
-	for (int i = 0; i < step->dims; i++)
-		items *= step->global[i];
-	return items;
-}
-
-static void describe_step(struct vrs_backend_run *run, int32_t s)
-{
-	const struct vrs_ocl_plan *plan = plan_of(run);
-	const struct vrs_node *node = &plan->graph.nodes[plan->steps[s].node];
-	bool first = s == 0 || plan->steps[s - 1].node != plan->steps[s].node; /* what a node does is counted once */
-
-	vrs_step_name(&plan->graph, node, run->row_names[s], sizeof run->row_names[s]);
-	run->rows[s] = (struct vrs_op_profile){.name = run->row_names[s], .kernel = plan->steps[s].host ? "host" : plan->steps[s].kernel};
-	if (!plan->steps[s].host)
-		run->rows[s].items = items_of(&plan->steps[s]);
-	if (first) {
-		run->rows[s].macs = vrs_node_macs(&plan->graph, node);
-		run->rows[s].bytes = vrs_step_bytes(&plan->graph, node);
-		run->rows[s].weight_bytes = vrs_step_weight_bytes(&plan->graph, node);
-	}
-}
-
-static void describe_transfer(struct vrs_backend_run *run, int row, const char *what, int32_t tensor)
-{
-	const struct vrs_ocl_plan *plan = plan_of(run);
-
-	(void)snprintf(run->row_names[row], sizeof run->row_names[row], "%s %.80s", what, plan->graph.tensors[tensor].name);
-	run->rows[row] = (struct vrs_op_profile){.name = run->row_names[row], .kernel = "transfer", .bytes = plan->values[plan->value_of[tensor]].bytes};
-}
-
-static enum vrs_status create_profile(struct vrs_backend_run *run, struct vrs_error *err)
-{
-	const struct vrs_ocl_plan *plan = plan_of(run);
-	int row = plan->step_count;
-
-	run->rows = vrs_calloc((size_t)row_count(run) + 1, sizeof *run->rows);
-	run->row_names = vrs_calloc((size_t)row_count(run) + 1, sizeof *run->row_names);
-	if (!run->rows || !run->row_names)
-		return vrs_fail_nomem(err);
-	for (int32_t s = 0; s < plan->step_count; s++)
-		describe_step(run, s);
-	for (int32_t i = 0; i < plan->graph.input_count; i++)
-		describe_transfer(run, row++, "upload", plan->graph.inputs[i]);
-	for (int32_t i = 0; i < plan->graph.output_count; i++)
-		describe_transfer(run, row++, "download", plan->graph.outputs[i]);
-	run->rows[row] = (struct vrs_op_profile){.name = "gaps between kernels", .kernel = "gap"};
-	return VRS_OK;
-}
-
-static enum vrs_status fill_run(struct vrs_backend_run *run, struct vrs_ocl_network *network, bool profile, struct vrs_error *err)
+static enum vrs_status fill_run(struct vrs_backend_run *run, struct vrs_ocl_network *network, struct vrs_error *err)
 {
 	const struct vrs_graph *graph = &network->plan.graph;
-	enum vrs_status status = vrs_ocl_stream_init(&run->stream, network, profile, err);
+	const struct manner *manner = &run->manner;
+	enum vrs_status status = vrs_ocl_stream_init(&run->stream, network, manner->profile, err);
 
 	for (int32_t i = 0; i < graph->input_count && status == VRS_OK; i++)
-		status = create_end(run, &run->inputs[i], graph->inputs[i], err);
+		status = vrs_ocl_end_init(&run->inputs[i], network, graph->inputs[i], manner->pinned, err);
 	for (int32_t i = 0; i < graph->output_count && status == VRS_OK; i++)
-		status = create_end(run, &run->outputs[i], graph->outputs[i], err);
-	return status == VRS_OK && profile ? create_profile(run, err) : status;
+		status = vrs_ocl_end_init(&run->outputs[i], network, graph->outputs[i], manner->pinned, err);
+	if (status == VRS_OK && manner->profile)
+		status = vrs_ocl_profile_init(&run->profile, &network->plan, err);
+	return status;
 }
 
 /* A run of a network, whose users it joins. */
-static enum vrs_status run_create(struct vrs_backend_run **ret_run, struct vrs_ocl_network *network, bool profile, struct vrs_error *err)
+static enum vrs_status run_create(struct vrs_backend_run **ret_run, struct vrs_ocl_network *network, const struct manner *manner,
+				  struct vrs_error *err)
 {
 	struct vrs_backend_run *run = vrs_calloc(1, sizeof *run);
 
 	if (!run)
 		return vrs_fail_nomem(err);
-	enum vrs_status status = fill_run(run, network, profile, err);
+	run->manner = *manner;
+	enum vrs_status status = fill_run(run, network, err);
 
 	if (status != VRS_OK) {
 		ocl_destroy(run);
@@ -214,6 +121,7 @@ static enum vrs_status ocl_create(struct vrs_backend_run **ret_run, const struct
 	struct vrs_ocl_context *context = NULL;
 	struct vrs_ocl_network *network = NULL;
 	struct vrs_ocl_plan plan;
+	const struct manner manner = {.profile = options->profile, .pinned = options->pinned_memory};
 	enum vrs_status status = vrs_ocl_context_open(&context, options->device, options->profile, err);
 
 	if (status != VRS_OK)
@@ -228,7 +136,7 @@ static enum vrs_status ocl_create(struct vrs_backend_run **ret_run, const struct
 	else
 		vrs_ocl_plan_fini(&plan);
 	if (status == VRS_OK)
-		status = run_create(ret_run, network, options->profile, err);
+		status = run_create(ret_run, network, &manner, err);
 	vrs_ocl_network_unref(network); /* the run has joined */
 	vrs_ocl_context_close(context); /* and the network */
 	return status;
@@ -236,7 +144,7 @@ static enum vrs_status ocl_create(struct vrs_backend_run **ret_run, const struct
 
 static enum vrs_status ocl_clone(struct vrs_backend_run **ret_run, const struct vrs_backend_run *of, struct vrs_error *err)
 {
-	return run_create(ret_run, of->stream.network, of->rows != NULL, err);
+	return run_create(ret_run, of->stream.network, &of->manner, err);
 }
 
 static void *ocl_input(struct vrs_backend_run *run, int index)
@@ -247,17 +155,6 @@ static void *ocl_input(struct vrs_backend_run *run, int index)
 static void *ocl_output(struct vrs_backend_run *run, int index)
 {
 	return run->outputs[index].host;
-}
-
-/* The events of a list that exist, for a wait. */
-static cl_uint gather(cl_event *list, const struct vrs_ocl_end *ends, int count)
-{
-	cl_uint n = 0;
-
-	for (int i = 0; i < count; i++)
-		if (ends[i].moved)
-			list[n++] = ends[i].moved;
-	return n;
 }
 
 /* Behind the run that still reads the input. */
@@ -295,19 +192,16 @@ static enum vrs_status queue_start(struct vrs_backend_run *run, struct vrs_error
 {
 	const struct vrs_ocl_context *context = run->stream.network->context;
 	cl_event before[2 * VRS_MAX_ENDS];
-	cl_uint count = gather(before, run->inputs, VRS_MAX_ENDS);
-	enum vrs_status status = VRS_OK;
-	/* A device that is the host itself computes for long and cannot be stopped later. */
-	bool finish = run->stop && context->caps.is_cpu;
+	cl_uint count = vrs_ocl_ends_moving(run->inputs, VRS_MAX_ENDS, before);
 	int code = clFlush(context->upload);
 
-	count += gather(before + count, run->outputs, VRS_MAX_ENDS); /* downloads of the last run, whose memory this one writes */
+	count += vrs_ocl_ends_moving(run->outputs, VRS_MAX_ENDS, before + count); /* downloads of the last run, whose memory this one writes */
 	if (code == CL_SUCCESS && count > 0)
 		code = clEnqueueBarrierWithWaitList(context->compute, count, before, NULL);
 	if (code != CL_SUCCESS)
 		return vrs_ocl_check(err, code, "start a run");
-	for (int32_t s = 0; s < plan_of(run)->step_count && status == VRS_OK; s++)
-		status = is_stopped(run) ? vrs_fail(err, VRS_ESTOPPED, "stopped on request") : vrs_ocl_queue_step(&run->stream, s, finish, err);
+	enum vrs_status status = vrs_ocl_queue_steps(&run->stream, run->stop, err);
+
 	if (status != VRS_OK && status != VRS_ESTOPPED)
 		return status;
 	vrs_ocl_event_release(&run->computed);
@@ -315,38 +209,6 @@ static enum vrs_status queue_start(struct vrs_backend_run *run, struct vrs_error
 	if (code == CL_SUCCESS)
 		code = clFlush(context->compute);
 	return code != CL_SUCCESS ? vrs_ocl_check(err, code, "end a run") : status;
-}
-
-/* The device's own time for an event is added to a row. */
-static void add_time(struct vrs_backend_run *run, struct vrs_op_profile *row, enum vrs_device_queue queue, cl_event event)
-{
-	if (!event)
-		return;
-	row->total_ns += vrs_ocl_times_add(&run->times, queue, event);
-	row->runs++;
-}
-
-/* Of the last run and its transfers. */
-static void add_times(struct vrs_backend_run *run)
-{
-	const struct vrs_ocl_plan *plan = plan_of(run);
-	struct vrs_op_profile *row = run->rows;
-	uint64_t now = vrs_now_ns();
-
-	vrs_ocl_times_begin(&run->times);
-	for (int32_t s = 0; s < plan->step_count; s++, row++) {
-		add_time(run, row, VRS_DEVICE_COMPUTE, run->stream.step_events[s]);
-		vrs_ocl_event_release(&run->stream.step_events[s]);
-	}
-	for (int32_t i = 0; i < plan->graph.input_count; i++, row++)
-		add_time(run, row, VRS_DEVICE_UP, run->inputs[i].moved);
-	for (int32_t i = 0; i < plan->graph.output_count; i++, row++)
-		add_time(run, row, VRS_DEVICE_DOWN, run->outputs[i].moved);
-	if (run->times.spans[VRS_DEVICE_COMPUTE].commands > 0) {
-		row->total_ns += vrs_ocl_times_gaps(&run->times, VRS_DEVICE_COMPUTE);
-		row->runs++;
-	}
-	vrs_ocl_times_end(&run->times, now);
 }
 
 /* On the device, in the order of its runs. */
@@ -405,9 +267,9 @@ static enum vrs_status ocl_carry(struct vrs_backend_run *run, int output, int in
 static enum vrs_status ocl_wait(struct vrs_backend_run *run, struct vrs_error *err)
 {
 	cl_event all[2 * VRS_MAX_ENDS + 1];
-	cl_uint count = gather(all, run->inputs, VRS_MAX_ENDS);
+	cl_uint count = vrs_ocl_ends_moving(run->inputs, VRS_MAX_ENDS, all);
 
-	count += gather(all + count, run->outputs, VRS_MAX_ENDS);
+	count += vrs_ocl_ends_moving(run->outputs, VRS_MAX_ENDS, all + count);
 	if (run->computed)
 		all[count++] = run->computed;
 	int code = count > 0 ? clWaitForEvents(count, all) : CL_SUCCESS;
@@ -415,8 +277,8 @@ static enum vrs_status ocl_wait(struct vrs_backend_run *run, struct vrs_error *e
 	/* Not all that was queued before a failure has an event, and the caller has the buffers back after this. */
 	if (run->failed || code != CL_SUCCESS)
 		finish_queues(run->stream.network->context);
-	if (run->rows && code == CL_SUCCESS && !run->failed)
-		add_times(run);
+	if (run->profile.rows && code == CL_SUCCESS && !run->failed)
+		vrs_ocl_profile_add(&run->profile, &run->stream, run->inputs, run->outputs);
 	for (int i = 0; i < VRS_MAX_ENDS; i++) {
 		vrs_ocl_event_release(&run->inputs[i].moved);
 		vrs_ocl_event_release(&run->outputs[i].moved);
@@ -452,15 +314,15 @@ static void ocl_info(const struct vrs_backend_run *run, struct vrs_session_info 
 
 static int ocl_profile(struct vrs_backend_run *run, const struct vrs_op_profile **ret_rows)
 {
-	*ret_rows = run->rows;
-	return run->rows ? row_count(run) : 0;
+	*ret_rows = run->profile.rows;
+	return run->profile.count;
 }
 
 static bool ocl_spans(const struct vrs_backend_run *run, struct vrs_device_span ret_spans[VRS_DEVICE_QUEUES])
 {
-	if (run->times.known)
-		memcpy(ret_spans, run->times.spans, sizeof run->times.spans);
-	return run->times.known;
+	if (run->profile.times.known)
+		memcpy(ret_spans, run->profile.times.spans, sizeof run->profile.times.spans);
+	return run->profile.times.known;
 }
 
 static enum vrs_status ocl_ceilings(struct vrs_backend_run *run, struct vrs_device_ceilings *ret_ceilings, struct vrs_error *err)

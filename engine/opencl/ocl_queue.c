@@ -27,3 +27,17 @@ enum vrs_status vrs_ocl_queue_step(struct vrs_ocl_stream *stream, int32_t s, boo
 		code = clFlush(queue);
 	return vrs_ocl_check(err, code, "go on");
 }
+
+enum vrs_status vrs_ocl_queue_steps(struct vrs_ocl_stream *stream, const atomic_bool *stop, struct vrs_error *err)
+{
+	const struct vrs_ocl_network *network = stream->network;
+	bool finish = stop && network->context->caps.is_cpu;
+	enum vrs_status status = VRS_OK;
+
+	for (int32_t s = 0; s < network->plan.step_count && status == VRS_OK; s++) {
+		if (stop && atomic_load_explicit(stop, memory_order_relaxed))
+			return vrs_fail(err, VRS_ESTOPPED, "stopped on request");
+		status = vrs_ocl_queue_step(stream, s, finish, err);
+	}
+	return status;
+}

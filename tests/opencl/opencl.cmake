@@ -59,6 +59,7 @@ function(vrs_each_call_test name)
 endfunction()
 vrs_each_call_test(session -m 40 -- $<TARGET_FILE:cl_session> --seed 1 --profile)
 vrs_each_call_test(session_lost -m 20 -s -- $<TARGET_FILE:cl_session> --seed 1)
+vrs_each_call_test(session_plain -m 20 -- $<TARGET_FILE:cl_session> --seed 1 --plain)
 vrs_each_call_test(session.night -- $<TARGET_FILE:cl_session> --seed 1 --count 2 --profile)
 vrs_each_call_test(session_lost.night -s -- $<TARGET_FILE:cl_session> --seed 1 --count 2 --fp16)
 # Not known as PoCL, the driver is asked for binaries: those that are kept are taken up, and where there are none they are made.

@@ -57,7 +57,7 @@ struct vrs_session_options {
 	const char *backend;          /* "auto" (default: cpu), "cpu", "opencl", "ref", "null"; NULL: "auto" */
 	/*
 	 * The device of a backend of devices, in that backend's words; "" or NULL (default): the first that suits.  Read during vrs_session_create
-	 * only.  Backends of the host ("cpu", "ref", "null") have no devices and ignore this and the next four.
+	 * only.  Backends of the host ("cpu", "ref", "null") have no devices and ignore this and the next five.
 	 */
 	const char *device;
 	int64_t device_bytes_max;     /* memory of the device that the session may take, in bytes; 0 (default): no limit but the device's own */
@@ -68,6 +68,7 @@ struct vrs_session_options {
 	 * none.  With deterministic only ways that sum in the same order are timed.
 	 */
 	enum vrs_device_tune device_tune;
+	bool pinned_memory;           /* default true: inputs and outputs lie in memory that the driver has pinned; false: in plain memory */
 	/*
 	 * Default fp32.  On the CPU fp16 (IEEE half) and bf16 are storage formats: large activations, and weights that many pixels share, take
 	 * 16 bits and are widened where they are used; weights have the precision of the format everywhere; arithmetic, sums, biases, inputs

@@ -25,7 +25,7 @@ check --quick --output-dir ''
 head -c 300000 /dev/zero > film.mp4 && check --versus film.mp4 clip.mp4
 rm film.mp4
 check --device 0,1 --versus default clip.mp4
-check --list --set engine.pinned_memory=true clip.mp4
+check --list --set engine.buffer_pool=true clip.mp4
 check --list --set output.preset clip.mp4
 check --list --set no.such.option=1 clip.mp4
 check --list --filter '(' clip.mp4

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards warnings about settings: one line each, silent below their level wherever --log-level comes from, in the log file, and errors (2) of every
 # program with --strict.
-printf 'dataloader.pin_memory: true\n' >planned.yaml
+printf 'lama_batch: 8\n' >planned.yaml
 printf 'report.strict: true\ngpu.allow_tf32: true\n' >strict.yaml
 check() {
   code=0

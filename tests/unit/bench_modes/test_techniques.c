@@ -2,7 +2,8 @@
 /*
  * Guards: the shipped file of techniques names every technique that must be there, with options that exist and values that they take; what a file
  * must not say; pairs share their runs (n + 1 a round); a technique that pays, one that does not, one that changes nothing and one that fails, with
- * made-up children of known speed; a file that has changed is refused when a measurement goes on; 3 rounds prove nothing.
+ * made-up children of known speed; a pair of a device that is not here, which is not measured; a file that has changed is refused when a measurement
+ * goes on; 3 rounds prove nothing.
  */
 #include "unit/bench/fake_runner.h"
 
@@ -47,6 +48,7 @@ static const char pairs[] =
 	"  scales: {improves: quality, where: x, off: {matte.scales: 1}, on: {matte.scales: 2}}\n"
 	"  edges: {improves: memory, where: x, off: {matte.refine: false}, on: {matte.refine: true}}\n"
 	"  both-eyes: {improves: speed, where: x, eyes: 2, off: {output.crf: 20}, on: {output.crf: 31}}\n"
+	"  gpu: {improves: speed, where: x, off: {engine.backend: opencl, engine.fusion: false}, on: {engine.backend: opencl, engine.fusion: true}}\n"
 	"  device: {missing: it is not built yet}\n";
 
 static int set_up(void **state)
@@ -76,7 +78,8 @@ static void the_shipped_file_is_complete(void **state)
 {
 	(void)state;
 	static const char *const names[] = {
-		"mixed-precision", "operator-fusion", "batch-size-search", "command-replay", "asynchronous-transfers", "ahead-of-time-programs",
+		"mixed-precision", "operator-fusion", "batch-size-search", "command-replay", "asynchronous-transfers", "pinned-memory",
+		"ahead-of-time-programs",
 		"multi-threading", "simd", "memory-mapped-input", "process-pool", "buffer-pool", "recomputation", "disk-cache", "adaptive-batch", "prefetch",
 		"pipelined-stages", "dynamic-batching", "queue-sizing", "early-exit", "multi-scale", "temporal-coherence", "region-of-interest",
 	};
@@ -149,6 +152,12 @@ static void names_are_chosen(void **state)
 	assert_int_equal(vrs_technique_list_load(&list, file, NULL, "(", &err), VRS_ECONFIG);
 }
 
+static enum vrs_status no_device(const struct vrs_machine *machine, const char *device, struct vrs_error *err)
+{
+	(void)machine;
+	return vrs_fail(err, VRS_ENOTFOUND, "no OpenCL device can be used, not even %s", device);
+}
+
 static struct vrs_runner *open_runner(struct vrs_techniques *techniques, int rounds, bool resume)
 {
 	struct vrs_runner_options o = vrs_runner_options_default();
@@ -161,6 +170,7 @@ static struct vrs_runner *open_runner(struct vrs_techniques *techniques, int rou
 	o.folder = result_dir;
 	o.input = clip;
 	o.plan.quality_frames = 0;
+	o.check_device = no_device;
 	o.plan.timeout_seconds = 20;
 	o.plan.rounds = rounds;
 	if (!resume)
@@ -230,6 +240,7 @@ static void known_children(void **state)
 	expect(all, "scales", VRS_TECHNIQUE_PAYS, "BETTER", "+0.0500 IoU with the truth; costs ");
 	expect(all, "edges", VRS_TECHNIQUE_PAYS, "BETTER", "pays: -20.0 % memory");
 	expect(all, "both-eyes", VRS_TECHNIQUE_NOT_MEASURED, "-", "needs a stereo clip");
+	expect(all, "gpu", VRS_TECHNIQUE_NOT_MEASURED, "-", "device: no OpenCL device can be used, not even auto");
 	expect(all, "device", VRS_TECHNIQUE_NOT_MEASURED, "-", "it is not built yet");
 	const struct vrs_comparison *fps = vrs_technique_metric(outcome(all, "fast-preset"), "fps");
 	char line[VRS_VERDICT_LINE_MAX];

@@ -338,7 +338,7 @@ static void settings_are_checked(void **state)
 /* A rule about a flag that is gone would never hold. */
 static void rules_name_what_exists(void **state)
 {
-	static const char *const unknown[] = {"--hardwear", "--hardware=list", "--ghost", "matte.refines", "output.mode=beta", "engine.pinned_memory",
+	static const char *const unknown[] = {"--hardwear", "--hardware=list", "--ghost", "matte.refines", "output.mode=beta", "engine.buffer_pool",
 		"VIDEO"};
 
 	(void)state;
@@ -416,7 +416,7 @@ static void mistakes_are_sentences(void **state)
 		{"in --shape html", "--shape wants text or json, not \"html\""},
 		{"in --outcomes bad,good", "--outcomes wants bad, worse (several separated by commas) or none, not \"bad,good\""},
 		{"in --ghost", "unknown option --ghost; vrseg --help shows all options"},
-		{"in --pin-memory", "--pin-memory is not available: it needs a part of the OpenCL backend that is not built yet"},
+		{"in --lama-batch", "--lama-batch is not available: workloads other than segmentation are not built yet"},
 		{"a b c", "unexpected argument \"c\"; vrseg takes at most 2"},
 		{"--threads 2", "the input is missing; vrseg --help shows the usage"},
 		{"in --fast-mode --profile quality", "--fast-mode does not go with --profile: it is --profile fast"},

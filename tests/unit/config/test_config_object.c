@@ -74,12 +74,12 @@ static void options_without_effect_warn_once(void **state)
 
 	(void)state;
 	capture_start();
-	set_ok(config, "pin_memory", "true", VRS_SOURCE_FILE);
-	assert_string_equal(captured_log, "1 engine.pinned_memory (pin_memory) has no effect yet: it needs a part of the OpenCL backend that is not "
-					  "built yet\n");
-	set_ok(config, "engine.pinned_memory", "false", VRS_SOURCE_FLAG);
+	set_ok(config, "clip_batch", "8", VRS_SOURCE_FILE);
+	assert_string_equal(captured_log, "1 workload.clip.batch_size (clip_batch) has no effect yet: workloads other than segmentation are not built "
+					  "yet\n");
+	set_ok(config, "workload.clip.batch_size", "4", VRS_SOURCE_FLAG);
 	assert_int_equal(captured_lines, 1);
-	assert_value(config, "engine.pinned_memory", "false");
+	assert_value(config, "workload.clip.batch_size", "4");
 	captured_log[0] = '\0';
 	set_ok(config, "gpu.allow_tf32", "true", VRS_SOURCE_FILE);
 	assert_string_equal(captured_log, "1 engine.allow_reduced_accumulate (gpu.allow_tf32) has no effect here: a CPU has no TF32, and its kernels "
