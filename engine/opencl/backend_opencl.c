@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "backend/step_name.h"
 #include "base/mem.h"
 #include "opencl/ocl_ceilings.h"
 #include "opencl/ocl_end.h"
