@@ -28,6 +28,19 @@ struct vrs_calibration {
 	double int8_iou, int8_worst_iou; /* over them, mean and least intersection over union at 0.5 */
 };
 
+/* Real numbers as bytes: (q - zero) * scale with q and zero 0..255. */
+struct vrs_quant_step {
+	float scale, zero;
+};
+
+/* Is a range known, and one that bytes can stand for? */
+bool vrs_quant_range_is_usable(const struct vrs_quant_range *range);
+/* The bytes that cover a usable range and zero. */
+struct vrs_quant_step vrs_quant_step_of(const struct vrs_quant_range *range);
+/* Have the weights and biases of a layer, constants all, only numbers that 8 bits and a scale can stand for? */
+bool vrs_quant_weights_are_ordinary(const struct vrs_graph *graph, const struct vrs_node *node);
+/* VRS_EINVAL: the calibration is of another graph than this one. */
+enum vrs_status vrs_calibration_check(const struct vrs_calibration *calibration, const struct vrs_graph *graph, struct vrs_error *err);
 /* Operators, attributes of fusion and connections of a graph, without its sizes. */
 uint64_t vrs_graph_structure(const struct vrs_graph *graph);
 /* Empty, for tensors and nodes; free with vrs_calibration_destroy. */

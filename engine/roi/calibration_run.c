@@ -279,7 +279,7 @@ enum vrs_status vrs_calibrate_input(const struct vrs_settings *settings, const c
 	struct calibrating *c = vrs_calloc(1, sizeof *c);
 	struct vrs_error local = {0};
 	in_float.engine.precision = VRS_PRECISION_FP32;
-	(void)vrs_strcpy(in_float.engine.backend, sizeof in_float.engine.backend, "cpu"); /* the one that has 8 bits */
+	(void)vrs_strcpy(in_float.engine.backend, sizeof in_float.engine.backend, "cpu"); /* whose plan a calibration is of */
 	memset(ret_report, 0, sizeof *ret_report);
 	if (!c)
 		return vrs_fail_nomem(err);

@@ -156,9 +156,7 @@ static enum vrs_status init_int8(struct vrs_cpu_plan *plan, const struct vrs_ses
 	plan->int8 = mixed || options->precision == VRS_PRECISION_INT8;
 	if (!plan->int8 || !calibration)
 		return VRS_OK;
-	if (calibration->tensor_count != plan->graph.tensor_count || calibration->node_count != plan->graph.node_count ||
-	    calibration->structure != vrs_graph_structure(&plan->graph))
-		return vrs_fail(err, VRS_EINVAL, "the calibration does not match this network (another size, or another version of the program): calibrate again");
+	VRS_TRY(vrs_calibration_check(calibration, &plan->graph, err));
 	plan->node_precision = mixed ? calibration->mixed : calibration->int8;
 	return VRS_OK;
 }

@@ -8,8 +8,6 @@
  */
 #include "backend/cpu/plan/cpu_plan_u8.h"
 
-#include <math.h>
-
 #include "backend/cpu/plan/cpu_plan_reach.h"
 #include "backend/cpu/plan/cpu_plan_steps.h"
 #include "base/assert.h"
@@ -17,7 +15,6 @@
 
 #define MIN_WEIGHTS 32768 /* of a layer of one pixel */
 #define WIDE 16           /* channels from which on kernels of bytes that go pixel by pixel are faster than those of floats */
-#define VAST 1e18f        /* weights and ranges from here on, and what is no number, stay float: products of two steps must have one */
 
 struct quantizing {
 	struct vrs_cpu_plan *plan;
@@ -40,24 +37,6 @@ static bool same_rows(const struct vrs_cpu_value *a, const struct vrs_cpu_value 
 	return a->images == b->images && a->height == b->height && a->width == b->width && a->channels == b->channels;
 }
 
-static bool is_ordinary(const struct vrs_graph_tensor *tensor)
-{
-	const float *values = tensor->data;
-	for (size_t i = 0, count = vrs_tensor_elements(tensor); i < count; i++)
-		if (!(fabsf(values[i]) < VAST))
-			return false;
-	return true;
-}
-
-/* Weights and biases of a layer that 8 bits and a scale can stand for. */
-static bool weights_are_ordinary(const struct vrs_graph *graph, const struct vrs_node *node)
-{
-	for (int k = 1; k < node->inputs; k++)
-		if (node->in[k] >= 0 && !is_ordinary(&graph->tensors[node->in[k]]))
-			return false;
-	return true;
-}
-
 bool vrs_cpu_op_may_be_u8(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
 {
 	if (op->node < 0 || op->kind == VRS_CPU_FLAT || op->inputs < 1 || op->in[0] < 0)
@@ -71,10 +50,11 @@ bool vrs_cpu_op_may_be_u8(const struct vrs_cpu_plan *plan, const struct vrs_cpu_
 	switch (op->kind) {
 	case VRS_CPU_CONV:
 		return op->groups == 1 && !vrs_node_is_depthwise(&plan->graph, node) && (op->residual < 0 || op->fused_residual) &&
-		       ((int64_t)out->width * out->height > 1 || op->weights_count >= MIN_WEIGHTS) && weights_are_ordinary(&plan->graph, node);
-	case VRS_CPU_DWCONV: return wide && whole && (int64_t)out->width * out->height > 1 && weights_are_ordinary(&plan->graph, node);
+		       ((int64_t)out->width * out->height > 1 || op->weights_count >= MIN_WEIGHTS) && vrs_quant_weights_are_ordinary(&plan->graph, node);
+	case VRS_CPU_DWCONV: return wide && whole && (int64_t)out->width * out->height > 1 && vrs_quant_weights_are_ordinary(&plan->graph, node);
 	case VRS_CPU_DECONV:
-		return op->scale < 0 && op->groups == 1 && !vrs_cpu_deconv_overlaps(plan, op) && in->channels % 4 == 0 && weights_are_ordinary(&plan->graph, node);
+		return op->scale < 0 && op->groups == 1 && !vrs_cpu_deconv_overlaps(plan, op) && in->channels % 4 == 0 &&
+		       vrs_quant_weights_are_ordinary(&plan->graph, node);
 	case VRS_CPU_RESIZE: return wide && whole && op->routine == VRS_CPU_RUN_RESIZE;
 	case VRS_CPU_POOL: return quads && whole && node->op == VRS_OP_POOL_MAX;
 	case VRS_CPU_BINARY:
@@ -98,7 +78,7 @@ static const struct vrs_quant_range *range_of(const struct quantizing *q, int va
 
 static bool has_range(const struct quantizing *q, int value)
 {
-	return range_of(q, value)->hi > range_of(q, value)->lo && range_of(q, value)->hi < VAST && range_of(q, value)->lo > -VAST;
+	return vrs_quant_range_is_usable(range_of(q, value));
 }
 
 /* Operands that an 8-bit operation reads as u8: all but the factors. */
@@ -158,14 +138,11 @@ static void choose_operations(struct quantizing *q)
 
 static void set_scale(struct vrs_cpu_value *value, const struct vrs_quant_range *range)
 {
-	float lo = range->lo < 0 ? range->lo : 0.0f, hi = range->hi > 0 ? range->hi : 0.0f;
+	struct vrs_quant_step step = vrs_quant_step_of(range);
 	value->dtype = VRS_U8;
-	value->scale = (hi - lo) / 255.0f;
-	if (!(value->scale > 1e-12f))
-		value->scale = 1e-12f;
-	value->zero = rintf(-lo / value->scale);
+	value->scale = step.scale;
+	value->zero = step.zero;
 	value->channels = VRS_U8_CHANNELS(value->channels);
-	VRS_ASSERT(value->scale > 0 && value->zero >= 0 && value->zero <= 255);
 }
 
 /* Values whose producers make them u8. */

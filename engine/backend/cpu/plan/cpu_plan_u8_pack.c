@@ -38,29 +38,6 @@ static void *zeroed(size_t count, size_t size)
 	return data;
 }
 
-/* Quantise `count` weights with the scale of least squared error among a few; the sum of the quantised ones goes to ret_sum. */
-static float quantize_best(int8_t *q, const float *w, size_t count, int32_t *ret_sum)
-{
-	static const float shares[] = {1.0f, 0.95f, 0.9f, 0.85f, 0.8f};
-	float best_scale = 1.0f;
-	double best = INFINITY;
-	for (size_t s = 0; s < sizeof shares / sizeof *shares; s++) {
-		float scale = vrs_weight_scale(w, count, 1, shares[s]);
-		double error = 0;
-		(void)vrs_quantize_weights(q, w, count, 1, scale);
-		for (size_t i = 0; i < count; i++) {
-			double d = (double)w[i] - (double)q[i] * (double)scale;
-			error += d * d;
-		}
-		if (error < best) {
-			best = error;
-			best_scale = scale;
-		}
-	}
-	*ret_sum = vrs_quantize_weights(q, w, count, 1, best_scale);
-	return best_scale;
-}
-
 /* Domain and constants of the epilogue. */
 static void make_epilogue(const struct vrs_cpu_plan *plan, struct vrs_cpu_op *op)
 {
@@ -144,7 +121,7 @@ static enum vrs_status pack_dense(struct vrs_cpu_plan *plan, struct vrs_cpu_op *
 				u8->real_weights[j * (size_t)u8->stride + (size_t)i] = row[j];
 			continue;
 		}
-		float scale = quantize_best(q + (size_t)i * k, row, k, &sum);
+		float scale = vrs_quantize_weights_best(q + (size_t)i * k, row, k, &sum);
 		set_factor(u8, i, scale, sum, u8->real_bias[i]);
 	}
 	if (ready && op->scale < 0)
@@ -174,7 +151,7 @@ static enum vrs_status pack_depthwise(struct vrs_cpu_plan *plan, struct vrs_cpu_
 		int32_t sum;
 		for (int t = 0; t < kh * kw; t++)
 			row[t % kw * column + t / kw] = w[(ptrdiff_t)t * channels + c];
-		float scale = quantize_best(q, row, (size_t)column * (size_t)kw, &sum);
+		float scale = vrs_quantize_weights_best(q, row, (size_t)column * (size_t)kw, &sum);
 		for (int t = 0; t < kh * kw; t++)
 			all[(ptrdiff_t)t * channels + c] = q[t % kw * column + t / kw];
 		set_factor(u8, c, scale, sum, bias ? bias[c] : 0.0f);
