@@ -116,8 +116,10 @@ set(VRS_FULL_TESTS
 	unit.opencl.test_ocl_batch
 	unit.opencl.test_ocl_conv
 	unit.opencl.test_ocl_deconv
+	unit.opencl.test_ocl_dot
 	unit.opencl.test_ocl_element
 	unit.opencl.test_ocl_elementwise
+	unit.opencl.test_ocl_math
 	unit.opencl.test_ocl_move
 	unit.opencl.test_ocl_norm
 	unit.opencl.test_ocl_pool

@@ -365,6 +365,10 @@ static const struct vrs_option rows[] = {
 	{.key = "engine.device_frames", AFFECTS_NOTHING, .backend = OPENCL, .flag = "device-frames", FIELD_ENUM(engine.device_frames),
 	 .choices = "auto on off", .default_text = "auto", .value_name = "WHEN", .programs = JOB,
 	 .help = "With --backend opencl and --output-mode alpha, pack frames with their mattes on the device (on) or on the CPU (off); auto times both"},
+	{.key = "engine.device_math", AFFECTS_MATTE, .traits = OF_ARRAYS, .backend = OPENCL, .flag = "device-math", FIELD_ENUM(engine.device_math),
+	 .choices = "float half dot", .default_text = "float", .value_name = "TYPE", .programs = JOB,
+	 .help = "With --backend opencl, multiply halves (half, with --precision fp16) or bytes (dot, with int8 and mixed), on devices that can; no GPU "
+		  "has run them yet"},
 	{.key = "engine.trim_interval", .aliases = "performance.clear_cache_interval clear_cache_interval", NO_EFFECT(VRS_OPT_INT),
 	  RANGE(0, 1000000), .min_name = "never", .default_text = "never", .unit = "frames", .help = "Release unused device memory every N frames",
 	 .note = "memory of a device is planned and taken before the first frame, so that nothing unused piles up"},

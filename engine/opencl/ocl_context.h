@@ -23,6 +23,7 @@ struct vrs_ocl_caps {
 	bool fp64;                 /* cl_khr_fp64 */
 	bool int8_dot;             /* cl_khr_integer_dot_product with 4x8 bit */
 	bool command_buffer;       /* cl_khr_command_buffer */
+	bool emulated;             /* tests: what fp16_math and int8_dot promise is computed by floats and bytes */
 	int compute_units;
 	size_t max_group;          /* work-items in a group */
 	size_t max_items[3];       /* along each dimension */

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "opencl/ocl_dot.h"
 #include "opencl/ocl_lower.h"
+#include "opencl/ocl_math.h"
 #include "opencl/ocl_values.h"
 #include "opencl/ocl_vector.h"
 
@@ -182,6 +184,22 @@ static void gemm_args(struct vrs_ocl_plan *plan, const struct vrs_node *node, co
 	vrs_ocl_define_text(plan, "EPILOGUEV(v, i)", "(v)");
 }
 
+/* What the products read of x, w and s. */
+static void gemm_factors(struct vrs_ocl_plan *plan, const struct vrs_ocl_gemm *gemm, const struct vrs_ocl_tile *tile)
+{
+	int64_t depth = gemm->conv->channels / gemm->conv->window.groups;
+	bool half = plan->half_math && gemm->planes == 0; /* planes are floats (ocl_lower_winograd.c) */
+
+	vrs_ocl_define_math(plan, tile->vector, half);
+	vrs_ocl_define_factor(plan, "x", gemm->x, tile->local ? tile->vector : 1, depth % 4 == 0, half);
+	vrs_ocl_define_factor(plan, "w", gemm->w, tile->vector, true, half);
+	if (gemm->scale == -1)
+		return;
+	if (tile->local)
+		vrs_ocl_define_vector_access(plan, "s", gemm->scale, tile->vector, false);
+	vrs_ocl_define_factor(plan, "s", gemm->scale, tile->local ? tile->vector : 1, false, half);
+}
+
 enum vrs_status vrs_ocl_gemm_step(struct vrs_ocl_plan *plan, const struct vrs_node *node, const struct vrs_ocl_gemm *gemm,
 				  const struct vrs_ocl_tile *tile, struct vrs_error *err)
 {
@@ -195,6 +213,7 @@ enum vrs_status vrs_ocl_gemm_step(struct vrs_ocl_plan *plan, const struct vrs_no
 	vrs_ocl_step_begin(plan, node, tile->local ? "conv_gemm" : "conv_direct");
 	gemm_args(plan, node, gemm, tile);
 	vrs_ocl_define_vector(plan, tile->vector);
+	gemm_factors(plan, gemm, tile);
 	vrs_ocl_define_window(plan, &c->window);
 	define_tile(plan, tile);
 	vrs_ocl_define_int(plan, "BIAS", gemm->bias != -1);
@@ -250,6 +269,8 @@ enum vrs_status vrs_ocl_lower_conv(struct vrs_ocl_plan *plan, const struct vrs_n
 
 	if (status != VRS_OK)
 		return status;
+	if (vrs_ocl_is_dot(plan, node))
+		return vrs_ocl_dot_steps(plan, node, &conv, err);
 	int count = vrs_ocl_tile_candidates(&plan->caps, &conv, tiles, VRS_OCL_MAX_TILES);
 
 	return vrs_ocl_conv_steps(plan, node, &conv, &tiles[chosen < count ? chosen : 0], err);

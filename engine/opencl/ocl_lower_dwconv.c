@@ -2,6 +2,7 @@
 /* Depthwise convolutions (kernels/dwconv.cl). */
 #include "base/mem.h"
 #include "opencl/ocl_conv.h"
+#include "opencl/ocl_math.h"
 #include "opencl/ocl_values.h"
 #include "opencl/ocl_vector.h"
 
@@ -28,7 +29,7 @@ static int32_t packed_weights(struct vrs_ocl_plan *plan, const struct vrs_ocl_co
 	return value;
 }
 
-static void add_args(struct vrs_ocl_plan *plan, const struct vrs_node *node, const struct vrs_ocl_conv *conv, int vector)
+static void add_args(struct vrs_ocl_plan *plan, const struct vrs_node *node, const struct vrs_ocl_conv *conv, int vector, bool half)
 {
 	bool aligned = conv->channels % vector == 0 && conv->outputs % vector == 0;
 	int32_t x = vrs_ocl_value_of(plan, node->in[0]), y = vrs_ocl_value_of(plan, node->out);
@@ -36,8 +37,10 @@ static void add_args(struct vrs_ocl_plan *plan, const struct vrs_node *node, con
 
 	vrs_ocl_arg_value(plan, "x", x);
 	vrs_ocl_define_vector_access(plan, "x", x, vector, aligned);
+	vrs_ocl_define_factor(plan, "x", x, vector, aligned, half);
 	vrs_ocl_arg_value(plan, "w", w);
 	vrs_ocl_define_vector_access(plan, "w", w, vector, true);
+	vrs_ocl_define_factor(plan, "w", w, vector, true, half);
 	if (conv->bias) {
 		vrs_ocl_arg_value(plan, "b", b);
 		vrs_ocl_define_vector_access(plan, "b", b, vector, true);
@@ -61,10 +64,12 @@ enum vrs_status vrs_ocl_dwconv_step(struct vrs_ocl_plan *plan, const struct vrs_
 	int64_t columns = (int64_t)(tile->item_m - 1) * w->stride_w + (int64_t)(w->kernel_w - 1) * w->dilation_w + 1;
 	size_t items_n = (size_t)((conv->outputs + tile->vector - 1) / tile->vector);
 	size_t items_m = (size_t)((conv->out_width + tile->item_m - 1) / tile->item_m), rows = (size_t)(conv->batch * conv->out_height);
+	bool half = plan->half_math && w->kernel_w <= VRS_OCL_HALF_RUN; /* a row of taps is a sum in halves */
 
 	vrs_ocl_step_begin(plan, node, "dwconv");
-	add_args(plan, node, conv, tile->vector);
+	add_args(plan, node, conv, tile->vector, half);
 	vrs_ocl_define_vector(plan, tile->vector);
+	vrs_ocl_define_math(plan, tile->vector, half);
 	vrs_ocl_define_window(plan, w);
 	vrs_ocl_define_int(plan, "ITEM_M", tile->item_m);
 	vrs_ocl_define_int(plan, "BIAS", conv->bias != NULL);

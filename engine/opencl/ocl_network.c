@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "opencl/ocl_error.h"
+#include "opencl/ocl_math.h"
 #include "opencl/ocl_planner.h"
 #include "opencl/ocl_program.h"
 
@@ -50,7 +51,8 @@ static enum vrs_status upload_weights(struct vrs_ocl_network *network, struct vr
 static enum vrs_status build_program(struct vrs_ocl_network *network, bool cache, struct vrs_error *err)
 {
 	const struct vrs_buf *text = &network->plan.source.text;
-	const struct vrs_ocl_build_request request = {.text = vrs_buf_str(text), .length = text->len, .what = "the kernels of the network", .cache = cache};
+	const struct vrs_ocl_build_request request = {.text = vrs_buf_str(text), .length = text->len, .what = "the kernels of the network", .cache = cache,
+						     .options = vrs_ocl_math_build_options(&network->plan)};
 
 	return vrs_ocl_program_build_with(&network->program, NULL, network->context, &request, err);
 }

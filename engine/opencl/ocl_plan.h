@@ -68,6 +68,8 @@ struct vrs_ocl_plan {
 	struct vrs_graph graph;    /* copy, rewritten for devices */
 	struct vrs_ocl_caps caps;
 	bool half;                 /* activations and weights are stored in half precision */
+	bool half_math;            /* convolutions multiply in halves (ocl_math.h) */
+	struct vrs_ocl_dot *dot;   /* convolutions that multiply bytes (ocl_dot.h); NULL: none do */
 	bool fusion;               /* several nodes may become one step */
 	uint8_t *tiles;            /* [node] place of its tile among the candidates (ocl_tune.h); NULL: the default everywhere */
 	struct vrs_ocl_value *values;

@@ -7,8 +7,10 @@
 
 #include "base/mem.h"
 #include "graph/pass_edit.h"
+#include "opencl/ocl_dot.h"
 #include "opencl/ocl_fuse.h"
 #include "opencl/ocl_lower.h"
+#include "opencl/ocl_math.h"
 #include "opencl/ocl_values.h"
 
 /* One line says what the host computes: such a step waits for the device, and the device for it. */
@@ -45,15 +47,18 @@ enum vrs_status vrs_ocl_plan_begin(struct vrs_ocl_plan *plan, const struct vrs_g
 	plan->caps = *caps;
 	plan->fusion = options->fusion;
 	plan->half = options->precision == VRS_PRECISION_FP16;
-	if (options->precision != VRS_PRECISION_FP32 && options->precision != VRS_PRECISION_FP16)
-		return vrs_fail(err, VRS_EUNSUPPORTED, "the OpenCL backend computes in fp32 or fp16, not in %s", vrs_precision_name(options->precision));
-	if (vrs_graph_copy(&plan->graph, graph) != VRS_OK || vrs_ocl_source_init(&plan->source) != VRS_OK)
+	plan->half_math = options->device_math == VRS_DEVICE_MATH_HALF;
+	VRS_TRY(vrs_ocl_math_check(caps, options, err));
+	if (vrs_graph_copy(&plan->graph, graph) != VRS_OK || vrs_ocl_source_init(&plan->source) != VRS_OK ||
+	    vrs_ocl_math_begin(plan, options->device_math) != VRS_OK)
 		return vrs_fail_nomem(err);
 	plan->value_of = vrs_calloc((size_t)plan->graph.tensor_count + 1, sizeof *plan->value_of);
 	plan->only_reader = vrs_only_readers(&plan->graph);
 	plan->node_done = vrs_calloc((size_t)plan->graph.node_count + 1, sizeof *plan->node_done);
 	if (!plan->value_of || !plan->only_reader || !plan->node_done)
 		return vrs_fail_nomem(err);
+	if (options->device_math == VRS_DEVICE_MATH_DOT)
+		VRS_TRY(vrs_ocl_dot_begin(plan, options, err));
 	for (int32_t i = 0; i < plan->graph.tensor_count; i++)
 		plan->value_of[i] = -1;
 	return add_ends(plan, err);
@@ -77,6 +82,7 @@ enum vrs_status vrs_ocl_plan_complete(struct vrs_ocl_plan *plan, struct vrs_erro
 void vrs_ocl_plan_fini(struct vrs_ocl_plan *plan)
 {
 	vrs_ocl_values_fini(plan);
+	vrs_ocl_dot_fini(plan);
 	vrs_free(plan->value_of);
 	vrs_free(plan->only_reader);
 	vrs_free(plan->node_done);

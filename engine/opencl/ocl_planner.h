@@ -7,8 +7,8 @@
 
 /*
  * Plan a concrete graph for a device, in two halves: begin makes the values of inputs and outputs; between them plan->tiles may be set (ocl_tune.h),
- * which the plan owns then; complete lowers every node and places the values.  VRS_EUNSUPPORTED (precision), VRS_ELIMIT (a tensor is too large to be
- * counted), VRS_ENOMEM (also: more than the device's largest block).  Free with vrs_ocl_plan_fini, also after a failure.
+ * which the plan owns then; complete lowers every node and places the values.  Statuses of vrs_ocl_math_check, VRS_ELIMIT (a tensor is too large to
+ * be counted), VRS_ENOMEM (also: more than the device's largest block).  Free with vrs_ocl_plan_fini, also after a failure.
  */
 enum vrs_status vrs_ocl_plan_begin(struct vrs_ocl_plan *plan, const struct vrs_graph *graph, const struct vrs_ocl_caps *caps,
 				   const struct vrs_session_options *options, struct vrs_error *err);

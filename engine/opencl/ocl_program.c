@@ -20,6 +20,7 @@ struct build {
 	const struct vrs_ocl_context *context;
 	const struct vrs_ocl_build_request *request;
 	const char *what;          /* for messages */
+	const char *options;       /* of the compiler */
 	uint64_t start_ns;
 	bool keeps;                /* key is one */
 	struct vrs_ocl_program_key key;
@@ -120,7 +121,7 @@ static enum vrs_status run_compiler(const struct build *build, struct vrs_ocl_co
 {
 	const struct vrs_ocl_compile_request request = {
 		.context = build->context->context, .device = build->context->device, .source = build->request->text,
-		.length = build->request->length, .options = VRS_OCL_BUILD_OPTIONS, .binary = build->cached, .binary_bytes = build->cached_bytes,
+		.length = build->request->length, .options = build->options, .binary = build->cached, .binary_bytes = build->cached_bytes,
 		.wants_binary = build->keeps};
 	struct vrs_ocl_compile *compile = NULL;
 	enum vrs_status status = vrs_ocl_compile_start(&compile, &request, err);
@@ -135,11 +136,12 @@ enum vrs_status vrs_ocl_program_build_with(cl_program *ret_program, struct vrs_o
 					   const struct vrs_ocl_build_request *request, struct vrs_error *err)
 {
 	struct build build = {.context = context, .request = request, .what = request->what ? request->what : "the kernels",
+			      .options = request->options ? request->options : VRS_OCL_BUILD_OPTIONS,
 			      .start_ns = vrs_now_ns()};
 	struct vrs_ocl_compiled compiled = {0};
 
 	build.keeps = request->cache && !driver_keeps_programs(&context->caps) &&
-		      vrs_ocl_program_key_make(&build.key, &context->caps, VRS_OCL_BUILD_OPTIONS, request->text, request->length);
+		      vrs_ocl_program_key_make(&build.key, &context->caps, build.options, request->text, request->length);
 	if (build.keeps)
 		build.cached = vrs_ocl_program_cache_load(&build.key, &build.cached_bytes);
 	enum vrs_status status = run_compiler(&build, &compiled, err);

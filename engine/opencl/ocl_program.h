@@ -6,12 +6,14 @@
 #include "opencl/ocl_context.h"
 
 #define VRS_OCL_BUILD_OPTIONS "-cl-std=CL1.2 -cl-mad-enable -w" /* -w: PoCL writes its count of warnings to standard error */
+#define VRS_OCL_BUILD_OPTIONS_3 "-cl-std=CL3.0 -cl-mad-enable -w"
 #define VRS_OCL_BUILD_SECONDS 120.0 /* large networks take drivers seconds to tens of seconds; what takes longer hangs */
 
 struct vrs_ocl_build_request {
 	const char *text;          /* OpenCL C */
 	size_t length;             /* bytes of it */
 	const char *what;          /* for messages; NULL: "the kernels" */
+	const char *options;       /* of the compiler; NULL: VRS_OCL_BUILD_OPTIONS */
 	bool cache;                /* take the binary from the cache folder (ocl_program_cache.h), and leave one there */
 	double limit_seconds;      /* the compiler is given up after this time; 0: VRS_OCL_BUILD_SECONDS */
 };

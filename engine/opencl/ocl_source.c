@@ -26,6 +26,11 @@ enum vrs_status vrs_ocl_source_init(struct vrs_ocl_source *ret_source)
 	return vrs_buf_puts(&ret_source->text, template_text("prelude"));
 }
 
+enum vrs_status vrs_ocl_source_include(struct vrs_ocl_source *source, const char *template_name)
+{
+	return vrs_buf_puts(&source->text, template_text(template_name));
+}
+
 void vrs_ocl_source_fini(struct vrs_ocl_source *source)
 {
 	vrs_buf_fini(&source->text);

@@ -42,6 +42,8 @@ struct vrs_ocl_source {
 
 /* A text with the prelude. VRS_ENOMEM. */
 enum vrs_status vrs_ocl_source_init(struct vrs_ocl_source *ret_source);
+/* Append a template without a kernel, once, before the kernels that need it. VRS_ENOMEM, VRS_ELIMIT. */
+enum vrs_status vrs_ocl_source_include(struct vrs_ocl_source *source, const char *template_name);
 void vrs_ocl_source_fini(struct vrs_ocl_source *source);
 /* VALUE as printf. */
 void vrs_ocl_define(struct vrs_ocl_defines *defines, const char *name, const char *format, ...) VRS_PRINTF(3, 4);

@@ -57,7 +57,7 @@ static uint64_t conv_key(const struct tuner *t, const struct vrs_node *node, con
 		conv->batch, conv->height, conv->width, conv->channels, conv->out_height, conv->out_width, conv->outputs, w->kernel_h, w->kernel_w,
 		w->stride_h, w->stride_w, w->dilation_h, w->dilation_w, w->pad_top, w->pad_left, w->groups, conv->depthwise, conv->scaled, conv->pointwise,
 		conv->bias != NULL, node->act, node->residual >= 0, node->residual_before, t->options->precision, t->options->deterministic,
-		(int64_t)t->options->device_tune,
+		(int64_t)t->options->device_tune, (int64_t)t->options->device_math,
 	};
 
 	return vrs_hash(VRS_HASH_INIT, fields, sizeof fields);

@@ -46,6 +46,8 @@ static enum vrs_status check_device(const struct vrs_session_options *options, s
 				options->device_memory_share);
 	if ((unsigned)options->device_tune > VRS_DEVICE_TUNE_FULL)
 		return vrs_fail(err, VRS_EINVAL, "level %d of device tuning does not exist", (int)options->device_tune);
+	if ((unsigned)options->device_math > VRS_DEVICE_MATH_DOT)
+		return vrs_fail(err, VRS_EINVAL, "arithmetic %d of devices does not exist", (int)options->device_math);
 	return VRS_OK;
 }
 

@@ -49,6 +49,7 @@ struct vrs_settings {
 		bool pinned_memory;         /* transfers to and from a device use memory that its driver has pinned */
 		int device_tune;            /* enum vrs_device_tune */
 		int device_frames;          /* enum vrs_device_frames */
+		int device_math;            /* enum vrs_device_math */
 		int precision;              /* enum vrs_precision */
 		int threads;                /* per stream; 0: auto */
 		int streams;                /* inference streams in flight; 0: auto */

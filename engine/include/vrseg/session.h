@@ -52,6 +52,9 @@ enum vrs_affinity { VRS_AFFINITY_AUTO, VRS_AFFINITY_NONE, VRS_AFFINITY_CORES };
 /* How many ways to compute a convolution on a device are timed: none, a few, all. */
 enum vrs_device_tune { VRS_DEVICE_TUNE_NONE, VRS_DEVICE_TUNE_FAST, VRS_DEVICE_TUNE_FULL };
 
+/* What convolutions on a device multiply: floats; halves, whose sums of 16 products are added up in floats; bytes, four to a dot product. */
+enum vrs_device_math { VRS_DEVICE_MATH_FLOAT, VRS_DEVICE_MATH_HALF, VRS_DEVICE_MATH_DOT };
+
 /* Fill with vrs_session_options_default() first. */
 struct vrs_session_options {
 	const char *backend;          /* "auto" (default: cpu), "cpu", "opencl", "ref", "null"; NULL: "auto" */
@@ -69,6 +72,11 @@ struct vrs_session_options {
 	 */
 	enum vrs_device_tune device_tune;
 	bool pinned_memory;           /* default true: inputs and outputs lie in memory that the driver has pinned; false: in plain memory */
+	/*
+	 * Default float.  HALF goes with fp16 and needs a device with cl_khr_fp16; DOT with int8 and mixed and cl_khr_integer_dot_product.  On what
+	 * they have run: docs/opencl.md.
+	 */
+	enum vrs_device_math device_math;
 	/*
 	 * Default fp32.  On the CPU fp16 (IEEE half) and bf16 are storage formats: large activations, and weights that many pixels share, take
 	 * 16 bits and are widened where they are used; weights have the precision of the format everywhere; arithmetic, sums, biases, inputs

@@ -9,14 +9,14 @@
  *   y  [batch][out_height][out_width][outputs]; PLANES: [planes][width][outputs]
  * POINT: pixel p of the output is pixel p of x.  RUNS 1: the taps of a row lie side by side in memory (one group, no dilation), so that a sum runs
  * over them at once; KERNEL_W: a tap at a time.  PIXELS_FIRST: dimension 0 of the work-items counts tiles of pixels, 1 channels; else vice versa.
- * Dimension 2: batch * groups.
+ * Dimension 2: batch * groups.  MUL_T and what else has to do with products: ocl_math.h.
  */
 #define BLOCK (GROUP_N * ITEM_N)
 #define VECTORS (ITEM_N / VECTOR)
 #define SPAN (RUNS == 1 ? KERNEL_W : 1)
 
 /* sum += x * w over `count` elements; from: where each pixel's begin; used: 0 for pixels whose values count as zeros. */
-static void NAME(add)(VEC sum[ITEM_M][VECTORS], __global const x_T *x, const int from[ITEM_M], const int used[ITEM_M], const bool all,
+static void NAME(multiply)(MULV sum[ITEM_M][VECTORS], __global const x_T *x, const int from[ITEM_M], const int used[ITEM_M], const bool all,
 	__global const w_T *w, int count
 #if SCALED
 	, __global const s_T *s, int factor
@@ -24,28 +24,58 @@ static void NAME(add)(VEC sum[ITEM_M][VECTORS], __global const x_T *x, const int
 	)
 {
 	for (int k = 0; k < count; k++) {
-		VEC f[VECTORS];
+		MULV f[VECTORS];
 
 #pragma unroll
 		for (int q = 0; q < VECTORS; q++)
-			f[q] = w_LDV(w, k * BLOCK + q * GROUP_N * VECTOR);
+			f[q] = w_LDMV(w, k * BLOCK + q * GROUP_N * VECTOR);
 #if SCALED
-		float scale = s_LD(s, factor + k); /* of x, as conv_gemm.cl has it: either way gives the same bits */
+		MUL_T scale = s_LDM(s, factor + k); /* of x, as conv_gemm.cl has it: either way gives the same bits */
 #endif
 #pragma unroll
 		for (int m = 0; m < ITEM_M; m++) {
-			float value = x_LD(x, from[m] + k);
+			MUL_T value = x_LDM(x, from[m] + k);
 #if SCALED
-			value *= scale;
+			value = MULTIPLY1(value, scale);
 #endif
-			float a = all || used[m] ? value : 0.0f;
+			MUL_T a = all || used[m] ? value : (MUL_T)0;
 
 #pragma unroll
 			for (int q = 0; q < VECTORS; q++)
-				sum[m][q] += a * f[q];
+				sum[m][q] = MULADD(a, f[q], sum[m][q]);
 		}
 	}
 }
+
+#if HALF_MATH
+/* The same with sums in floats, HALF_RUN products at a time. */
+static void NAME(add)(VEC sum[ITEM_M][VECTORS], __global const x_T *x, const int from[ITEM_M], const int used[ITEM_M], const bool all,
+	__global const w_T *w, int count
+#if SCALED
+	, __global const s_T *s, int factor
+#endif
+	)
+{
+	for (int first = 0; first < count; first += HALF_RUN) {
+		MULV part[ITEM_M][VECTORS];
+
+#pragma unroll
+		for (int i = 0; i < ITEM_M * VECTORS; i++)
+			part[i / VECTORS][i % VECTORS] = (MULV)(0);
+		NAME(multiply)(part, x + first, from, used, all, w + first * BLOCK, min(HALF_RUN, count - first)
+#if SCALED
+			, s, factor + first
+#endif
+			);
+#pragma unroll
+		for (int i = 0; i < ITEM_M * VECTORS; i++)
+			sum[i / VECTORS][i % VECTORS] += WIDEN(part[i / VECTORS][i % VECTORS]);
+	}
+}
+#define ADD NAME(add)
+#else
+#define ADD NAME(multiply)
+#endif
 
 __kernel void KERNEL(__global const x_T *x, __global const w_T *w,
 #if BIAS
@@ -91,7 +121,7 @@ __kernel void KERNEL(__global const x_T *x, __global const w_T *w,
 		place[m] = (image * height * width + min(first + m, pixels - 1)) * channels + group * depth;
 		used[m] = 1;
 	}
-	NAME(add)(sum, x, place, used, true, w, depth FACTORS);
+	ADD(sum, x, place, used, true, w, depth FACTORS);
 #else
 	int row[ITEM_M], column[ITEM_M];
 
@@ -115,7 +145,7 @@ __kernel void KERNEL(__global const x_T *x, __global const w_T *w,
 				whole = whole && used[m];
 			}
 			if (whole) {
-				NAME(add)(sum, x, place, used, true, w, SPAN * depth FACTORS);
+				ADD(sum, x, place, used, true, w, SPAN * depth FACTORS);
 				w += SPAN * depth * BLOCK;
 				continue;
 			}
@@ -127,7 +157,7 @@ __kernel void KERNEL(__global const x_T *x, __global const w_T *w,
 					used[m] = iy >= 0 && iy < height && ix >= 0 && ix < width;
 					place[m] = used[m] ? ((image * height + iy) * width + ix) * channels + group * depth : 0;
 				}
-				NAME(add)(sum, x, place, used, false, w, depth FACTORS);
+				ADD(sum, x, place, used, false, w, depth FACTORS);
 			}
 		}
 	}
@@ -156,3 +186,4 @@ __kernel void KERNEL(__global const x_T *x, __global const w_T *w,
 #undef VECTORS
 #undef SPAN
 #undef FACTORS
+#undef ADD

@@ -6,7 +6,7 @@
  * OpenCL BLAS library", IWOCL 2018.)
  *   w  [groups or planes][blocks of TILE_N output channels][KERNEL_H * KERNEL_W * depth, rounded up to STEP_K][TILE_N], zeros in what is added
  * WIDE: elements of x that are fetched at once, 4 where depth is a multiple of it.  Dimension 0 of the work-items: channels, 1: pixels, 2: batch *
- * groups.
+ * groups.  MUL_T and what else has to do with products: ocl_math.h.
  */
 #define THREADS (GROUP_M * GROUP_N)
 #define TILE_M (GROUP_M * ITEM_M)
@@ -15,7 +15,14 @@
 #define LANES (STEP_K / WIDE)       /* fetch a row of a step; a divisor of THREADS */
 #define ROWS (THREADS / LANES)      /* fetched at once */
 #define FETCHES ((TILE_M + ROWS - 1) / ROWS)
-#define PITCH (TILE_M + 4)          /* floats from k to k + 1 */
+#define PITCH (TILE_M + 4)          /* factors from k to k + 1 */
+#if HALF_MATH
+#define RUN HALF_RUN                /* products of a sum; a divisor of STEP_K */
+#define TOTAL part
+#else
+#define RUN STEP_K
+#define TOTAL sum
+#endif
 
 __kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1)))
 void KERNEL(__global const x_T *x, __global const w_T *w,
@@ -28,8 +35,8 @@ void KERNEL(__global const x_T *x, __global const w_T *w,
 	__global y_T *y, int height, int width, int channels, int out_height, int out_width, int outputs, int depth, int group_outputs, int groups,
 	int pad_top, int pad_left EPILOGUE_ARGS)
 {
-	__local float4 a_tile[STEP_K * PITCH / 4], w_tile[STEP_K * TILE_N / 4];
-	__local float *a_parts = (__local float *)a_tile;
+	__local MULV a_tile[STEP_K * PITCH / 4], w_tile[STEP_K * TILE_N / 4];
+	__local MUL_T *a_parts = (__local MUL_T *)a_tile;
 	int lane_n = (int)get_local_id(0), lane_m = (int)get_local_id(1);
 	uint thread = (uint)(lane_m * GROUP_N + lane_n);
 	int fetch_m = (int)(thread / LANES), fetch_k = (int)(thread % LANES) * WIDE;
@@ -76,9 +83,11 @@ void KERNEL(__global const x_T *x, __global const w_T *w,
 			bool mine = TILE_M % ROWS == 0 || m < TILE_M, inside = mine && ky < KERNEL_H && iy >= 0 && iy < height && ix >= 0 && ix < width;
 			int i = inside ? ((image * height + iy) * width + ix) * channels + group * depth + c : 0;
 #if WIDE == 4
-			float4 value = inside ? x_LDV(x, i) : (float4)(0.0f);
+			MULV value = inside ? x_LDMV(x, i) : (MULV)(0);
 #if SCALED
-			value *= inside ? s_LD4(s, image * channels + group * depth + c) : (float4)(0.0f);
+			MULV scale = inside ? s_LDMV(s, image * channels + group * depth + c) : (MULV)(0);
+
+			value = MULTIPLY(value, scale);
 #endif
 
 			if (mine) {
@@ -88,9 +97,11 @@ void KERNEL(__global const x_T *x, __global const w_T *w,
 				a_parts[to + 3 * PITCH] = value.w;
 			}
 #else
-			float value = inside ? x_LD(x, i) : 0.0f;
+			MUL_T value = inside ? x_LDM(x, i) : (MUL_T)0;
 #if SCALED
-			value *= inside ? s_LD(s, image * channels + group * depth + c) : 0.0f;
+			MUL_T scale = inside ? s_LDM(s, image * channels + group * depth + c) : (MUL_T)0;
+
+			value = MULTIPLY1(value, scale);
 #endif
 
 			if (mine)
@@ -98,23 +109,38 @@ void KERNEL(__global const x_T *x, __global const w_T *w,
 #endif
 		}
 		for (int i = (int)thread; i < STEP_K * TILE_N / 4; i += THREADS)
-			w_tile[i] = w_LDV(w, i * 4);
+			w_tile[i] = w_LDMV(w, i * 4);
 		barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
-		for (int k = 0; k < STEP_K; k++) {
-			float4 f[VECTORS];
+		for (int first_k = 0; first_k < STEP_K; first_k += RUN) {
+#if HALF_MATH
+			MULV part[ITEM_M][VECTORS];
 
 #pragma unroll
-			for (int q = 0; q < VECTORS; q++)
-				f[q] = w_tile[k * (TILE_N / 4) + q * GROUP_N + lane_n];
+			for (int i = 0; i < ITEM_M * VECTORS; i++)
+				part[i / VECTORS][i % VECTORS] = (MULV)(0);
+#endif
 #pragma unroll
-			for (int m = 0; m < ITEM_M; m++) {
-				float a = a_parts[k * PITCH + lane_m * ITEM_M + m];
+			for (int k = first_k; k < first_k + RUN; k++) {
+				MULV f[VECTORS];
 
 #pragma unroll
 				for (int q = 0; q < VECTORS; q++)
-					sum[m][q] += a * f[q];
+					f[q] = w_tile[k * (TILE_N / 4) + q * GROUP_N + lane_n];
+#pragma unroll
+				for (int m = 0; m < ITEM_M; m++) {
+					MUL_T a = a_parts[k * PITCH + lane_m * ITEM_M + m];
+
+#pragma unroll
+					for (int q = 0; q < VECTORS; q++)
+						TOTAL[m][q] = MULADD(a, f[q], TOTAL[m][q]);
+				}
 			}
+#if HALF_MATH
+#pragma unroll
+			for (int i = 0; i < ITEM_M * VECTORS; i++)
+				sum[i / VECTORS][i % VECTORS] += WIDEN(part[i / VECTORS][i % VECTORS]);
+#endif
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
@@ -148,3 +174,5 @@ void KERNEL(__global const x_T *x, __global const w_T *w,
 #undef ROWS
 #undef FETCHES
 #undef PITCH
+#undef RUN
+#undef TOTAL

@@ -5,42 +5,48 @@
  * wide dilation, where they share few, nor with wide windows.
  *   x  [batch][height][width][channels]   w  [KERNEL_H][KERNEL_W][outputs, rounded up to VECTOR]   b  [outputs, rounded up] (BIAS)
  *   s  [batch][1][1][channels] (SCALED)   y  [batch][out_height][out_width][outputs], outputs = channels * MULTIPLIER
- * TAIL: outputs is no multiple of VECTOR.  Dimension 0 of the work-items: vectors of channels, 1: tiles of a row, 2: batch * out_height.
+ * TAIL: outputs is no multiple of VECTOR.  Dimension 0 of the work-items: vectors of channels, 1: tiles of a row, 2: batch * out_height.  MUL_T
+ * and what else has to do with products: ocl_math.h.
  */
 #define COLUMNS ((ITEM_M - 1) * STRIDE_W + (KERNEL_W - 1) * DILATION_W + 1)
+#if HALF_MATH
+#define TOTAL part
+#else
+#define TOTAL sum
+#endif
 
 /* VECTOR channels from n on of what begins at element `from`; zeros behind the last. */
-static VEC NAME(load)(__global const x_T *x, int from, int n, int outputs)
+static MULV NAME(load)(__global const x_T *x, int from, int n, int outputs)
 {
 #if MULTIPLIER == 1 && !TAIL
-	return x_LDV(x, from + n);
+	return x_LDMV(x, from + n);
 #else
-	float parts[VECTOR];
+	MUL_T parts[VECTOR];
 
 #if MULTIPLIER == 1
 	if (n + VECTOR <= outputs)
-		return x_LDV(x, from + n);
+		return x_LDMV(x, from + n);
 #endif
 	for (int j = 0; j < VECTOR; j++)
-		parts[j] = n + j < outputs ? x_LD(x, from + (n + j) / MULTIPLIER) : 0.0f;
-	return LOADV(parts);
+		parts[j] = n + j < outputs ? x_LDM(x, from + (n + j) / MULTIPLIER) : (MUL_T)0;
+	return LOADMV(parts);
 #endif
 }
 
 /* sum += a row of taps; x: at the row, w: at the taps, pitch apart, all: no column lies outside of the row. */
-static void NAME(add_row)(VEC sum[ITEM_M], __global const x_T *x, __global const w_T *w, int pitch, int ix0, int width, int channels, int n,
+static void NAME(add_row)(MULV sum[ITEM_M], __global const x_T *x, __global const w_T *w, int pitch, int ix0, int width, int channels, int n,
 	int outputs, const bool all)
 {
 #if SHARED
-	VEC f[KERNEL_W];
+	MULV f[KERNEL_W];
 
 #pragma unroll
 	for (int kx = 0; kx < KERNEL_W; kx++)
-		f[kx] = w_LDV(w, kx * pitch);
+		f[kx] = w_LDMV(w, kx * pitch);
 #pragma unroll
 	for (int j = 0; j < COLUMNS; j++) {
 		int ix = ix0 + j;
-		VEC value = 0.0f;
+		MULV value = (MULV)(0);
 
 		if (all || (ix >= 0 && ix < width))
 			value = NAME(load)(x, ix * channels, n, outputs);
@@ -49,19 +55,19 @@ static void NAME(add_row)(VEC sum[ITEM_M], __global const x_T *x, __global const
 			int tap = j - m * STRIDE_W;
 
 			if (tap >= 0 && tap % DILATION_W == 0 && tap / DILATION_W < KERNEL_W)
-				sum[m] += value * f[tap / DILATION_W];
+				sum[m] = MULADD(value, f[tap / DILATION_W], sum[m]);
 		}
 	}
 #else
 	for (int kx = 0; kx < KERNEL_W; kx++) {
-		VEC f = w_LDV(w, kx * pitch);
+		MULV f = w_LDMV(w, kx * pitch);
 
 #pragma unroll
 		for (int m = 0; m < ITEM_M; m++) {
 			int ix = ix0 + m * STRIDE_W + kx * DILATION_W;
 
 			if (all || (ix >= 0 && ix < width))
-				sum[m] += NAME(load)(x, ix * channels, n, outputs) * f;
+				sum[m] = MULADD(NAME(load)(x, ix * channels, n, outputs), f, sum[m]);
 		}
 	}
 #endif
@@ -95,10 +101,22 @@ __kernel void KERNEL(__global const x_T *x, __global const w_T *w,
 		__global const x_T *row = x + (image * height + iy) * width * channels;
 		__global const w_T *taps = w + ky * KERNEL_W * pitch + n;
 
+#if HALF_MATH
+		MULV part[ITEM_M]; /* a row has at most HALF_RUN taps */
+
+#pragma unroll
+		for (int m = 0; m < ITEM_M; m++)
+			part[m] = (MULV)(0);
+#endif
 		if (whole)
-			NAME(add_row)(sum, row, taps, pitch, ix0, width, channels, n, outputs, true);
+			NAME(add_row)(TOTAL, row, taps, pitch, ix0, width, channels, n, outputs, true);
 		else
-			NAME(add_row)(sum, row, taps, pitch, ix0, width, channels, n, outputs, false);
+			NAME(add_row)(TOTAL, row, taps, pitch, ix0, width, channels, n, outputs, false);
+#if HALF_MATH
+#pragma unroll
+		for (int m = 0; m < ITEM_M; m++)
+			sum[m] += WIDEN(part[m]);
+#endif
 	}
 #if SCALED
 	float factors[VECTOR];
@@ -129,3 +147,4 @@ __kernel void KERNEL(__global const x_T *x, __global const w_T *w,
 	}
 }
 #undef COLUMNS
+#undef TOTAL

@@ -252,6 +252,8 @@ static void words_stand_in_the_order_of_their_enums(void **state)
 		{"engine.device_tune", "none", VRS_DEVICE_TUNE_NONE}, {"engine.device_tune", "fast", VRS_DEVICE_TUNE_FAST},
 		{"engine.device_tune", "full", VRS_DEVICE_TUNE_FULL}, {"engine.device_frames", "auto", VRS_DEVICE_FRAMES_AUTO},
 		{"engine.device_frames", "on", VRS_DEVICE_FRAMES_ON}, {"engine.device_frames", "off", VRS_DEVICE_FRAMES_OFF},
+		{"engine.device_math", "float", VRS_DEVICE_MATH_FLOAT},
+		{"engine.device_math", "half", VRS_DEVICE_MATH_HALF}, {"engine.device_math", "dot", VRS_DEVICE_MATH_DOT},
 	};
 	int words = 0, count;
 	const struct vrs_option *rows = table(&count);

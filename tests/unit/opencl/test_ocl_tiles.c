@@ -9,15 +9,15 @@
 struct shape {
 	int in, out, groups, kernel, stride, height, width, batch;
 	bool scaled, residual, winograd; /* winograd: by no other algorithm */
-	int most, halves;          /* candidates of a device; with halves in memory */
+	int most, halves, products; /* candidates of a device; with halves in memory; with products of halves */
 };
 
 static const struct shape shapes[] = {
-	{12, 21, 1, 3, 1, 7, 9, 2, .residual = true, .most = VRS_OCL_MAX_TILES, .halves = 4},
-	{10, 70, 1, 1, 1, 5, 7, 2, .scaled = true, .most = VRS_OCL_MAX_TILES},
+	{12, 21, 1, 3, 1, 7, 9, 2, .residual = true, .most = VRS_OCL_MAX_TILES, .halves = 4, .products = 8},
+	{10, 70, 1, 1, 1, 5, 7, 2, .scaled = true, .most = VRS_OCL_MAX_TILES, .products = 4},
 	{40, 36, 1, 3, 1, 21, 23, 2, .residual = true, .winograd = true, .most = VRS_OCL_MAX_TILES, .halves = 2},
-	{12, 26, 2, 3, 2, 9, 8, 1, .most = 4},
-	{9, 18, 9, 3, 1, 6, 11, 2, .residual = true, .most = VRS_OCL_MAX_TILES, .halves = 4}, /* depthwise */
+	{12, 26, 2, 3, 2, 9, 8, 1, .most = 4, .products = 2},
+	{9, 18, 9, 3, 1, 6, 11, 2, .residual = true, .most = VRS_OCL_MAX_TILES, .halves = 4, .products = 2}, /* depthwise */
 };
 
 static void make_graph(struct vrs_graph *graph, const struct shape *s)
@@ -63,14 +63,15 @@ static void fill_values(const struct vrs_graph *graph, void **values)
 	vrs_node_eval(&eval);
 }
 
-static void check_tiles(const struct vrs_graph *graph, void *const *values, enum vrs_precision precision, int shape, int most)
+static void check_tiles(const struct vrs_graph *graph, void *const *values, enum vrs_precision precision, enum vrs_device_math math, int shape,
+			int most)
 {
 	struct tile_run run;
 	int32_t out = graph->outputs[0];
 	size_t bytes = vrs_tensor_elements(&graph->tensors[out]) * sizeof(float);
 	struct node_result want = {values[out], bytes, VRS_F32}, got = {malloc(bytes), bytes, VRS_F32}; /* libc: test scratch */
 	assert_non_null(got.data);
-	tile_run_init(&run, graph, precision, most, shapes[shape].winograd);
+	tile_run_init(&run, graph, precision, math, most, shapes[shape].winograd);
 	assert_true(run.count > 0);
 	for (int i = 0; i < graph->input_count; i++)
 		tile_run_write(&run, graph->inputs[i], values[graph->inputs[i]]);
@@ -81,8 +82,8 @@ static void check_tiles(const struct vrs_graph *graph, void *const *values, enum
 		tile_run_write(&run, out, got.data); /* not what the tile before has left */
 		tile_run_start(&run, i);
 		tile_run_read(&run, out, got.data);
-		snprintf(what, sizeof what, "shape %d, precision %d, algorithm %d, %s memory, group %dx%d, item %dx%d", shape, (int)precision,
-			 (int)t->algorithm, t->local ? "local" : "global", t->group_n, t->group_m, t->item_n, t->item_m);
+		snprintf(what, sizeof what, "shape %d, precision %d by %d, algorithm %d, %s memory, group %dx%d, item %dx%d", shape, (int)precision,
+			 (int)math, (int)t->algorithm, t->local ? "local" : "global", t->group_n, t->group_m, t->item_n, t->item_m);
 		double exact = t->algorithm == VRS_OCL_WINOGRAD ? 2 * OP_BOUND_FP32 : OP_BOUND_FP32;
 		node_compare(&want, &got, precision == VRS_PRECISION_FP32 ? exact : OP_BOUND_FP16, what);
 	}
@@ -99,9 +100,11 @@ static void test_every_tile(void **state)
 		make_graph(&graph, &shapes[i]);
 		assert_true(graph.tensor_count <= 8);
 		fill_values(&graph, values);
-		check_tiles(&graph, values, VRS_PRECISION_FP32, (int)i, shapes[i].most);
+		check_tiles(&graph, values, VRS_PRECISION_FP32, VRS_DEVICE_MATH_FLOAT, (int)i, shapes[i].most);
 		if (shapes[i].halves > 0)
-			check_tiles(&graph, values, VRS_PRECISION_FP16, (int)i, shapes[i].halves);
+			check_tiles(&graph, values, VRS_PRECISION_FP16, VRS_DEVICE_MATH_FLOAT, (int)i, shapes[i].halves);
+		if (shapes[i].products > 0)
+			check_tiles(&graph, values, VRS_PRECISION_FP16, VRS_DEVICE_MATH_HALF, (int)i, shapes[i].products);
 		for (int32_t t = 0; t < graph.tensor_count; t++)
 			free(values[t]); /* libc: see fill_values */
 		vrs_graph_fini(&graph);

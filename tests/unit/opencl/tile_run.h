@@ -58,16 +58,23 @@ static inline void tile_run_lower(struct tile_run *run, const struct vrs_graph *
 	assert_int_equal(vrs_ocl_values_place(&run->plan, err), VRS_OK);
 }
 
-/* The graph's last node is the convolution; its inputs are inputs of the graph or constants. */
-static inline void tile_run_init(struct tile_run *run, const struct vrs_graph *graph, enum vrs_precision precision, int most, bool winograd)
+/*
+ * The graph's last node is the convolution; its inputs are inputs of the graph or constants.  Arithmetic that the device lacks is emulated.
+ */
+static inline void tile_run_init(struct tile_run *run, const struct vrs_graph *graph, enum vrs_precision precision, enum vrs_device_math math,
+				 int most, bool winograd)
 {
 	struct vrs_session_options options = vrs_session_options_default();
 	struct vrs_error err = {0};
 	int code = CL_SUCCESS;
 	memset(run, 0, sizeof *run);
 	options.precision = precision;
-	if (vrs_ocl_context_open(&run->context, "", false, &err) != VRS_OK ||
-	    vrs_ocl_plan_begin(&run->plan, graph, &run->context->caps, &options, &err) != VRS_OK)
+	options.device_math = math;
+	if (vrs_ocl_context_open(&run->context, "", false, &err) != VRS_OK)
+		fail_msg("%s", err.text);
+	if (math == VRS_DEVICE_MATH_HALF && !run->context->caps.fp16_math)
+		run->context->caps.fp16_math = run->context->caps.emulated = true;
+	if (vrs_ocl_plan_begin(&run->plan, graph, &run->context->caps, &options, &err) != VRS_OK)
 		fail_msg("%s", err.text);
 	tile_run_lower(run, graph, most, winograd, &err);
 	if (vrs_ocl_program_build(&run->program, run->context, vrs_buf_str(&run->plan.source.text), run->plan.source.text.len, true, &err) != VRS_OK)

@@ -361,14 +361,15 @@ static void options_out_of_range(void **state)
 	struct vrs_error err = {0};
 
 	(void)state;
-	for (int i = 0; i < 6; i++) {
+	for (int i = 0; i < 7; i++) {
 		static const char *const words[] = {"-1 bytes of device memory", "level 3 of device tuning", "level -1 of device tuning",
-			"a share of -0.1 of", "a share of 1.5 of", "a share of nan of"};
-		static const double shares[] = {0, 1, 0.5, -0.1, 1.5, NAN};
+			"a share of -0.1 of", "a share of 1.5 of", "a share of nan of", "arithmetic -1 of"};
+		static const double shares[] = {0, 1, 0.5, -0.1, 1.5, NAN, 0};
 		struct vrs_session_options options = vrs_session_options_default();
 
 		options.device_bytes_max = i == 0 ? -1 : 0;
 		options.device_tune = i == 1 ? 3 : i == 2 ? -1 : 0;
+		options.device_math = i == 6 ? -1 : 0;
 		options.device_memory_share = shares[i];
 		assert_int_equal(vrs_session_create_on(&session, &fake_device, model, &options, &err), VRS_EINVAL);
 		assert_non_null(strstr(err.text, words[i]));
