@@ -103,6 +103,7 @@ set(VRS_FULL_TESTS
 	opencl.faults.session
 	opencl.faults.session_lost
 	opencl.faults.session_plain
+	opencl.faults.session_recordings
 	opencl.oclgrind.session
 	opencl.session_limits
 	unit.backend.test_cpu_flat
@@ -124,6 +125,7 @@ set(VRS_FULL_TESTS
 	unit.opencl.test_ocl_norm
 	unit.opencl.test_ocl_pool
 	unit.opencl.test_ocl_reduce
+	unit.opencl.test_ocl_replay
 	unit.opencl.test_ocl_squeeze
 	unit.opencl.test_ocl_tiles
 	unit.opencl.test_ocl_tune

@@ -55,7 +55,6 @@
 
 #define OPENCL "opencl" /* of .backend */
 #define CPU "cpu"
-#define NEEDS_OPENCL "it needs a part of the OpenCL backend that is not built yet"
 #define NEEDS_WORKLOADS "workloads other than segmentation are not built yet"
 
 static const struct vrs_option rows[] = {
@@ -375,9 +374,9 @@ static const struct vrs_option rows[] = {
 	{.key = "engine.pinned_memory", AFFECTS_NOTHING, .traits = OF_ARRAYS, .aliases = "dataloader.pin_memory pin_memory", .backend = OPENCL,
 	 .flag = "pinned-memory", FIELD_BOOL(engine.pinned_memory), .default_text = "true", .programs = JOB,
 	 .help = "With --backend opencl, transfer inputs and mattes by memory that the driver has pinned; off: by plain memory"},
-	{.key = "engine.command_replay", PLANNED(VRS_OPT_BOOL), .default_text = "true",
-	 .help = "Record the device commands of a call and replay them",
-	 .note = NEEDS_OPENCL},
+	{.key = "engine.command_replay", AFFECTS_NOTHING, .traits = OF_ARRAYS, .backend = OPENCL, .flag = "kernel-replay",
+	 FIELD_BOOL(engine.command_replay), .default_text = "false", .programs = JOB,
+	 .help = "With --backend opencl, record the kernels of the network once and repeat them, where the device has command buffers"},
 	{.key = "engine.buffer_pool", PLANNED(VRS_OPT_BOOL), .default_text = "true", .help = "Reuse buffers between calls",
 	 .note = "buffers are always reused so far"},
 	{.key = "engine.adaptive_batch", AFFECTS_NOTHING, .traits = UNMEASURED,

@@ -11,16 +11,18 @@
 #include "opencl/ocl_planner.h"
 #include "opencl/ocl_profile.h"
 #include "opencl/ocl_queue.h"
+#include "opencl/ocl_replay.h"
 #include "opencl/ocl_tune.h"
 
 /* What a run has of the options, and its clones too. */
 struct manner {
-	bool profile, pinned;
+	bool profile, pinned, replay;
 };
 
 struct vrs_backend_run {
 	struct manner manner;
 	struct vrs_ocl_stream stream;
+	struct vrs_ocl_replay *replay; /* NULL: kernels are queued one by one */
 	struct vrs_ocl_end inputs[VRS_MAX_ENDS], outputs[VRS_MAX_ENDS];
 	cl_event computed;         /* the end of the last start or carry; NULL: there was none */
 	const atomic_bool *stop;   /* NULL: none */
@@ -61,6 +63,7 @@ static void ocl_destroy(struct vrs_backend_run *run)
 		(void)clFinish(context->upload);
 	}
 	vrs_ocl_event_release(&run->computed);
+	vrs_ocl_replay_destroy(run->replay);
 	vrs_ocl_stream_fini(&run->stream);
 	vrs_ocl_profile_fini(&run->profile);
 	vrs_free(run);
@@ -78,6 +81,8 @@ static enum vrs_status fill_run(struct vrs_backend_run *run, struct vrs_ocl_netw
 		status = vrs_ocl_end_init(&run->outputs[i], network, graph->outputs[i], manner->pinned, err);
 	if (status == VRS_OK && manner->profile)
 		status = vrs_ocl_profile_init(&run->profile, &network->plan, err);
+	if (status == VRS_OK && manner->replay)
+		run->replay = vrs_ocl_replay_create(&run->stream);
 	return status;
 }
 
@@ -120,7 +125,7 @@ static enum vrs_status ocl_create(struct vrs_backend_run **ret_run, const struct
 	struct vrs_ocl_context *context = NULL;
 	struct vrs_ocl_network *network = NULL;
 	struct vrs_ocl_plan plan;
-	const struct manner manner = {.profile = options->profile, .pinned = options->pinned_memory};
+	const struct manner manner = {.profile = options->profile, .pinned = options->pinned_memory, .replay = options->command_replay};
 	enum vrs_status status = vrs_ocl_context_open(&context, options->device, options->profile, err);
 
 	if (status != VRS_OK)
@@ -199,7 +204,7 @@ static enum vrs_status queue_start(struct vrs_backend_run *run, struct vrs_error
 		code = clEnqueueBarrierWithWaitList(context->compute, count, before, NULL);
 	if (code != CL_SUCCESS)
 		return vrs_ocl_check(err, code, "start a run");
-	enum vrs_status status = vrs_ocl_queue_steps(&run->stream, run->stop, err);
+	enum vrs_status status = vrs_ocl_queue_steps(&run->stream, run->replay, run->stop, err);
 
 	if (status != VRS_OK && status != VRS_ESTOPPED)
 		return status;

@@ -28,16 +28,29 @@ enum vrs_status vrs_ocl_queue_step(struct vrs_ocl_stream *stream, int32_t s, boo
 	return vrs_ocl_check(err, code, "go on");
 }
 
-enum vrs_status vrs_ocl_queue_steps(struct vrs_ocl_stream *stream, const atomic_bool *stop, struct vrs_error *err)
+/* The recording that begins with a step, or the step; *ret_done: how many steps that are. */
+static enum vrs_status queue_next(struct vrs_ocl_stream *stream, struct vrs_ocl_replay *replay, int32_t s, bool finish, int32_t *ret_done,
+				  struct vrs_error *err)
+{
+	cl_command_queue queue = stream->network->context->compute;
+	int32_t recorded = vrs_ocl_replay_queue(replay, s);
+
+	*ret_done = recorded > 0 ? recorded : 1;
+	if (recorded < 0)
+		return vrs_ocl_check(err, recorded, "repeat its kernels");
+	return recorded > 0 ? vrs_ocl_check(err, finish ? clFinish(queue) : clFlush(queue), "go on") : vrs_ocl_queue_step(stream, s, finish, err);
+}
+
+enum vrs_status vrs_ocl_queue_steps(struct vrs_ocl_stream *stream, struct vrs_ocl_replay *replay, const atomic_bool *stop, struct vrs_error *err)
 {
 	const struct vrs_ocl_network *network = stream->network;
 	bool finish = stop && network->context->caps.is_cpu;
 	enum vrs_status status = VRS_OK;
 
-	for (int32_t s = 0; s < network->plan.step_count && status == VRS_OK; s++) {
+	for (int32_t s = 0, done = 0; s < network->plan.step_count && status == VRS_OK; s += done) {
 		if (stop && atomic_load_explicit(stop, memory_order_relaxed))
 			return vrs_fail(err, VRS_ESTOPPED, "stopped on request");
-		status = vrs_ocl_queue_step(stream, s, finish, err);
+		status = queue_next(stream, replay, s, finish, &done, err);
 	}
 	return status;
 }

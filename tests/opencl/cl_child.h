@@ -60,7 +60,7 @@ static inline long long cl_counted(const char *group, const char *name)
 /* Objects that were made and not released, and uses of what is gone: 0 for a program that tidies up. */
 static inline long long cl_untidy(void)
 {
-	static const char *const kinds[] = {"contexts", "queues", "buffers", "programs", "kernels", "events", "mappings"};
+	static const char *const kinds[] = {"contexts", "queues", "buffers", "programs", "kernels", "events", "mappings", "recordings"};
 	long long sum = cl_counted("fault", "misused");
 
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {

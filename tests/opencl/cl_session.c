@@ -2,8 +2,8 @@
 /*
  * A session on an OpenCL device from its making to its end, for each_call_fails.sh and under_oclgrind.sh: runs, parts of runs, a clone, an output
  * that is carried to an input; each result is compared with the reference on the host.
- *   cl_session [--seed N] [--count N] [--fp16] [--profile] [--plain] [--backend NAME]      COUNT networks, of seed N and on
- * --plain: plain memory in place of pinned.
+ *   cl_session [--seed N] [--count N] [--fp16] [--profile] [--plain] [--replay] [--backend NAME]      COUNT networks, of seed N and on
+ * --plain: plain memory in place of pinned; --replay: kernels from recordings.
  * Exit codes: 0, 3 (a status with its message), 4 (a wrong result), 5 (VRS_OK after a failure).
  */
 #include <math.h>
@@ -220,6 +220,8 @@ int main(int argc, char **argv)
 			options.profile = true;
 		else if (strcmp(argv[i], "--plain") == 0)
 			options.pinned_memory = false;
+		else if (strcmp(argv[i], "--replay") == 0)
+			options.command_replay = true;
 		else if (strcmp(argv[i], "--fp16") == 0)
 			options.precision = VRS_PRECISION_FP16;
 		else

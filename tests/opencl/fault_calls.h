@@ -9,7 +9,7 @@
  *   RETAIN(name, type), RELEASE(name, type)               one reference more, one less
  *   MAKE(name, type, kind, of, code, parameters, arguments)  returns a new object of that kind
  *   ENQUEUE(name, n, buffers, parameters, arguments)      queues a command that uses so many buffers, which lie there
- *   OWN(name, code)                                       written out in fault_layer.c
+ *   OWN(name, code)                                       written out in fault_own.c and fault_build.c
  *
  * `of` is the object whose device may be lost; code is what the call fails with when VRS_CL_FAULT names none.
  */
@@ -121,5 +121,13 @@
 	ENQUEUE(clEnqueueMarkerWithWaitList, 0, NULL, (cl_command_queue queue, WAITS), (queue, waits, list, event)) \
 	ENQUEUE(clEnqueueBarrierWithWaitList, 0, NULL, (cl_command_queue queue, WAITS), (queue, waits, list, event)) \
 	OWN(clGetExtensionFunctionAddressForPlatform, CL_SUCCESS)
+
+/* Functions of extensions, written out in fault_commands.c. */
+#define FAULT_EXTENSIONS(OWN) \
+	OWN(clCreateCommandBufferKHR, CL_OUT_OF_HOST_MEMORY) \
+	OWN(clCommandNDRangeKernelKHR, CL_OUT_OF_HOST_MEMORY) \
+	OWN(clFinalizeCommandBufferKHR, CL_OUT_OF_RESOURCES) \
+	OWN(clEnqueueCommandBufferKHR, CL_OUT_OF_RESOURCES) \
+	OWN(clReleaseCommandBufferKHR, CL_OUT_OF_RESOURCES)
 
 #endif

@@ -336,14 +336,3 @@ cl_int CL_API_CALL layer_clEnqueueTask(cl_command_queue queue, cl_kernel kernel,
 
 	return code != CL_SUCCESS ? code : fault_queued(next->clEnqueueTask(queue, kernel, waits, list, event), queue, event);
 }
-
-/* Functions of extensions escape the layer, so that there are none. */
-void *CL_API_CALL layer_clGetExtensionFunctionAddressForPlatform(cl_platform_id platform, const char *name)
-{
-	cl_int code;
-
-	(void)name;
-	(void)fault_due(FAULT_CALL_clGetExtensionFunctionAddressForPlatform, platform, true, &code);
-	return NULL;
-}
-

@@ -40,9 +40,10 @@ enum {
 #define CODE_3(name, of, code, ...) code,
 #define CODE_5(name, type, kind, of, code, ...) code,
 #define CODE_QUEUE(name, ...) CL_OUT_OF_RESOURCES,
-static const char *const names[] = {FAULT_CALLS(NAME_TEXT, NAME_TEXT, NAME_TEXT, NAME_TEXT, NAME_TEXT, NAME_TEXT, NAME_TEXT, NAME_TEXT)};
-static const cl_int default_codes[] = {FAULT_CALLS(CODE_3, CODE_3, CODE_3, NO_CODE, NO_CODE, CODE_5, CODE_QUEUE, CODE_2)};
-static const char *const kinds[] = {"contexts", "queues", "buffers", "programs", "kernels", "events", "mappings"};
+static const char *const names[] = {
+	FAULT_CALLS(NAME_TEXT, NAME_TEXT, NAME_TEXT, NAME_TEXT, NAME_TEXT, NAME_TEXT, NAME_TEXT, NAME_TEXT) FAULT_EXTENSIONS(NAME_TEXT)};
+static const cl_int default_codes[] = {FAULT_CALLS(CODE_3, CODE_3, CODE_3, NO_CODE, NO_CODE, CODE_5, CODE_QUEUE, CODE_2) FAULT_EXTENSIONS(CODE_2)};
+static const char *const kinds[] = {"contexts", "queues", "buffers", "programs", "kernels", "events", "mappings", "recordings"};
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct fault_settings settings = {.pci_bus = -1};

@@ -60,6 +60,7 @@ endfunction()
 vrs_each_call_test(session -m 40 -- $<TARGET_FILE:cl_session> --seed 1 --profile)
 vrs_each_call_test(session_lost -m 20 -s -- $<TARGET_FILE:cl_session> --seed 1)
 vrs_each_call_test(session_plain -m 20 -- $<TARGET_FILE:cl_session> --seed 1 --plain)
+vrs_each_call_test(session_recordings -m 40 -f "cl*Command*KHR" -- $<TARGET_FILE:cl_session> --seed 1 --replay)
 vrs_each_call_test(session.night -- $<TARGET_FILE:cl_session> --seed 1 --count 2 --profile)
 vrs_each_call_test(session_lost.night -s -- $<TARGET_FILE:cl_session> --seed 1 --count 2 --fp16)
 # Not known as PoCL, the driver is asked for binaries: those that are kept are taken up, and where there are none they are made.

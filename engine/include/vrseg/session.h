@@ -60,7 +60,7 @@ struct vrs_session_options {
 	const char *backend;          /* "auto" (default: cpu), "cpu", "opencl", "ref", "null"; NULL: "auto" */
 	/*
 	 * The device of a backend of devices, in that backend's words; "" or NULL (default): the first that suits.  Read during vrs_session_create
-	 * only.  Backends of the host ("cpu", "ref", "null") have no devices and ignore this and the next five.
+	 * only.  Backends of the host ("cpu", "ref", "null") have no devices and ignore this and the next six.
 	 */
 	const char *device;
 	int64_t device_bytes_max;     /* memory of the device that the session may take, in bytes; 0 (default): no limit but the device's own */
@@ -72,6 +72,7 @@ struct vrs_session_options {
 	 */
 	enum vrs_device_tune device_tune;
 	bool pinned_memory;           /* default true: inputs and outputs lie in memory that the driver has pinned; false: in plain memory */
+	bool command_replay;          /* default false; true: kernels are recorded once and repeated, where the device has command buffers */
 	/*
 	 * Default float.  HALF goes with fp16 and needs a device with cl_khr_fp16; DOT with int8 and mixed and cl_khr_integer_dot_product.  On what
 	 * they have run: docs/opencl.md.
