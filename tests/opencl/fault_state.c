@@ -177,6 +177,8 @@ static void map_lines(const char *path)
 		if (lines == MAP_FAILED)
 			refuse("VRS_CL_COUNT", "", strerror(errno));
 		memset(lines, ' ', bytes);
+		for (int i = 0; i < N_LINES; i++) /* a number in each, or the one of a later line would be read for it */
+			lines[i * LINE_BYTES + NUMBER_AT] = '0';
 		return;
 	}
 	count_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
