@@ -43,7 +43,8 @@ static const struct vrs_cli_action actions[] = {
 	 .help = "Set networks: names from --list-models of vrseg, or paths of network files"},
 	{.flag = "backend", NAMES(backend), .value_name = "LIST", .group = WHAT, .help = "Set where the network runs: cpu,opencl,ref,null"},
 	{.flag = "device", NAMES(device), .value_name = "LIST", .group = WHAT,
-	 .help = "Set the devices of --backend opencl: numbers from --hardware of vrseg, PLATFORM:DEVICE, PCI addresses or names (0,1)"},
+	 .help = "Set the devices of --backend opencl: numbers from --hardware of vrseg, PLATFORM:DEVICE, PCI addresses or names (0,1); 0+1 "
+		  "or all: several at the same time"},
 	{.flag = "encoder", NAMES(encoder), .value_name = "LIST", .group = WHAT, .help = "Set video encoders by their FFmpeg names: libx264,ffv1"},
 	{.flag = "layout", NAMES(layout), .value_name = "LIST", .group = WHAT, .help = "Set the stereo layouts that the clip is read as: mono,sbs,tb"},
 	{.flag = "set", TEXTS(set), .brief = "any other option as an axis", .value_name = "KEY=LIST", .group = WHAT,

@@ -33,6 +33,11 @@ struct vrs_backend_run;
 struct vrs_backend {
 	const char *name;
 	/*
+	 * (device) The devices that a text means, in its order, as options->device of create takes them.  Text is never NULL.  VRS_ENOTFOUND, VRS_ECONFIG:
+	 * none, or it is not clear which, and err names those that there are; VRS_ENOMEM.
+	 */
+	enum vrs_status (*devices)(struct vrs_device_set *ret, const char *text, struct vrs_error *err);
+	/*
 	 * Prepare a concrete graph (shapes inferred, passes run) for execution.  The graph stays alive and unchanged until destroy; options and all
 	 * that they point to, but for options->calibration, only until create returns.  Everything is allocated here; the parts of a run allocate
 	 * nothing.  VRS_EUNSUPPORTED: precision or operator; VRS_ENOMEM; of a device also VRS_ENOTFOUND: no device that fits options->device,

@@ -289,8 +289,8 @@ static const struct vrs_option rows[] = {
 	 .flag = "device", .flag_aliases = "gpu-id", FIELD_NAME(engine.device),
 	 .axis = "device",
 	 .default_text = "auto", .value_name = "DEVICE", .programs = JOB,
-	 .help = "Choose the device of --backend opencl: its number from --hardware, PLATFORM:DEVICE, a PCI address or a part of its name; auto: the "
-		  "first GPU, else another accelerator, else a CPU device"},
+	 .help = "Choose the device of --backend opencl: its number from --hardware, PLATFORM:DEVICE, a PCI address or a part of its name; several "
+		  "with + between, or all; auto: the first GPU, else another accelerator, else a CPU device"},
 	{.key = "engine.precision", AFFECTS_MATTE, .traits = OF_ARRAYS,
 	 .aliases = "gpu.precision animation.inference_precision inference_precision precision",
 	 .flag = "precision", .brief = "auto, fp32, fp16, bf16, int8 or mixed",

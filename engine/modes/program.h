@@ -36,6 +36,8 @@ struct vrs_program_state {
 	struct vrs_job *job;                /* that runs now */
 	struct vrs_keyboard *keys;          /* on a terminal during a job; else NULL */
 	struct vrs_job_info info;           /* of the video that is, or was, worked on */
+	bool device_lost;                   /* a job has lost a device, */
+	char devices_left[VRS_DEVICES_TEXT]; /* and these were left, as engine.device takes them */
 	struct vrs_truth *truth;            /* that mattes are compared with; NULL: none, or the segments of a video do it */
 	struct vrs_truth_result truth_result; /* eyes 0: nothing was compared */
 	struct vrs_error truth_error;       /* why not */

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/printable.h"
 #include "base/stop.h"
+#include "modes/another_try.h"
 #include "modes/keyboard.h"
 #include "modes/program.h"
 
@@ -51,6 +52,11 @@ static void on_job(void *cookie, struct vrs_job *job)
 	struct vrs_program_state *program = cookie;
 	vrs_keyboard_watch(program->keys, job);
 	program->job = job;
+}
+
+static void on_device_lost(void *cookie, const char *left)
+{
+	vrs_program_note_lost(cookie, left);
 }
 
 static void on_info(void *cookie, const struct vrs_job_info *info)
@@ -149,7 +155,8 @@ static enum vrs_status try_whole(struct vrs_program_state *program, struct vrs_j
 {
 	const struct vrs_settings *settings = &program->settings;
 	enum vrs_status status = settings->output.verify_pack ? vrs_pack_check_create(&program->check, settings, err) : VRS_OK;
-	struct vrs_job_callbacks callbacks = {.cookie = program, .on_frame = on_frame, .on_matte = program->truth_file || program->check ? on_matte : NULL};
+	struct vrs_job_callbacks callbacks = {.cookie = program, .on_frame = on_frame, .on_matte = program->truth_file || program->check ? on_matte : NULL,
+		.outlives_device = true};
 	if (status == VRS_OK && program->truth_file && !program->truth)
 		status = vrs_truth_open(&program->truth, program->truth_file, program->input, settings, err);
 	if (status == VRS_OK)
@@ -171,22 +178,19 @@ static enum vrs_status try_whole(struct vrs_program_state *program, struct vrs_j
 	return status;
 }
 
-/* Once more with less, when memory ran out, where what was written so far is gone with the job. */
 static enum vrs_status run_whole(struct vrs_program_state *program, struct vrs_job_stats *ret_stats, struct vrs_error *err)
 {
+	char left[VRS_DEVICES_TEXT];
 	enum vrs_status status;
 	bool again;
 	do {
 		status = try_whole(program, ret_stats, err);
-		again = status == VRS_ENOMEM && !(program->truth && program->job) && !program->settings.pipeline.live &&
-			(ret_stats->frames_done == 0 || !is_standard_output(program->settings.output.file)) &&
-			vrs_step_down(&program->settings, &program->info);
-		if (again) {
-			vrs_job_destroy(program->job);
-			program->job = NULL;
+		again = vrs_program_tries_again(program, status, ret_stats->frames_done == 0 || !is_standard_output(program->settings.output.file), err);
+		if (again)
 			*err = (struct vrs_error){0};
-		}
 	} while (again);
+	if (program->job && vrs_job_lost_device(program->job, left, sizeof left)) /* and has gone on without it */
+		vrs_program_note_lost(program, left);
 	return status;
 }
 
@@ -196,10 +200,13 @@ static enum vrs_status run_in_segments(struct vrs_program_state *program, const 
 	struct vrs_long_truth truth = {.file = program->truth_file};
 	const struct vrs_long_job request = {.input = program->input, .plan = plan, .settings = &program->settings,
 		.truth = program->truth_file ? &truth : NULL, .cookie = program, .on_info = on_info, .on_job = on_job, .on_frame = on_frame,
-		.on_segment = on_segment};
+		.on_segment = on_segment, .on_device_lost = on_device_lost};
 	enum vrs_status status = vrs_output_name_check(program->input, &program->settings, err);
-	if (status == VRS_OK)
+	bool again = status == VRS_OK;
+	while (again) {
 		status = vrs_long_job_run(&request, ret_stats, err);
+		again = vrs_program_tries_again(program, status, false, err);
+	}
 	program->truth_error = truth.error;
 	if (status == VRS_OK && !truth.error.status)
 		program->truth_result = truth.result;

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "opencl/ocl_ceilings.h"
+#include "opencl/ocl_choice.h"
 #include "opencl/ocl_end.h"
 #include "opencl/ocl_error.h"
 #include "opencl/ocl_planner.h"
@@ -336,6 +337,7 @@ static enum vrs_status ocl_ceilings(struct vrs_backend_run *run, struct vrs_devi
 
 const struct vrs_backend vrs_backend_opencl = {
 	.name = "opencl",
+	.devices = vrs_ocl_devices,
 	.create = ocl_create,
 	.clone = ocl_clone,
 	.destroy = ocl_destroy,

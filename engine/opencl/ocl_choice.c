@@ -7,10 +7,11 @@
 #include <strings.h>
 
 #include "base/mem.h"
+#include "base/str_parse.h"
 
 #define TEXT_SHOWN 80 /* characters of the user's text in messages */
 
-/* A stretch of the text between commas, without the blanks around it. */
+/* A stretch of the text between signs of plus, without the blanks around it. */
 struct item {
 	const char *start;
 	size_t len;
@@ -47,8 +48,8 @@ static enum vrs_status fail_unmatched(const struct vrs_ocl_list *list, const str
 	int shown = item->len < TEXT_SHOWN ? (int)item->len : TEXT_SHOWN;
 
 	list_devices(list, ~0u, devices, sizeof devices);
-	return vrs_fail(err, VRS_ENOTFOUND, "no OpenCL device matches \"%.*s\"; there %s %s", shown, item->start, list->count == 1 ? "is only" : "are",
-			devices);
+	return vrs_fail(err, VRS_ENOTFOUND, "no OpenCL device matches \"%.*s\"; there %s %s%s", shown, item->start, list->count == 1 ? "is only" : "are",
+			devices, memchr(item->start, ',', item->len) ? "; several are written 0+1" : "");
 }
 
 static enum vrs_status fail_ambiguous(const struct vrs_ocl_list *list, const struct item *item, unsigned matches, struct vrs_error *err)
@@ -173,13 +174,13 @@ static int choose_best(const struct vrs_ocl_list *list)
 	return other < 0 ? 0 : other;
 }
 
-/* The next item of *p, which moves behind its comma; the last one leaves it NULL. */
+/* The next item of *p, which moves behind its plus; the last one leaves it NULL. */
 static struct item next_item(const char **p)
 {
-	size_t len = strcspn(*p, ",");
+	size_t len = strcspn(*p, "+");
 	struct item item = {.start = *p, .len = len};
 
-	*p = (*p)[len] == ',' ? *p + len + 1 : NULL;
+	*p = (*p)[len] == '+' ? *p + len + 1 : NULL;
 	for (; item.len > 0 && *item.start == ' '; item.start++)
 		item.len--;
 	while (item.len > 0 && item.start[item.len - 1] == ' ')
@@ -194,7 +195,7 @@ static enum vrs_status add(const struct vrs_ocl_list *list, const struct item *i
 	int index = 0;
 
 	if (item->len == 0)
-		return vrs_fail(err, VRS_ECONFIG, "a device is missing beside a comma; write 0,1 for two devices");
+		return vrs_fail(err, VRS_ECONFIG, "a device is missing beside a plus; write 0+1 for two devices");
 	if (matches == 0)
 		return fail_unmatched(list, item, err);
 	if ((matches & (matches - 1)) != 0)
@@ -208,25 +209,74 @@ static enum vrs_status add(const struct vrs_ocl_list *list, const struct item *i
 	return VRS_OK;
 }
 
+/* A name may hold the sign that lies between devices: "gfx90a:sramecc+:xnack-". */
+static bool is_whole_name(const struct vrs_ocl_list *list, const char *text)
+{
+	for (int i = 0; i < list->count; i++)
+		if (strcasecmp(list->devices[i].name, text) == 0)
+			return true;
+	return false;
+}
+
+/* All of the kind that auto takes: a CPU device beside a GPU would do more harm than good. */
+static void choose_all(const struct vrs_ocl_list *list, struct vrs_ocl_choice *choice)
+{
+	const struct vrs_cl_device *best = &list->devices[choose_best(list)];
+
+	for (int i = 0; i < list->count; i++)
+		if (list->devices[i].is_gpu == best->is_gpu && list->devices[i].is_cpu == best->is_cpu)
+			choice->index[choice->count++] = i;
+}
+
 enum vrs_status vrs_ocl_choose(const struct vrs_ocl_list *list, const char *text, struct vrs_ocl_choice *ret_choice, struct vrs_error *err)
 {
 	struct vrs_ocl_choice choice = {.count = 0};
+	const struct item whole = {.start = text, .len = strlen(text)};
 	enum vrs_status status = VRS_OK;
 	unsigned taken = 0;
 
 	if (list->count == 0)
 		return vrs_fail(err, VRS_ENOTFOUND, "no OpenCL device can be used: %s", list->reason);
 	if (text[0] == '\0' || strcmp(text, "auto") == 0) {
-		*ret_choice = (struct vrs_ocl_choice){.count = 1, .index = {choose_best(list)}};
-		return VRS_OK;
-	}
-	while (status == VRS_OK && text) {
-		struct item item = next_item(&text);
+		choice.index[choice.count++] = choose_best(list);
+	} else if (strcmp(text, "all") == 0) {
+		choose_all(list, &choice);
+	} else if (is_whole_name(list, text)) {
+		status = add(list, &whole, &choice, &taken, err);
+	} else {
+		while (status == VRS_OK && text) {
+			struct item item = next_item(&text);
 
-		status = add(list, &item, &choice, &taken, err);
+			status = add(list, &item, &choice, &taken, err);
+		}
 	}
 	if (status == VRS_OK)
 		*ret_choice = choice;
+	return status;
+}
+
+_Static_assert(VRS_DEVICES_MAX >= VRS_MACHINE_MAX_CL, "room for every device that is listed");
+
+enum vrs_status vrs_ocl_devices(struct vrs_device_set *ret, const char *text, struct vrs_error *err)
+{
+	struct vrs_ocl_list *list = vrs_calloc(1, sizeof *list);
+	struct vrs_ocl_choice choice = {.count = 0};
+
+	if (!list)
+		return vrs_fail_nomem(err);
+	vrs_ocl_list(list);
+	enum vrs_status status = vrs_ocl_choose(list, text, &choice, err);
+
+	memset(ret, 0, sizeof *ret);
+	for (int i = 0; status == VRS_OK && i < choice.count; i++) {
+		const struct vrs_cl_device *cl = &list->devices[choice.index[i]];
+		struct vrs_device_entry *entry = &ret->device[ret->count++];
+
+		(void)snprintf(entry->text, sizeof entry->text, "%d", choice.index[i]);
+		(void)vrs_strcpy(entry->name, sizeof entry->name, cl->name); /* a cut name is still a name */
+		(void)vrs_strcpy(entry->driver, sizeof entry->driver, cl->driver);
+	}
+	vrs_free(list);
 	return status;
 }
 
@@ -234,14 +284,10 @@ enum vrs_status vrs_machine_check_opencl(const struct vrs_machine *machine, cons
 {
 	struct vrs_ocl_list list = {.count = machine->cl_count};
 	struct vrs_ocl_choice choice;
-	enum vrs_status status;
 
 	memcpy(list.devices, machine->cl, sizeof list.devices);
 	memcpy(list.reason, machine->cl_reason, sizeof list.reason);
-	status = vrs_ocl_choose(&list, device, &choice, err);
-	if (status == VRS_OK && choice.count > 1)
-		status = vrs_fail(err, VRS_ECONFIG, "a network runs on one OpenCL device; name only one of %.80s", device);
-	return status;
+	return vrs_ocl_choose(&list, device, &choice, err);
 }
 
 enum vrs_status vrs_machine_probe_opencl(const char *device, struct vrs_error *err)

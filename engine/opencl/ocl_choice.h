@@ -5,7 +5,7 @@
 
 #include "opencl/ocl_device.h"
 
-#include <vrseg/status.h>
+#include <vrseg/session.h>
 
 /* Devices as indices into the listing, in the order of the text; none is there twice. */
 struct vrs_ocl_choice {
@@ -21,11 +21,17 @@ struct vrs_ocl_choice {
  *   "0:1"                     platform and device;
  *   "01:00.0", "0000:01:00.0" the PCI address, as lspci or nvidia-smi writes it;
  *   anything else             a name, or a part of only one name, without regard to the case of ASCII letters; a whole name goes before a part;
- *   several of these but auto, with commas between them.
+ *   several of these but auto, with + between them;
+ *   "all"                     all devices of the kind that auto takes: a CPU device beside a GPU is none of them.
  * Blanks around an item do not count.  VRS_ECONFIG: an empty item, an item that several devices match, or one device twice; VRS_ENOTFOUND: no device
  * matches an item, or none is listed.  err names the devices that there are, or the reason of the listing.  Any thread; list and text are only read.
  */
 enum vrs_status vrs_ocl_choose(const struct vrs_ocl_list *list, const char *text, struct vrs_ocl_choice *ret_choice, struct vrs_error *err)
 	VRS_MUST_CHECK;
+/*
+ * The devices of this machine that a text means, listed in this process: of each its number as text, name and driver.  Statuses of vrs_ocl_choose;
+ * VRS_ENOMEM.  Any thread.
+ */
+enum vrs_status vrs_ocl_devices(struct vrs_device_set *ret, const char *text, struct vrs_error *err) VRS_MUST_CHECK;
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "flow/flow_watch.h"
-#include "pipeline/job.h"
+#include "pipeline/device_loss.h"
 
 void vrs_job_end_trace(struct vrs_job *job)
 {
@@ -116,7 +116,7 @@ enum vrs_status vrs_job_run(struct vrs_job *job, struct vrs_error *err)
 			*err = flow->error;
 	} else {
 		status = finish(job, err);
-		if (status == VRS_OK)
+		if (status == VRS_OK && !vrs_job_is_mixed(job)) /* mattes of two devices are neither's */
 			vrs_matte_cache_commit(job->mattes.cache, job->past_out.written ? job->segment.past_to : NULL);
 	}
 	vrs_encode_stage_close(&job->encode);

@@ -12,6 +12,7 @@
 #include "job/job_request.h"
 #include "job/player_tags.h"
 #include "matte/tonemap.h"
+#include "pipeline/device_loss.h"
 #include "pipeline/job.h"
 #include "pipeline/memory_setup.h"
 #include "pipeline/session_setup.h"
@@ -157,6 +158,7 @@ static void describe(struct vrs_job *job)
 			       (unsigned)vrs_hash_str(vrs_hash_str(VRS_HASH_INIT, session.device), session.driver));
 	else
 		(void)vrs_strcpy(info->kernels, sizeof info->kernels, session.kernels);
+	vrs_roi_devices_describe(&roi->devices, info);
 	(void)vrs_strcpy(info->model, sizeof info->model, roi->network.manifest.name);
 	info->net_content = vrs_network_content(&roi->network);
 	info->net_macs = session.macs * (uint64_t)roi->eyes / (uint64_t)info->batch;
@@ -288,7 +290,7 @@ static enum vrs_status make_stages(struct vrs_job *job, struct vrs_error *err)
 	if (status == VRS_OK && job->info.composes_apart)
 		status = vrs_stage_queue_create(&job->flow.finished, 1);
 	for (int i = 0; i < job->threads.streams && status == VRS_OK; i++)
-		status = vrs_worker_init(&job->workers[i], &job->shared, &job->workers[0], i, err);
+		status = vrs_worker_init(&job->workers[i], &job->shared, &job->workers[vrs_roi_devices_first(&roi->devices, i)], i, err);
 	if (status == VRS_OK)
 		status = vrs_reference_init(&job->reference, &job->mattes.arena, roi);
 	if (status == VRS_OK)
@@ -377,6 +379,20 @@ static void begin_segment(struct vrs_job *job, const struct vrs_segment *segment
 	job->flow.stats.wall_ns = 0;
 }
 
+/* Which workers have their network on which device; the number of streams that the settings allow is known. */
+static enum vrs_status plan_devices(struct vrs_job *job, struct vrs_error *err)
+{
+	const struct vrs_settings *settings = &job->settings;
+	struct vrs_manifest manifest;
+	struct vrs_device_set set;
+	enum vrs_status status = vrs_session_devices(&set, settings->engine.backend, settings->engine.device, err);
+	if (status != VRS_OK || set.count == 0)
+		return status;
+	status = vrs_manifest_load(&manifest, settings->engine.model, err);
+	const char *recurrent = status == VRS_OK && manifest.state_count > 0 ? manifest.name : NULL;
+	return status == VRS_OK ? vrs_roi_devices_spread(&job->roi.devices, &set, settings, recurrent, err) : status;
+}
+
 /* The input, what is allowed with it, and room for the workers that it gets. */
 static enum vrs_status plan_work(struct vrs_job *job, const char *input, struct vrs_error *err)
 {
@@ -397,9 +413,13 @@ static enum vrs_status plan_work(struct vrs_job *job, const char *input, struct 
 		status = vrs_player_check(settings, &job->info.layout, input, err);
 	if (status == VRS_OK)
 		status = vrs_network_constrain(&job->settings, job->network_is_named, job->roi.eyes, err);
+	if (status == VRS_OK)
+		status = plan_devices(job, err);
 	if (status != VRS_OK)
 		return status;
 	job->threads = vrs_thread_plan_make(settings, job->threads.cpus, encodes);
+	if (job->threads.streams < job->roi.devices.count) /* where nobody has asked for so few */
+		job->threads.streams = job->roi.devices.count;
 	job->workers = vrs_calloc((size_t)job->threads.streams, sizeof *job->workers);
 	return job->workers ? VRS_OK : VRS_ENOMEM;
 }
@@ -577,9 +597,12 @@ struct vrs_job_segment_result vrs_job_segment_result(const struct vrs_job *job)
 {
 	const uint64_t networks[] = {vrs_network_content(&job->roi.network), job->roi.cascade ? vrs_cascade_content(job->roi.cascade) : 0};
 	int64_t hash = (int64_t)(vrs_hash(VRS_HASH_INIT, networks, sizeof networks) >> 1);
-	return (struct vrs_job_segment_result){.networks = hash, .frames = job->encode.written, .truncated = job->flow.truncated,
+	struct vrs_job_segment_result result = {.networks = hash, .frames = job->encode.written, .truncated = job->flow.truncated,
 		.past_bytes = job->past_out.written ? job->past_out.bytes : 0, .past_hash = job->past_out.written ? job->past_out.hash : 0,
 		.first_pts = job->encode.first_pts, .end_pts = job->encode.end_pts};
+	result.lost_device = vrs_job_lost_device(job, result.devices_left, sizeof result.devices_left);
+	(void)vrs_strcpy(result.kernels, sizeof result.kernels, vrs_job_is_mixed(job) ? "mixed" : job->info.kernels);
+	return result;
 }
 
 enum vrs_status vrs_job_join(struct vrs_job *job, const struct vrs_segment_file *segments, int count, bool whole, int *ret_bad, struct vrs_error *err)

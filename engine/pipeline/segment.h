@@ -39,6 +39,9 @@ struct vrs_job_segment_result {
 	bool truncated;                 /* the input broke off here (pipeline.keep_partial) */
 	int64_t past_bytes, past_hash;  /* of the file for the next segment; 0: none was written */
 	int64_t first_pts, end_pts;     /* times of the first frame and of the end of the last one, on the clock of the video */
+	char kernels[16];               /* what made the mattes, as of struct vrs_job_info; "mixed": a device was replaced on the way */
+	bool lost_device;               /* and which are left (vrs_job_lost_device) */
+	char devices_left[VRS_DEVICES_TEXT];
 };
 
 /* As vrs_job_create; the output is a segment file without audio and metadata, in a container that keeps time stamps exactly. */

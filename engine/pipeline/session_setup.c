@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "pipeline/device_loss.h"
 #include "roi/head.h"
 #include "roi/network.h"
 
@@ -19,10 +20,13 @@ static enum vrs_status open_session(struct vrs_job *job, int stream, struct vrs_
 {
 	struct vrs_network *network = &job->roi.network;
 	struct vrs_roi_worker *worker = &job->workers[stream].roi;
-	const struct vrs_roi_worker *first = &job->workers[0].roi;
+	int with_weights = vrs_roi_devices_first(&job->roi.devices, stream); /* of the same device */
+	const struct vrs_roi_worker *first = &job->workers[with_weights].roi;
+	struct vrs_session_options options = network->options;
 	enum vrs_status status;
-	if (stream == 0)
-		status = vrs_session_create(&worker->session, network->model, &network->options, err);
+	options.device = vrs_roi_devices_of(&job->roi.devices, stream);
+	if (with_weights == stream)
+		status = vrs_session_create(&worker->session, network->model, &options, err);
 	else
 		status = vrs_session_clone(&worker->session, first->session, err);
 	return status != VRS_OK ? status : vrs_head_create(&worker->head, &network->manifest, worker->session, err);
@@ -32,6 +36,8 @@ static enum vrs_status open_all(struct vrs_job *job, int batch, struct vrs_error
 {
 	struct vrs_network *network = &job->roi.network;
 	enum vrs_status status = vrs_network_load(network, &job->settings, job->threads.threads, batch, err);
+	network->options.device = vrs_roi_devices_of(&job->roi.devices, 0);
+	network->options.replace_lost = vrs_job_replaces_lost(job, job->info.input);
 	if (status == VRS_OK)
 		status = vrs_network_need_calibration(network, &job->settings, job->info.input, err);
 	/* the lanes of a trace are made of the times that a device keeps for a profile */

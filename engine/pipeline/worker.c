@@ -17,6 +17,7 @@ enum vrs_status vrs_worker_init(struct vrs_worker *worker, struct vrs_worker_sha
 	worker->roi.past = shared->past;
 	worker->roi.reference = shared->reference;
 	worker->roi.arena = &worker->arena;
+	worker->roi.device = vrs_roi_devices_of(&shared->roi->devices, number);
 	enum vrs_status status = vrs_roi_worker_init(&worker->roi, &first->roi, vrs_matte_stage_needs_luma(shared->roi), err);
 	if (status == VRS_OK) {
 		worker->group = vrs_arena_calloc(&worker->arena, (size_t)shared->roi->room, sizeof(struct vrs_frame_task *));

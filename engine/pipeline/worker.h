@@ -39,8 +39,8 @@ struct vrs_worker {
 };
 
 /*
- * Worker `number` on zeroed memory, but roi.session and roi.head may be there (those of the first one).  `first` has the session whose weights all
- * share.  VRS_ENOMEM, or what the session says.
+ * Worker `number` on zeroed memory, but roi.session and roi.head may be there (those of the first one).  `first` has the session whose weights it
+ * shares; it is the worker itself where no other has its device.  VRS_ENOMEM, or what the session says.
  */
 enum vrs_status vrs_worker_init(struct vrs_worker *worker, struct vrs_worker_shared *shared, const struct vrs_worker *first, int number,
 				struct vrs_error *err);

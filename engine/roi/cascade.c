@@ -14,7 +14,7 @@ struct vrs_cascade {
 	struct vrs_network network;
 	struct vrs_network_shape shape;
 	uint64_t macs;                  /* of a batch */
-	struct vrs_session *session;    /* the first worker's, and then NULL: all others are its clones */
+	struct vrs_session *session;    /* the first worker's, and then NULL */
 	struct vrs_head *head;
 };
 
@@ -63,6 +63,8 @@ enum vrs_status vrs_cascade_load(struct vrs_cascade **ret_cascade, const struct 
 	memcpy(cascade->settings.engine.model, plan->settings->matte.early_exit_model, sizeof cascade->settings.engine.model);
 	memcpy(cascade->settings.engine.input_size, plan->settings->matte.early_exit_size, sizeof cascade->settings.engine.input_size);
 	enum vrs_status status = vrs_network_load(&cascade->network, &cascade->settings, threads, batch, err);
+	cascade->network.options.device = plan->network.options.device;
+	cascade->network.options.replace_lost = plan->network.options.replace_lost;
 	if (status == VRS_OK)
 		status = vrs_network_need_calibration(&cascade->network, &cascade->settings, input, err);
 	if (status == VRS_OK)
@@ -91,7 +93,7 @@ uint64_t vrs_cascade_content(const struct vrs_cascade *cascade)
 	return vrs_network_content(&cascade->network);
 }
 
-/* The first worker's session came with the cascade; all share its weights. */
+/* The first worker's session came with the cascade; others on its device share its weights, and so do those on each other device. */
 static enum vrs_status make_session(struct vrs_roi_worker *worker, const struct vrs_roi_worker *first, struct vrs_error *err)
 {
 	struct vrs_cascade *cascade = worker->plan->cascade;
@@ -103,7 +105,10 @@ static enum vrs_status make_session(struct vrs_roi_worker *worker, const struct 
 		cascade->head = NULL;
 		return VRS_OK;
 	}
-	enum vrs_status status = vrs_session_clone(&small->session, first->small->session, err);
+	struct vrs_session_options options = cascade->network.options;
+	options.device = worker->device;
+	enum vrs_status status = first == worker ? vrs_session_create(&small->session, cascade->network.model, &options, err)
+						 : vrs_session_clone(&small->session, first->small->session, err);
 	return status != VRS_OK ? status : vrs_head_create(&small->head, &cascade->network.manifest, small->session, err);
 }
 

@@ -116,6 +116,10 @@ static bool look(struct vrs_roi_worker *worker, const struct vrs_roi_network *th
 	struct vrs_error err = {0};
 	status = status != VRS_OK ? vrs_fail(&err, status, "no memory for a map of a view") : vrs_session_run(through->session, &err);
 	if (status != VRS_OK) {
+		if (status == VRS_EDEVICE) {
+			worker->device_lost = true;
+			vrs_roi_devices_blame(&plan->devices, worker->device, &err);
+		}
 		vrs_flow_fail(worker->flow, status, &err);
 		return false;
 	}

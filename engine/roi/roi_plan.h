@@ -11,6 +11,7 @@
 #include "matte/follow.h"
 #include "roi/head.h"
 #include "roi/network.h"
+#include "roi/roi_devices.h"
 #include "vr/rectilinear_view.h"
 
 #define VRS_FOLLOW_LAG 4      /* a frame looks where the people were at most that many frames before */
@@ -38,6 +39,7 @@ struct vrs_roi_plan {
 	struct vrs_follow follow[VRS_MAX_EYES];
 	struct vrs_arena arena;               /* of what is excluded */
 	struct vrs_exclusion *excluded[VRS_MAX_EYES]; /* NULL: nothing */
+	struct vrs_roi_devices devices;       /* of the sessions of workers */
 	struct vrs_network network;           /* owned */
 	struct vrs_network_shape shape;
 	struct vrs_cascade *cascade;          /* looks before the network; NULL: none */

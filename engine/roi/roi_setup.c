@@ -114,17 +114,24 @@ static enum vrs_status init_luma(struct vrs_roi_worker *worker, size_t pixels, b
 	return status;
 }
 
+static enum vrs_status open_session(struct vrs_roi_worker *worker, const struct vrs_roi_worker *first, struct vrs_error *err)
+{
+	const struct vrs_network *network = &worker->plan->network;
+	struct vrs_session_options options = network->options;
+	options.device = worker->device;
+	enum vrs_status status = first == worker ? vrs_session_create(&worker->session, network->model, &options, err)
+						 : vrs_session_clone(&worker->session, first->session, err);
+	return status != VRS_OK ? status : vrs_head_create(&worker->head, &network->manifest, worker->session, err);
+}
+
 enum vrs_status vrs_roi_worker_init(struct vrs_roi_worker *worker, const struct vrs_roi_worker *first, bool luma, struct vrs_error *err)
 {
 	const struct vrs_roi_plan *plan = worker->plan;
 	size_t inputs = (size_t)plan->room * (size_t)plan->eyes, pixels;
 	enum vrs_status status = VRS_OK;
 	VRS_ASSERT(plan->eyes > 0 && plan->group > 0 && plan->room >= plan->group);
-	if (!worker->session) {
-		status = vrs_session_clone(&worker->session, first->session, err);
-		if (status == VRS_OK)
-			status = vrs_head_create(&worker->head, &plan->network.manifest, worker->session, err);
-	}
+	if (!worker->session)
+		status = open_session(worker, first, err);
 	if (status == VRS_OK)
 		vrs_session_stop_by(worker->session, &worker->flow->dropped);
 	if (status == VRS_OK && !vrs_mul_size(inputs, plan->matte_size, &pixels))

@@ -6,9 +6,9 @@
 #include "roi/roi_worker.h"
 
 /*
- * A worker whose plan, flow, past, reference, arena and frames are set, and whose session and head may be (those of the first worker, which were
- * needed to learn the shapes).  `first` has the session whose weights all share.  luma: mattes need the luma of pictures.  VRS_EINVAL, VRS_ELIMIT,
- * VRS_ENOMEM, or what the session says.
+ * A worker whose plan, flow, past, reference, arena, device and frames are set, and whose session and head may be (those of the first worker, which
+ * were needed to learn the shapes).  `first` has the session whose weights it shares, or is the worker itself, the first on its device.  luma: mattes
+ * need the luma of pictures.  VRS_EINVAL, VRS_ELIMIT, VRS_ENOMEM, or what the session says.
  */
 enum vrs_status vrs_roi_worker_init(struct vrs_roi_worker *worker, const struct vrs_roi_worker *first, bool luma, struct vrs_error *err);
 void vrs_roi_worker_fini(struct vrs_roi_worker *worker); /* zeroed memory is fine */

@@ -60,6 +60,8 @@ struct vrs_roi_worker {
 	struct vrs_reference *reference;
 	struct vrs_arena *arena;              /* of the worker: it outlives this */
 	struct vrs_roi_batch batch;
+	const char *device;                   /* options.device of its sessions; NULL: the backend has none */
+	bool device_lost;                     /* a session failed with VRS_EDEVICE */
 	struct vrs_session *session;
 	struct vrs_head *head;
 	struct vrs_cascade_look *small;       /* the small network; NULL: none */

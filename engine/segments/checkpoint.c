@@ -90,7 +90,9 @@ static bool put_segments(cJSON *root, const struct vrs_checkpoint *ckpt)
 			continue;
 		cJSON *item = cJSON_CreateObject();
 		good = item && cJSON_AddItemToArray(array, item) && vrs_json_put_int(item, "segment", i) &&
-		       vrs_json_fields_put(item, record_fields, segment) && (!ckpt->sums || vrs_json_truth_put(item, "truth", &ckpt->sums[i]));
+		       vrs_json_fields_put(item, record_fields, segment) &&
+		       (!segment->kernels[0] || vrs_json_put_string(item, "kernels", segment->kernels)) &&
+		       (!ckpt->sums || vrs_json_truth_put(item, "truth", &ckpt->sums[i]));
 	}
 	return good;
 }
@@ -129,8 +131,11 @@ static bool take_segment(const cJSON *item, struct vrs_checkpoint *ckpt)
 {
 	struct vrs_segment_record segment = {.done = true};
 	int64_t number;
+	const char *kernels = vrs_json_string(item, "kernels");
 	if (!vrs_json_int(item, "segment", &number) || number < 0 || number >= ckpt->plan.segments || ckpt->segments[number].done ||
 	    !vrs_json_fields_take(item, record_fields, &segment))
+		return false;
+	if (kernels && !vrs_strcpy(segment.kernels, sizeof segment.kernels, kernels))
 		return false;
 	ckpt->segments[number] = segment;
 	return !ckpt->sums || segment.frames == 0 || vrs_json_truth_take(item, "truth", &ckpt->sums[number]) ||

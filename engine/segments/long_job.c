@@ -36,6 +36,16 @@ static void check_files(struct vrs_long_run *run)
 	}
 }
 
+/* Segments that were made after a device was lost are kept, as they were in the run that made them. */
+static void tell_others(const struct vrs_long_run *run)
+{
+	int64_t frames = 0;
+	for (int i = 0; i < run->ckpt.plan.segments; i++)
+		frames += run->ckpt.segments[i].kernels[0] ? run->ckpt.segments[i].frames : 0;
+	if (frames > 0)
+		vrs_log(VRS_LOG_INFO, "%" PRId64 " of them were made by another device or the CPU, since a device was lost; --no-resume makes them again", frames);
+}
+
 /* Take over what a run before has left, if it is of the same job. */
 static enum vrs_status take_over(struct vrs_long_run *run, struct vrs_error *err)
 {
@@ -58,6 +68,7 @@ static enum vrs_status take_over(struct vrs_long_run *run, struct vrs_error *err
 	check_files(run);
 	vrs_log(VRS_LOG_INFO, "continuing an unfinished run: %" PRId64 " of %" PRId64 " frames are done", vrs_checkpoint_frames(&run->ckpt),
 		run->ckpt.plan.frames);
+	tell_others(run);
 	return VRS_OK;
 }
 

@@ -44,6 +44,13 @@ enum vrs_status vrs_long_run_segment_settings(const struct vrs_long_run *run, in
 enum vrs_status vrs_long_run_make_by_processes(struct vrs_long_run *run, struct vrs_error *err) VRS_MUST_CHECK;
 /* Make segment `number` into its segment file, and record it. VRS_ESTOPPED: the tail was kept. */
 enum vrs_status vrs_long_run_make_segment(struct vrs_long_run *run, int number, struct vrs_error *err) VRS_MUST_CHECK;
+/*
+ * Another try of a segment whose job has failed with `status` and this result: with less memory (VRS_ENOMEM), or on the devices that are left, for
+ * all segments from now on (VRS_EDEVICE).  False: it is of no use.  why: of the failure.
+ */
+bool vrs_long_run_again(struct vrs_long_run *run, enum vrs_status status, const struct vrs_job_segment_result *result, const struct vrs_error *why);
+/* A segment is done: later ones leave a device alone that it has lost on the way. */
+void vrs_long_run_leave(struct vrs_long_run *run, const struct vrs_job_segment_result *result);
 /* What came of segment `number`: its record, with the size of its segment file. */
 struct vrs_segment_record vrs_long_run_take(struct vrs_long_run *run, int number, const struct vrs_segment_outcome *outcome);
 /* Does what is still to be made fit on the disk, with the joined video beside its segments? VRS_EIO. */

@@ -54,7 +54,11 @@ static enum vrs_status join(struct vrs_long_run *run, const struct vrs_segment_f
 	const struct vrs_segment segment = {.joins = true, .folder = &run->folder};
 	struct vrs_job *job;
 	int bad = -1;
-	enum vrs_status status = vrs_job_create_segment(&job, run->request->input, &run->settings, &segment, NULL, err);
+	const struct vrs_job_segment_result none = {0};
+	enum vrs_status status;
+	do
+		status = vrs_job_create_segment(&job, run->request->input, &run->settings, &segment, NULL, err);
+	while (vrs_long_run_again(run, status, &none, err));
 	if (status != VRS_OK)
 		return status;
 	whole = whole && run->settings.pipeline.every_nth == 1 && !(run->settings.input.duration > 0) && !run->truncated &&

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One segment of a video: a job of its own whose output is the segment file. */
+#include <string.h>
 #include <sys/stat.h>
 
+#include "base/str_parse.h"
 #include "segments/long_run.h"
 #include "job/disk_space.h"
 #include "video/sink.h"
@@ -83,18 +85,20 @@ struct vrs_segment_record vrs_long_run_take(struct vrs_long_run *run, int number
 		run->ckpt.sums[number] = outcome->truth;
 	if (outcome->truth_error.status && !run->truth_error.status)
 		run->truth_error = outcome->truth_error;
-	return (struct vrs_segment_record){.done = true, .frames = (int64_t)outcome->result.frames, .first_pts = outcome->result.first_pts,
+	struct vrs_segment_record record = {.done = true, .frames = (int64_t)outcome->result.frames, .first_pts = outcome->result.first_pts,
 		.end_pts = outcome->result.end_pts, .bytes = segment_bytes(run, number),
 		.past_bytes = outcome->result.past_bytes, .past_hash = outcome->result.past_hash};
+	if (strcmp(outcome->result.kernels, run->info.kernels) != 0)
+		(void)vrs_strcpy(record.kernels, sizeof record.kernels, outcome->result.kernels); /* of the same size */
+	return record;
 }
 
-/* Runs a job over the segment; ret_record is filled where frames were written. */
-static enum vrs_status run_segment(struct vrs_long_run *run, int number, const struct vrs_settings *settings, struct vrs_segment_record *ret_record,
-				struct vrs_error *err)
+/* Runs a job over the segment; the record is filled where frames were written. */
+static enum vrs_status run_segment(struct vrs_long_run *run, int number, const struct vrs_settings *settings, struct vrs_segment_outcome *ret_outcome,
+				struct vrs_segment_record *ret_record, struct vrs_error *err)
 {
 	const struct vrs_long_job *request = run->request;
 	struct vrs_job_stats before = run->stats;
-	struct vrs_segment_outcome outcome;
 	struct vrs_long_past past;
 	struct vrs_segment_order order = {.input = request->input, .settings = settings, .segment = vrs_segment_plan_at(&run->ckpt.plan, number),
 		.number = number, .truth = request->truth ? request->truth->file : NULL, .cookie = request->cookie, .on_job = request->on_job,
@@ -113,12 +117,14 @@ static enum vrs_status run_segment(struct vrs_long_run *run, int number, const s
 	enum vrs_status status = vrs_long_run_past_set(run, number, &past, &order.segment, err);
 	if (status != VRS_OK)
 		return status;
-	status = vrs_segment_run(&order, &outcome, err);
+	status = vrs_segment_run(&order, ret_outcome, err);
 	if (status == VRS_END) /* the video is shorter than its container says */
 		return VRS_OK;
-	if (status == VRS_OK || status == VRS_ESTOPPED || outcome.result.truncated)
-		run->stats = outcome.stats;
-	*ret_record = vrs_long_run_take(run, number, &outcome);
+	if (status == VRS_OK || status == VRS_ESTOPPED || ret_outcome->result.truncated)
+		run->stats = ret_outcome->stats;
+	if (status == VRS_OK)
+		vrs_long_run_leave(run, &ret_outcome->result);
+	*ret_record = vrs_long_run_take(run, number, ret_outcome);
 	return status;
 }
 
@@ -151,14 +157,40 @@ bool vrs_step_down(struct vrs_settings *settings, const struct vrs_job_info *inf
 	return true;
 }
 
+void vrs_long_run_leave(struct vrs_long_run *run, const struct vrs_job_segment_result *result)
+{
+	const struct vrs_long_job *request = run->request;
+	if (result->lost_device && request->on_device_lost)
+		request->on_device_lost(request->cookie, result->devices_left);
+	if (result->lost_device)
+		vrs_device_leave(&run->settings, result->devices_left);
+}
+
+/* The pictures of a segment may depend on the device, which is why it is made from its beginning. */
+bool vrs_long_run_again(struct vrs_long_run *run, enum vrs_status status, const struct vrs_job_segment_result *result, const struct vrs_error *why)
+{
+	const struct vrs_long_job *request = run->request;
+	if (status == VRS_ENOMEM)
+		return vrs_step_down(&run->settings, &run->info);
+	if (status != VRS_EDEVICE)
+		return false;
+	if (request->on_device_lost)
+		request->on_device_lost(request->cookie, result->devices_left);
+	return vrs_device_down(&run->settings, &run->info, result->devices_left, why);
+}
+
 enum vrs_status vrs_long_run_make_segment(struct vrs_long_run *run, int number, struct vrs_error *err)
 {
 	struct vrs_settings settings;
 	struct vrs_segment_record record = {0};
+	struct vrs_segment_outcome outcome;
 	enum vrs_status status;
-	do
-		status = vrs_long_run_segment_settings(run, number, &settings, err) ? VRS_ELIMIT : run_segment(run, number, &settings, &record, err);
-	while (status == VRS_ENOMEM && vrs_step_down(&run->settings, &run->info));
+	do {
+		outcome = (struct vrs_segment_outcome){0};
+		status = vrs_long_run_segment_settings(run, number, &settings, err);
+		if (status == VRS_OK)
+			status = run_segment(run, number, &settings, &outcome, &record, err);
+	} while (vrs_long_run_again(run, status, &outcome.result, err));
 	if (status == VRS_ESTOPPED) {
 		run->tail = record;
 		run->tail_segment = number;

@@ -35,7 +35,7 @@ static void share_threads(struct vrs_long_run *run, int processes)
 {
 	int cpus = run->info.cpus / processes;
 	struct vrs_thread_plan plan = vrs_thread_plan_make(&run->settings, cpus < 1 ? 1 : cpus, true);
-	run->settings.engine.streams = plan.streams;
+	run->settings.engine.streams = plan.streams > run->info.devices ? plan.streams : run->info.devices;
 	run->settings.engine.threads = plan.threads;
 	run->settings.pipeline.decode_threads = plan.decode;
 }
@@ -64,6 +64,8 @@ static enum vrs_status take_reply(struct vrs_long_run *run, int number, const st
 		run->tail = record;
 		run->tail_segment = number;
 	}
+	if (status == VRS_OK)
+		vrs_long_run_leave(run, &outcome->result);
 	if (status == VRS_OK || status == VRS_ESTOPPED || outcome->result.truncated)
 		vrs_job_stats_add(&run->stats, &outcome->stats);
 	if (status != VRS_OK)
@@ -108,7 +110,8 @@ static enum vrs_status make_segment(struct crew *crew, int number, int member, s
 		reply = (struct vrs_segment_reply){0};
 		status = run_segment(crew, number, member, &reply, err);
 		pthread_mutex_lock(&crew->lock);
-		again = (status == VRS_ENOMEM || (status == VRS_OK && reply.error.status == VRS_ENOMEM)) && vrs_step_down(&run->settings, &run->info);
+		const struct vrs_error *why = status != VRS_OK ? err : &reply.error;
+		again = vrs_long_run_again(run, status != VRS_OK ? status : reply.error.status, &reply.outcome.result, why);
 		if (!again && status == VRS_OK)
 			status = take_reply(run, number, &reply, err);
 		pthread_mutex_unlock(&crew->lock);

@@ -37,7 +37,8 @@ static enum vrs_status run(struct vrs_job *job, const struct vrs_segment_order *
 enum vrs_status vrs_segment_run(const struct vrs_segment_order *order, struct vrs_segment_outcome *ret_outcome, struct vrs_error *err)
 {
 	struct observers observers = {.order = order};
-	struct vrs_job_callbacks callbacks = {.cookie = &observers, .on_frame = on_frame, .on_matte = order->truth ? on_matte : NULL};
+	struct vrs_job_callbacks callbacks = {.cookie = &observers, .on_frame = on_frame, .on_matte = order->truth ? on_matte : NULL,
+		.outlives_device = true};
 	struct vrs_job *job = NULL;
 	*ret_outcome = (struct vrs_segment_outcome){0};
 	enum vrs_status status = vrs_job_create_segment(&job, order->input, order->settings, &order->segment, &callbacks, err);

@@ -25,8 +25,8 @@ static const struct vrs_json_field segment_fields[] = {
 
 static const struct vrs_json_field result_fields[] = {
 	FIELD(struct vrs_job_segment_result, networks), FIELD(struct vrs_job_segment_result, frames),
-	FIELD(struct vrs_job_segment_result, truncated), TIME(struct vrs_job_segment_result, first_pts),
-	TIME(struct vrs_job_segment_result, end_pts), END,
+	FIELD(struct vrs_job_segment_result, truncated), FIELD(struct vrs_job_segment_result, lost_device),
+	TIME(struct vrs_job_segment_result, first_pts), TIME(struct vrs_job_segment_result, end_pts), END,
 };
 
 #define QUEUE(i) FIELD(struct vrs_job_stats, device[i].runs), FIELD(struct vrs_job_stats, device[i].busy_ns)
@@ -153,12 +153,26 @@ static bool take_error(const cJSON *root, const char *key, struct vrs_error *ret
 	return true;
 }
 
+/* What has made the segment, and what can make others. */
+static bool put_devices(cJSON *root, const struct vrs_job_segment_result *result)
+{
+	return vrs_json_put_string(root, "kernels", result->kernels) && vrs_json_put_string(root, "devices_left", result->devices_left);
+}
+
+static bool take_devices(const cJSON *root, struct vrs_job_segment_result *ret)
+{
+	const char *kernels = vrs_json_string(root, "kernels"), *left = vrs_json_string(root, "devices_left");
+	return kernels && left && vrs_strcpy(ret->kernels, sizeof ret->kernels, kernels) &&
+	       vrs_strcpy(ret->devices_left, sizeof ret->devices_left, left);
+}
+
 char *vrs_segment_reply_write(const struct vrs_segment_reply *reply)
 {
 	const struct vrs_segment_outcome *outcome = &reply->outcome;
 	cJSON *root = cJSON_CreateObject(), *stages = root ? vrs_json_put_array(root, "stages") : NULL;
 	bool good = stages && put_error(root, "error", &reply->error) && put_error(root, "truth_error", &outcome->truth_error) &&
-		    put(root, "result", result_fields, &outcome->result) && put(root, "stats", stats_fields, &outcome->stats) &&
+		    put(root, "result", result_fields, &outcome->result) && put_devices(root, &outcome->result) &&
+		    put(root, "stats", stats_fields, &outcome->stats) &&
 		    put(root, "frame_time", time_fields, &outcome->stats.frame_time) && vrs_json_truth_put(root, "truth", &outcome->truth);
 	for (int i = 0; good && i < VRS_STAGE_COUNT; i++) {
 		cJSON *stage = cJSON_CreateObject();
@@ -179,7 +193,8 @@ enum vrs_status vrs_segment_reply_read(struct vrs_segment_reply *ret, const char
 	const cJSON *stages = member(root, "stages");
 	bool good = cJSON_IsArray(stages) && cJSON_GetArraySize(stages) == VRS_STAGE_COUNT && take_error(root, "error", &ret->error) &&
 		    take_error(root, "truth_error", &outcome->truth_error) && take(root, "result", result_fields, &outcome->result) &&
-		    take(root, "stats", stats_fields, &outcome->stats) && take(root, "frame_time", time_fields, &outcome->stats.frame_time);
+		    take_devices(root, &outcome->result) && take(root, "stats", stats_fields, &outcome->stats) &&
+		    take(root, "frame_time", time_fields, &outcome->stats.frame_time);
 	for (int i = 0; good && i < VRS_STAGE_COUNT; i++) {
 		const cJSON *stage = cJSON_GetArrayItem(stages, i);
 		good = vrs_json_fields_take(stage, stage_fields, &outcome->stats.stage[i]) && take(stage, "time", time_fields, &outcome->stats.stage_time[i]);

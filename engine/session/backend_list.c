@@ -66,6 +66,15 @@ bool vrs_backend_has_devices(const char *name)
 	return vrs_backend_find(&backend, name, NULL) == VRS_OK && backend->upload != NULL;
 }
 
+enum vrs_status vrs_session_devices(struct vrs_device_set *ret, const char *backend, const char *text, struct vrs_error *err)
+{
+	const struct vrs_backend *found = NULL;
+	enum vrs_status status = vrs_backend_find(&found, backend, err);
+
+	*ret = (struct vrs_device_set){.count = 0};
+	return status == VRS_OK && found->devices != NULL ? found->devices(ret, text != NULL ? text : "", err) : status;
+}
+
 bool vrs_backend_computes(const char *name)
 {
 	return strcmp(name, vrs_backend_null.name) != 0;

@@ -7,7 +7,8 @@
 #include "session/backend_list.h"
 #include "session/session_graph.h"
 #include "session/session_options.h"
-#include "session/session_parts.h"
+#include "session/session_replace.h"
+#include "session/session_state.h"
 
 /* A session without graph and run. The caller's texts may go, and a backend without clone creates again with the same options. */
 static struct vrs_session *new_session(const struct vrs_backend *backend, const struct vrs_session_options *options, struct vrs_error *err)
@@ -99,6 +100,8 @@ void vrs_session_destroy(struct vrs_session *session)
 		return;
 	if (session->run != NULL)
 		session->backend->destroy(session->run);
+	if (session->face != NULL)
+		session->face_backend->destroy(session->face);
 	vrs_graph_fini(&session->graph);
 	vrs_free(session->device);
 	vrs_free(session);
@@ -110,7 +113,7 @@ struct vrs_tensor_view vrs_session_input(struct vrs_session *session, int index)
 
 	if (index < 0 || index >= graph->input_count)
 		return (struct vrs_tensor_view){0};
-	return vrs_session_view(graph, graph->inputs[index], session->backend->input(session->run, index));
+	return vrs_session_view(graph, graph->inputs[index], vrs_session_host_input(session, index));
 }
 
 struct vrs_tensor_view vrs_session_output(struct vrs_session *session, int index)
@@ -119,10 +122,11 @@ struct vrs_tensor_view vrs_session_output(struct vrs_session *session, int index
 
 	if (index < 0 || index >= graph->output_count)
 		return (struct vrs_tensor_view){0};
-	return vrs_session_view(graph, graph->outputs[index], session->backend->output(session->run, index));
+	return vrs_session_view(graph, graph->outputs[index], vrs_session_host_output(session, index));
 }
 
-enum vrs_status vrs_session_run(struct vrs_session *session, struct vrs_error *err)
+/* Every part in order. */
+static enum vrs_status run_parts(struct vrs_session *session, struct vrs_error *err)
 {
 	enum vrs_status status = VRS_OK, waited;
 
@@ -140,8 +144,24 @@ enum vrs_status vrs_session_run(struct vrs_session *session, struct vrs_error *e
 	return status == VRS_OK ? waited : status;
 }
 
+enum vrs_status vrs_session_run(struct vrs_session *session, struct vrs_error *err)
+{
+	struct vrs_error why = {.status = VRS_OK};
+	enum vrs_status status = run_parts(session, &why);
+
+	while (status == VRS_EDEVICE && session->options.replace_lost && session->backend->upload != NULL) {
+		status = vrs_session_replace(session, &why);
+		if (status == VRS_OK)
+			status = run_parts(session, &why);
+	}
+	if (status != VRS_OK && err != NULL)
+		*err = why;
+	return status;
+}
+
 void vrs_session_stop_by(struct vrs_session *session, const atomic_bool *stop)
 {
+	session->stop = stop;
 	if (session->backend->stop_by != NULL)
 		session->backend->stop_by(session->run, stop);
 }
@@ -149,7 +169,7 @@ void vrs_session_stop_by(struct vrs_session *session, const atomic_bool *stop)
 struct vrs_session_info vrs_session_info(const struct vrs_session *session)
 {
 	struct vrs_session_info info = {.backend = session->backend->name, .isa = "ref", .kernels = "ref", .threads = 1, .sharers = 1,
-		.precision = session->options.precision, .device = "", .driver = ""};
+		.precision = session->options.precision, .device = "", .driver = "", .devices_lost = session->devices_lost};
 
 	session->backend->info(session->run, &info);
 	return info;

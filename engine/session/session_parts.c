@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The parts of a run. */
-#include "session/session_parts.h"
+#include "session/session_state.h"
 
 #include <string.h>
+
+#include "session/session_replace.h"
 
 static enum vrs_status check_input(const struct vrs_session *session, int input, struct vrs_error *err)
 {
@@ -22,6 +24,8 @@ enum vrs_status vrs_session_upload(struct vrs_session *session, int input, struc
 {
 	enum vrs_status status = check_input(session, input, err);
 
+	if (status == VRS_OK)
+		vrs_session_copy_input(session, input);
 	if (status == VRS_OK && session->backend->upload != NULL)
 		status = session->backend->upload(session->run, input, err);
 	if (status == VRS_OK)
@@ -50,6 +54,8 @@ enum vrs_status vrs_session_wait(struct vrs_session *session, struct vrs_error *
 {
 	enum vrs_status status = session->backend->wait != NULL ? session->backend->wait(session->run, err) : VRS_OK;
 
+	if (status == VRS_OK && session->has_run)
+		vrs_session_copy_outputs(session);
 	if (status != VRS_OK)
 		session->has_run = false;
 	return status;

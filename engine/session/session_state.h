@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A session from within, for the two files that make sessions and run them. */
-#ifndef VRS_SESSION_SESSION_PARTS_H
-#define VRS_SESSION_SESSION_PARTS_H
+/* A session from within, for the files that make sessions and run them. */
+#ifndef VRS_SESSION_SESSION_STATE_H
+#define VRS_SESSION_SESSION_STATE_H
+
+#include <stdatomic.h>
 
 #include <vrseg/session.h>
 
@@ -16,6 +18,14 @@ struct vrs_session {
 	char *device;                       /* options.device; NULL: none is asked for */
 	bool has_run;                       /* the outputs are those of the last start */
 	bool carried[VRS_MAX_ENDS];         /* [input] has the value that vrs_session_carry gave it, not that of its host buffer */
+	const atomic_bool *stop;            /* of vrs_session_stop_by */
+	/*
+	 * Of the device that was lost first, which is kept for its host buffers: they stay those that callers write and read, and a run copies between
+	 * them and its own (session_replace.h).  NULL: no device was replaced.
+	 */
+	struct vrs_backend_run *face;
+	const struct vrs_backend *face_backend;
+	int devices_lost;
 };
 
 #endif

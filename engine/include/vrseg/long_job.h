@@ -32,6 +32,8 @@ struct vrs_long_job {
 	void (*on_frame)(void *cookie, const struct vrs_frame_times *times); /* (optional) as in vrs_job_callbacks */
 	/* (optional) counters after a segment that another process has made; from any thread, one at a time */
 	void (*on_segment)(void *cookie, const struct vrs_job_stats *stats);
+	/* (optional) a device is lost, and the others of vrs_job_lost_device go on; from any thread, one at a time */
+	void (*on_device_lost)(void *cookie, const char *left);
 };
 
 /*

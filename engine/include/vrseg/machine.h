@@ -152,9 +152,9 @@ enum vrs_status vrs_machine_pin(const char *what, struct vrs_error *err) VRS_MUS
  */
 void vrs_machine_add_opencl(struct vrs_machine *machine);
 /*
- * Whether a network can run on the OpenCL device that `device` names (opencl/ocl_choice.h has the forms; "" and "auto": the first that suits) among
- * those that vrs_machine_add_opencl found.  VRS_ECONFIG: an item is empty or several devices match, or the text names several devices, on which one
- * network cannot run; VRS_ENOTFOUND: none matches, or there is none.  err says which there are, or why there is none.  Thread-safe.
+ * Whether a network can run on the OpenCL devices that `device` names (opencl/ocl_choice.h has the forms; "" and "auto": the first that suits) among
+ * those that vrs_machine_add_opencl found.  VRS_ECONFIG: an item is empty, several devices match one, or a device is named twice; VRS_ENOTFOUND:
+ * none matches, or there is none.  err says which there are, or why there is none.  Thread-safe.
  */
 enum vrs_status vrs_machine_check_opencl(const struct vrs_machine *machine, const char *device, struct vrs_error *err) VRS_MUST_CHECK;
 /* The same of this machine, whose devices are listed for it as by vrs_machine_add_opencl. The statuses above; VRS_ENOMEM. */

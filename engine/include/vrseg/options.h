@@ -44,7 +44,7 @@ enum vrs_progress { VRS_PROGRESS_AUTO, VRS_PROGRESS_PLAIN, VRS_PROGRESS_JSON, VR
 struct vrs_settings {
 	struct {
 		char backend[VRS_NAME_MAX]; /* auto cpu ref null opencl */
-		char device[VRS_NAME_MAX];  /* of a backend of devices, in its words (opencl/ocl_choice.h); "auto": the first that suits */
+		char device[VRS_NAME_MAX];  /* of a backend of devices, in its words (opencl/ocl_choice.h), several with + between; "auto": the first that suits */
 		bool program_cache;         /* keep the programs built for a device */
 		bool pinned_memory;         /* transfers to and from a device use memory that its driver has pinned */
 		bool command_replay;        /* a device repeats recorded kernels */

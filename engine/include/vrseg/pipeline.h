@@ -134,7 +134,8 @@ struct vrs_job_info {
 	int output_width, output_height; /* of the pictures that are written */
 	int64_t bit_rate;           /* that the encoder is asked for; 0: none */
 	char backend[16], isa[16], model[64];
-	char device[128], driver[128]; /* as of struct vrs_session_info; "" on the host */
+	char device[128], driver[128]; /* as of struct vrs_session_info; "" on the host; of several devices the names of all, and the first driver */
+	int devices;                /* that frames are spread over; 0: the backend has none */
 	uint64_t device_bytes, device_memory_bytes; /* memory of the device: what the sessions of all streams hold, and all; 0 on the host */
 	char device_lowered[80];    /* what too little memory of the device has lowered: "batch 8 to 2, streams 4 to 2"; "": nothing */
 	uint64_t net_content;       /* hash of the network's file and of what belongs to it: weights elsewhere, manifest, calibration */
@@ -148,7 +149,7 @@ struct vrs_job_info {
 
 struct vrs_job;
 
-/* Optional observers; called from pipeline threads, one at a time for each kind. */
+/* What whoever runs the job knows and does. Functions are optional, and called from pipeline threads, one at a time for each kind. */
 struct vrs_job_callbacks {
 	void *cookie;
 	void (*on_frame)(void *cookie, const struct vrs_frame_times *times);       /* (optional) after encode, in order */
@@ -157,6 +158,11 @@ struct vrs_job_callbacks {
 	 * the frame's number in the output; -1: of a frame before the segment of a video that is made.
 	 */
 	void (*on_matte)(void *cookie, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers);
+	/*
+	 * A job that cannot be made again, or is not deterministic, goes on when a device of its network is lost: with the devices that are left, then on
+	 * the CPU (vrs_job_lost_device).  False, as of whoever measures: every job fails with VRS_EDEVICE then.
+	 */
+	bool outlives_device;
 };
 
 /*
@@ -167,13 +173,26 @@ struct vrs_job_callbacks {
  */
 enum vrs_status vrs_job_create(struct vrs_job **ret_job, const char *input, const struct vrs_settings *settings, int loops,
 			       const struct vrs_job_callbacks *callbacks, struct vrs_error *err) VRS_MUST_CHECK;
-/* VRS_OK, VRS_ESTOPPED (finished frames are saved in a complete, playable file), or the first error of any stage. */
+/*
+ * VRS_OK, VRS_ESTOPPED (finished frames are saved in a complete, playable file), or the first error of any stage.  VRS_EDEVICE: a device failed or is
+ * lost, and the job can be made again without it (vrs_device_down).
+ */
 enum vrs_status vrs_job_run(struct vrs_job *job, struct vrs_error *err) VRS_MUST_CHECK;
 /* Ask a running job to finish the frames in flight and save; thread-safe, also from a signal watcher. */
 void vrs_job_stop(struct vrs_job *job);
 void vrs_job_stats(const struct vrs_job *job, struct vrs_job_stats *ret_stats);
 const struct vrs_job_info *vrs_job_info(const struct vrs_job *job);
 void vrs_job_destroy(struct vrs_job *job);
+
+/* Has a run lost a device?  *ret_left: the others, as engine.device takes them; "": none, so that the CPU is left. */
+bool vrs_job_lost_device(const struct vrs_job *job, char *ret_left, size_t size);
+/* Into the settings of later jobs: the devices that are left; "": none, so the CPU. Where the settings have no device any more nothing is changed. */
+void vrs_device_leave(struct vrs_settings *settings, const char *left);
+/*
+ * The same after VRS_EDEVICE, for another try from the beginning.  One warning tells of it, with the reason.  info: of the job that failed, in whose
+ * precision the next one runs, or zeroed.  Always true; where the settings have no device any more nothing is told, either.
+ */
+bool vrs_device_down(struct vrs_settings *settings, const struct vrs_job_info *info, const char *left, const struct vrs_error *why);
 
 /*
  * Add the counters of another job, or of another part of the same one; the largest memory stays.  Left alone: frames_total and wall_ns, which the

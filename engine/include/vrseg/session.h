@@ -59,10 +59,17 @@ enum vrs_device_math { VRS_DEVICE_MATH_FLOAT, VRS_DEVICE_MATH_HALF, VRS_DEVICE_M
 struct vrs_session_options {
 	const char *backend;          /* "auto" (default: cpu), "cpu", "opencl", "ref", "null"; NULL: "auto" */
 	/*
-	 * The device of a backend of devices, in that backend's words; "" or NULL (default): the first that suits.  Read during vrs_session_create
-	 * only.  Backends of the host ("cpu", "ref", "null") have no devices and ignore this and the next six.
+	 * The device of a backend of devices, in that backend's words; "" or NULL (default): the first that suits.  Of several, with + between, it is the
+	 * first, and the others stand in for it (replace_lost).  Read during vrs_session_create only.  Backends of the host ("cpu", "ref", "null") have
+	 * no devices and ignore this and the next seven.
 	 */
 	const char *device;
+	/*
+	 * Default false: a device that fails or is lost in vrs_session_run is VRS_EDEVICE.  True: the run is made again on the next device of the list,
+	 * after the last of them on the CPU, with the same inputs, and so are all later runs; an input that vrs_session_carry has filled on the lost device
+	 * begins at zero.  One warning tells of it.  The parts of a run fail all the same.
+	 */
+	bool replace_lost;
 	int64_t device_bytes_max;     /* memory of the device that the session may take, in bytes; 0 (default): no limit but the device's own */
 	double device_memory_share;   /* the same as a share of the device's own memory, 0 to 1; the smaller limit counts; 0 (default): none */
 	bool program_cache;           /* default true: programs built for the device are kept in the cache folder and read from there */
@@ -161,6 +168,18 @@ struct vrs_device_ceilings {
 	int64_t full_items;           /* work-items that occupy the whole device */
 };
 
+#define VRS_DEVICES_MAX 16
+#define VRS_DEVICES_TEXT 64 /* bytes of the texts of so many devices, with + between */
+
+/* Devices that a text means (vrs_session_devices). */
+struct vrs_device_set {
+	int count;                    /* 0: the backend has none */
+	struct vrs_device_entry {
+		char text[12];        /* means this device alone, as long as the process lives */
+		char name[128], driver[128]; /* two with the same name and driver give the same bits */
+	} device[VRS_DEVICES_MAX];
+};
+
 struct vrs_session_info {
 	const char *backend;          /* chosen one */
 	const char *isa;              /* "ref", "avx2", "avx512" */
@@ -176,6 +195,7 @@ struct vrs_session_info {
 	const char *driver;           /* its driver with the version, "" on the host; as device */
 	size_t device_bytes;          /* memory of the device that the session holds; 0 on the host */
 	uint64_t device_memory_bytes; /* all memory of the device; 0 on the host, or not known */
+	int devices_lost;             /* that were replaced (replace_lost); what made the outputs has changed as often */
 };
 
 struct vrs_session_options vrs_session_options_default(void);
@@ -183,6 +203,12 @@ struct vrs_session_options vrs_session_options_default(void);
 const char *vrs_backend_name(const char *name);
 /* Does the backend of this name run on devices, among which options.device chooses?  False where this build has no such backend. Thread-safe. */
 bool vrs_backend_has_devices(const char *name);
+/*
+ * The devices that a text (options.device; NULL: "") means to the backend of a name, in the order of the text.  VRS_OK with a count of 0: the backend
+ * has no devices.  VRS_ENOTFOUND: no such backend or device; VRS_ECONFIG: several devices match a part of the text, or a part is empty; VRS_ENOMEM.
+ * Any thread.
+ */
+enum vrs_status vrs_session_devices(struct vrs_device_set *ret, const char *backend, const char *text, struct vrs_error *err) VRS_MUST_CHECK;
 /* False for a backend that runs no network ("null"), so that its time and mattes are those of a job without one. Thread-safe. */
 bool vrs_backend_computes(const char *name);
 /*
@@ -204,7 +230,8 @@ struct vrs_tensor_view vrs_session_input(struct vrs_session *session, int index)
 struct vrs_tensor_view vrs_session_output(struct vrs_session *session, int index);
 /*
  * All inputs up, a run, all outputs down.  An input that vrs_session_carry has filled is not uploaded.  VRS_ESTOPPED: vrs_session_stop_by;
- * VRS_EDEVICE: the device failed or is lost, and the session is of no more use.  After a failure the outputs hold nothing, and nothing is under way.
+ * VRS_EDEVICE: the device failed or is lost (see replace_lost), and the session is of no more use.  After a failure the outputs hold nothing, and
+ * nothing is under way.
  */
 enum vrs_status vrs_session_run(struct vrs_session *session, struct vrs_error *err) VRS_MUST_CHECK;
 /* The parts of it, see above.  VRS_EINVAL: no such input. VRS_EDEVICE. */

@@ -29,12 +29,16 @@ vrseg --hardware | grep -o 'OpenCL device.*), OpenCL'
 echo "-- one is chosen"
 job --backend opencl
 job --backend opencl --device 02:00.0
+echo "-- several are"
+job --backend opencl --device 0+02:00.0
+job --backend opencl --device all
+vrbench --list --threads 1 --precision fp32 --backend opencl --device 0,0+1 clip.mp4
 echo "-- none is"
 job --backend opencl --device 7
 job --backend opencl --device 'rtx 4090'
 job --backend opencl --device test
 job --backend opencl --device 0,1
-job --backend opencl --device 0,
+job --backend opencl --device 0+
 try vrbench --list --backend opencl --device 7 clip.mp4
 try vrbench --net-only --backend opencl --device 7
 try vrtune --auto-optimize --dry-run --backend opencl --device 7 clip.mp4

@@ -91,7 +91,7 @@ static void every_form(void **state)
 
 static void several(void **state)
 {
-	static const char *const texts[] = {"4,0,1:0", " fpga , EPYC,01:00.0", "4, 0 ,4090"};
+	static const char *const texts[] = {"4+0+1:0", " fpga + EPYC+01:00.0", "4+ 0 +4090"};
 	struct vrs_ocl_choice choice;
 
 	(void)state;
@@ -104,10 +104,41 @@ static void several(void **state)
 		assert_int_equal(choice.index[1], 0);
 		assert_int_equal(choice.index[2], 1);
 	}
-	refuse("0,epyc", VRS_ECONFIG, "the OpenCL device 0: cpu-znver4-AMD EPYC, 2 cores is named twice");
-	refuse("0,,1", VRS_ECONFIG, "a device is missing beside a comma; write 0,1 for two devices");
-	refuse(",", VRS_ECONFIG, "a device is missing beside a comma; write 0,1 for two devices");
-	refuse("1, ", VRS_ECONFIG, "a device is missing beside a comma; write 0,1 for two devices");
+	refuse("0+epyc", VRS_ECONFIG, "the OpenCL device 0: cpu-znver4-AMD EPYC, 2 cores is named twice");
+	refuse("0++1", VRS_ECONFIG, "a device is missing beside a plus; write 0+1 for two devices");
+	refuse("+", VRS_ECONFIG, "a device is missing beside a plus; write 0+1 for two devices");
+	refuse("1+ ", VRS_ECONFIG, "a device is missing beside a plus; write 0+1 for two devices");
+}
+
+/* All of the kind that auto takes. */
+static void all(void **state)
+{
+	struct vrs_ocl_choice choice;
+
+	(void)state;
+	fill_all();
+	assert_int_equal(vrs_ocl_choose(&list, "all", &choice, NULL), VRS_OK);
+	assert_int_equal(choice.count, 3);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(choice.index[i], i + 1);
+	fill(3, (const struct vrs_cl_device *const[]){&pocl, &fpga, &pocl});
+	expect("all", 1);
+	fill(2, (const struct vrs_cl_device *const[]){&pocl, &pocl});
+	assert_int_equal(vrs_ocl_choose(&list, "all", &choice, NULL), VRS_OK);
+	assert_int_equal(choice.count, 2);
+}
+
+/* A name may hold what lies between devices, and what lies between values of an axis. */
+static void names_with_signs(void **state)
+{
+	static const struct vrs_cl_device mi200 = {.name = "gfx90a:sramecc+:xnack-", .is_gpu = true};
+
+	(void)state;
+	fill(3, (const struct vrs_cl_device *const[]){&pocl, &mi200, &rtx_4090});
+	expect("gfx90a:sramecc+:xnack-", 1);
+	expect("gfx90a", 1);
+	expect("AMD EPYC, 2 cores", 0);
+	refuse("sramecc+", VRS_ECONFIG, "a device is missing beside a plus; write 0+1 for two devices");
 }
 
 static void refused(void **state)
@@ -140,8 +171,9 @@ static void two_drivers(void **state)
 static void hostile(void **state)
 {
 	static const char *const texts[] = {
-		"-1", "+1", "1 1", "99", "100", "0x1", "1:", ":1", ":", "1:2:3", "1:99", "01:00.", "1:00.0", "01:00.0.", "01:00.00", "001:00.0", "20000:01:00.0",
-		"000000000:01:00.0", "0000:01:00.0 x", "0000:01:00.g", "0000:", "....", "\xff\xfe", "%s%n", "auto,0", "0,auto", "NVIDIA GeForce RTX 4090x", "\n",
+		"-1", "1 1", "99", "100", "0x1", "1:", ":1", ":", "1:2:3", "1:99", "01:00.", "1:00.0", "01:00.0.", "01:00.00", "001:00.0", "20000:01:00.0",
+		"000000000:01:00.0", "0000:01:00.0 x", "0000:01:00.g", "0000:", "....", "\xff\xfe", "%s%n", "auto,0", "auto+0", "0+auto", "all+0",
+		"NVIDIA GeForce RTX 4090x", "\n",
 	};
 	char longest[4096];
 	struct vrs_error err = {0};
@@ -155,11 +187,11 @@ static void hostile(void **state)
 	memset(longest, '7', sizeof longest - 1);
 	longest[sizeof longest - 1] = '\0';
 	assert_int_equal(vrs_ocl_choose(&list, longest, &choice, &err), VRS_ENOTFOUND);
-	memset(longest, ',', sizeof longest - 1);
+	memset(longest, '+', sizeof longest - 1);
 	assert_int_equal(vrs_ocl_choose(&list, longest, &choice, &err), VRS_ECONFIG);
 	/* Each prefix in a block of its own size: reading on is seen by the sanitizer. */
-	for (size_t len = 0; len <= strlen("0000:01:00.0,rtx 4090 ,1:2"); len++) {
-		char *text = vrs_strdup("0000:01:00.0,rtx 4090 ,1:2"), *prefix;
+	for (size_t len = 0; len <= strlen("0000:01:00.0+rtx 4090 +1:2"); len++) {
+		char *text = vrs_strdup("0000:01:00.0+rtx 4090 +1:2"), *prefix;
 
 		assert_non_null(text);
 		text[len] = '\0';
@@ -194,6 +226,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(automatic), cmocka_unit_test(every_form),  cmocka_unit_test(several), cmocka_unit_test(refused),
+		cmocka_unit_test(all), cmocka_unit_test(names_with_signs),
 		cmocka_unit_test(two_drivers), cmocka_unit_test(hostile), cmocka_unit_test(full_list),
 	};
 

@@ -130,7 +130,8 @@ static void make(struct vrs_checkpoint *ckpt)
 	assert_true(vrs_checkpoint_file(ckpt, "output.background", "0000000000000001"));
 	ckpt->segments[0] = (struct vrs_segment_record){.done = true, .frames = 1000, .first_pts = 0, .end_pts = 3003000, .bytes = 12345,
 		.past_bytes = 6789, .past_hash = INT64_MAX};
-	ckpt->segments[2] = (struct vrs_segment_record){.done = true, .frames = 998, .first_pts = 6006000, .end_pts = 9009000, .bytes = 54321};
+	ckpt->segments[2] = (struct vrs_segment_record){.done = true, .frames = 998, .first_pts = 6006000, .end_pts = 9009000, .bytes = 54321,
+		.kernels = "avx2"};
 }
 
 static void test_round_trip(void **state)

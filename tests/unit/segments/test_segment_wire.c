@@ -93,7 +93,8 @@ static void test_segment(void **state)
 static void test_reply(void **state)
 {
 	(void)state;
-	struct vrs_segment_reply read, reply = {.outcome = {.result = {.frames = 1000, .truncated = true, .first_pts = -3, .end_pts = INT64_C(1) << 60},
+	struct vrs_segment_reply read, reply = {.outcome = {.result = {.frames = 1000, .truncated = true, .first_pts = -3, .end_pts = INT64_C(1) << 60,
+		.kernels = "opencl-01234567", .lost_device = true, .devices_left = "1+3"},
 		.stats = {.frames_done = 1000, .frames_reused = 1, .early_looks = 2, .early_enough = 3, .early_confidence = 0.5, .eyes_compared = 4,
 		.eyes_sum = 3.5, .eyes_worst = 0.25, .eyes_worst_frame = 6, .cpu_ns = UINT64_C(1) << 60, .peak_rss_bytes = 8, .queue_bytes = 9},
 		.truth = {.eyes = 1, .frame_size[0].pairs = 10}}};
@@ -114,6 +115,9 @@ static void test_reply(void **state)
 	assert_memory_equal(&read.outcome.stats.stage_time, &reply.outcome.stats.stage_time, sizeof read.outcome.stats.stage_time);
 	assert_memory_equal(&read.outcome.stats.frame_time, &reply.outcome.stats.frame_time, sizeof read.outcome.stats.frame_time);
 	assert_int_equal(read.outcome.result.end_pts, INT64_C(1) << 60);
+	assert_string_equal(read.outcome.result.kernels, "opencl-01234567");
+	assert_true(read.outcome.result.lost_device);
+	assert_string_equal(read.outcome.result.devices_left, "1+3");
 	assert_int_equal(read.outcome.stats.early_enough, 3);
 	assert_int_equal(read.error.status, VRS_EFORMAT);
 	assert_string_equal(read.outcome.truth_error.text, "no truth");

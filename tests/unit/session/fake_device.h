@@ -21,6 +21,7 @@ enum { FAKE_SIDE = 4, FAKE_CHANNELS = 3, FAKE_FLOATS = FAKE_SIDE * FAKE_SIDE * F
 static struct {
 	char log[256];
 	const char *fails;           /* the words of the calls that fail, such as "u1"; "w": the wait; "": none */
+	const char *lost;            /* digits: devices, as the first of options->device, that can neither be opened nor do anything */
 	char device[32];             /* options->device of the last create */
 } fake;
 
@@ -54,6 +55,12 @@ struct vrs_backend_run {
 	char device[32];
 };
 
+/* Of a list such as "0+1" the first is the device. */
+static inline bool fake_is_lost(const char *device)
+{
+	return fake.lost != NULL && device[0] != '\0' && strchr(fake.lost, device[0]) != NULL;
+}
+
 static inline void fake_destroy(struct vrs_backend_run *run)
 {
 	for (int i = 0; run != NULL && i < 2; i++) {
@@ -68,6 +75,11 @@ static inline enum vrs_status fake_create(struct vrs_backend_run **ret_run, cons
 {
 	struct vrs_backend_run *run = vrs_calloc(1, sizeof *run);
 	bool complete = run != NULL && graph->input_count == 2 && graph->output_count == 2;
+
+	if (options->device != NULL && fake_is_lost(options->device)) {
+		vrs_free(run);
+		return vrs_fail(err, VRS_EDEVICE, "the fake device %s cannot be opened", options->device);
+	}
 
 	for (int i = 0; complete && i < 4; i++) {
 		struct fake_tensor *t = i < 2 ? &run->in[i] : &run->out[i - 2];
@@ -135,6 +147,8 @@ static inline enum vrs_status fake_queue(struct vrs_backend_run *run, const char
 {
 	enum vrs_status status = fake_call(word, err);
 
+	if (status == VRS_OK && fake_is_lost(run->device))
+		status = vrs_fail(err, VRS_EDEVICE, "the fake device %s is lost", run->device);
 	if (status == VRS_OK && run->queued == FAKE_QUEUE)
 		abort();
 	if (status == VRS_OK) {
@@ -178,7 +192,9 @@ static inline enum vrs_status fake_wait(struct vrs_backend_run *run, struct vrs_
 		}
 	}
 	run->queued = 0;
-	return fake_call("w", err);
+	enum vrs_status status = fake_call("w", err);
+
+	return status == VRS_OK && fake_is_lost(run->device) ? vrs_fail(err, VRS_EDEVICE, "the fake device %s is lost", run->device) : status;
 }
 
 static inline void fake_info(const struct vrs_backend_run *run, struct vrs_session_info *info)
