@@ -36,8 +36,6 @@ void vrs_pack_dwconv_u8(int8_t *dst, const int8_t *weights, int channels, int kh
 float vrs_weight_scale(const float *w, size_t count, size_t step, float share);
 /* q = w / scale rounded to nearest even within -127..127, pairs of equal sign above 128 brought down; returns the sum of all q. */
 int32_t vrs_quantize_weights(int8_t *q, const float *w, size_t count, size_t step, float scale);
-/* The same of w[i] with the scale of least squared error among a few, which it returns; the sum goes to ret_sum. */
-float vrs_quantize_weights_best(int8_t *q, const float *w, size_t count, int32_t *ret_sum);
 
 /*
  * Per-channel factors of an input folded into dense weights at run time: quantise w[k][n] * factor[k % factors] and pack.

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "backend/step_name.h"
 #include "base/mem.h"
 #include "opencl/ocl_ceilings.h"
 #include "opencl/ocl_choice.h"

@@ -5,7 +5,7 @@
 
 #include "backend/quant_graph.h"
 #include "base/mem.h"
-#include "kernels/weight_pack_u8.h"
+#include "kernels/weight_scale_u8.h"
 #include "opencl/ocl_values.h"
 #include "opencl/ocl_vector.h"
 

@@ -18,7 +18,7 @@ engine/graph           base/ vrseg/ @protobuf
 engine/backend        graph/ kernels/ machine/ base/ vrseg/
 engine/backend/cpu/plan graph/ kernels/ base/ vrseg/
 engine/backend/cpu/exec backend/cpu/plan/ backend/backend.h backend/plan_cache.h backend/step_name.h backend/thread_pool.h graph/ kernels/ machine/ base/ vrseg/
-engine/opencl          backend/backend.h backend/frame_device.h backend/plan_cache.h backend/quant_graph.h backend/step_name.h graph/ kernels/weight_pack_u8.h base/ vrseg/ @opencl @hwloc
+engine/opencl          backend/backend.h backend/frame_device.h backend/plan_cache.h backend/quant_graph.h backend/step_name.h graph/ kernels/weight_scale_u8.h base/ vrseg/ @opencl @hwloc
 engine/session         backend/backend.h backend/frame_device.h graph/ machine/cpu_features.h base/ vrseg/
 engine/session/calibrate.c session/ backend/ graph/ base/ vrseg/
 engine/session/backend_list.c session/ backend/backend.h backend/frame_device.h opencl/backend_opencl.h opencl/frame_opencl.h base/ vrseg/

@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "base/mem.h"
 #include "kernels/weight_pack_u8.h"
+#include "kernels/weight_scale_u8.h"
 
 void vrs_cpu_u8_free(struct vrs_cpu_u8 *u8)
 {
