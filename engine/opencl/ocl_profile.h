@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Times of a run by the device's own clock: a row for each step, one for each transfer of an input or output, and one for the gaps between kernels. */
+/* Times of a run by the device's own clock: a row for each step, one for each transfer of an input or output, one for the gaps between kernels. */
 #ifndef VRS_OPENCL_OCL_PROFILE_H
 #define VRS_OPENCL_OCL_PROFILE_H
 
