@@ -6,6 +6,7 @@
 #include "pipeline/device_loss.h"
 #include "roi/head.h"
 #include "roi/network.h"
+#include "roi/roi_setup.h"
 
 #include <vrseg/log.h>
 #include <vrseg/network_run.h>
@@ -18,18 +19,10 @@ static int sessions_now(const struct vrs_job *job)
 
 static enum vrs_status open_session(struct vrs_job *job, int stream, struct vrs_error *err)
 {
-	struct vrs_network *network = &job->roi.network;
 	struct vrs_roi_worker *worker = &job->workers[stream].roi;
-	int with_weights = vrs_roi_devices_first(&job->roi.devices, stream); /* of the same device */
-	const struct vrs_roi_worker *first = &job->workers[with_weights].roi;
-	struct vrs_session_options options = network->options;
-	enum vrs_status status;
-	options.device = vrs_roi_devices_of(&job->roi.devices, stream);
-	if (with_weights == stream)
-		status = vrs_session_create(&worker->session, network->model, &options, err);
-	else
-		status = vrs_session_clone(&worker->session, first->session, err);
-	return status != VRS_OK ? status : vrs_head_create(&worker->head, &network->manifest, worker->session, err);
+	worker->plan = &job->roi;
+	worker->device = vrs_roi_devices_of(&job->roi.devices, stream);
+	return vrs_roi_worker_open(worker, &job->workers[vrs_roi_devices_first(&job->roi.devices, stream)].roi, err);
 }
 
 static enum vrs_status open_all(struct vrs_job *job, int batch, struct vrs_error *err)

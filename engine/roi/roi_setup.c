@@ -114,7 +114,7 @@ static enum vrs_status init_luma(struct vrs_roi_worker *worker, size_t pixels, b
 	return status;
 }
 
-static enum vrs_status open_session(struct vrs_roi_worker *worker, const struct vrs_roi_worker *first, struct vrs_error *err)
+enum vrs_status vrs_roi_worker_open(struct vrs_roi_worker *worker, const struct vrs_roi_worker *first, struct vrs_error *err)
 {
 	const struct vrs_network *network = &worker->plan->network;
 	struct vrs_session_options options = network->options;
@@ -131,7 +131,7 @@ enum vrs_status vrs_roi_worker_init(struct vrs_roi_worker *worker, const struct 
 	enum vrs_status status = VRS_OK;
 	VRS_ASSERT(plan->eyes > 0 && plan->group > 0 && plan->room >= plan->group);
 	if (!worker->session)
-		status = open_session(worker, first, err);
+		status = vrs_roi_worker_open(worker, first, err);
 	if (status == VRS_OK)
 		vrs_session_stop_by(worker->session, &worker->flow->dropped);
 	if (status == VRS_OK && !vrs_mul_size(inputs, plan->matte_size, &pixels))
