@@ -70,11 +70,15 @@ static enum vrs_status compare_live(struct vrs_tune_measure *t, const struct vrs
 	return status;
 }
 
-/* The first case of all is the default of the first size. */
-static void name_default(struct vrs_result *result, int index)
+/* The first case of every measurement is the default, which the others, and whoever reads the results, compare with. */
+static enum vrs_status add_cases(struct vrs_runner *runner, const struct vrs_case *cases, int count, int *ret_indices, struct vrs_error *err)
 {
-	if (!result->default_case[0])
-		(void)vrs_strcpy(result->default_case, sizeof result->default_case, result->cases[index].id);
+	struct vrs_case base = cases[0];
+	(void)vrs_strcpy(base.axis, sizeof base.axis, VRS_AXIS_DEFAULT);
+	enum vrs_status status = vrs_runner_add(runner, &base, &ret_indices[0], err);
+	for (int i = 1; status == VRS_OK && i < count; i++)
+		status = vrs_runner_add(runner, &cases[i], &ret_indices[i], err);
+	return status;
 }
 
 enum vrs_status vrs_tune_measure(void *cookie, const struct vrs_step *step, const struct vrs_case *cases, int count, int rounds,
@@ -84,12 +88,8 @@ enum vrs_status vrs_tune_measure(void *cookie, const struct vrs_step *step, cons
 	int *indices = vrs_calloc((size_t)count, sizeof *indices);
 	if (!indices)
 		return vrs_fail_nomem(err);
-	enum vrs_status status = VRS_OK;
 	int first = t->next_round;
-	for (int i = 0; status == VRS_OK && i < count; i++)
-		status = vrs_runner_add(t->runner, &cases[i], &indices[i], err);
-	if (status == VRS_OK)
-		name_default(vrs_runner_result(t->runner), indices[0]);
+	enum vrs_status status = add_cases(t->runner, cases, count, indices, err);
 	t->next_round += rounds;
 	vrs_runner_stretch(t->runner, step->stretch);
 	if (status == VRS_OK)

@@ -102,12 +102,6 @@ static void begin_case(const struct vrs_search_state *s, struct vrs_case *ret_ca
 	ret_case->live_hz = s->options->live_hz;
 }
 
-/* What the others are compared with, also by whoever reads the results. */
-static void name_default(struct vrs_case *c)
-{
-	(void)vrs_strcpy(c->axis, sizeof c->axis, VRS_AXIS_DEFAULT);
-}
-
 /* Live, a final has to see enough frames to tell that few of them are late. */
 static double stretch_of(const struct vrs_search_state *s, enum vrs_phase phase, int rounds)
 {
@@ -203,7 +197,6 @@ enum vrs_status vrs_search_phase(struct vrs_search_state *s, enum vrs_phase phas
 		return vrs_fail_nomem(err);
 	for (int i = 0; i < count; i++)
 		begin_case(s, &cases[i]);
-	name_default(&cases[0]);
 	for (int i = 0; status == VRS_OK && i < proposal->count; i++)
 		status = vrs_grid_case(&s->grid, &proposal->points[i], &cases[1 + i], err);
 	if (status == VRS_OK)
@@ -228,7 +221,6 @@ enum vrs_status vrs_search_look(struct vrs_search_state *s, struct vrs_error *er
 	struct vrs_case base;
 	double sum = 0;
 	begin_case(s, &base);
-	name_default(&base);
 	const struct vrs_step step = {.phase = "looking", .why = "where the default spends its time", .stretch = 1};
 	enum vrs_status status = s->measure(s->cookie, &step, &base, 1, 1, &result, err);
 	if (status == VRS_OK)

@@ -55,16 +55,6 @@ static enum vrs_status add_cases(const struct vrs_bench_program *program, struct
 	return status == VRS_OK ? vrs_runner_warn_sizes(runner, err) : status;
 }
 
-/* The first case is the default, unless a filter has taken it away. */
-static void name_default(struct vrs_result *result)
-{
-	for (int i = 0; i < result->case_count; i++)
-		if (vrs_case_result_is_default(&result->cases[i])) {
-			snprintf(result->default_case, sizeof result->default_case, "%s", result->cases[i].id);
-			return;
-		}
-}
-
 static enum vrs_status print_plan(const struct vrs_bench_program *program, struct vrs_runner *runner, const struct vrs_runner_options *options,
 				  struct vrs_error *err)
 {
@@ -121,7 +111,6 @@ static enum vrs_status run_cases(struct vrs_bench_program *program, struct vrs_r
 	if (status != VRS_OK)
 		return status;
 	struct vrs_result *result = vrs_runner_result(runner);
-	name_default(result);
 	if (options->resume && vrs_runner_plan(runner)->soak)
 		return recover_soak(program, runner, options->folder, err);
 	if (options->plan.soak && result->case_count != 1)

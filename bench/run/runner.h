@@ -112,7 +112,8 @@ void vrs_runner_stretch(struct vrs_runner *runner, double factor);
 
 /*
  * Add a case. The same id again gives the same index. Of an A/B, side A of a case comes first and its side B next, and there is no other case.
- * A case that cannot run (too little memory, a value that is not built yet) is added as skipped. VRS_ECONFIG: a value that its option does not take.
+ * A case that cannot run (too little memory, a value that is not built yet) is added as skipped.  The first that is the default (VRS_AXIS_DEFAULT) is
+ * named in the record's default_case.  VRS_ECONFIG: a value that its option does not take.
  */
 enum vrs_status vrs_runner_add(struct vrs_runner *runner, const struct vrs_case *c, int *ret_index, struct vrs_error *err);
 /*

@@ -237,6 +237,8 @@ enum vrs_status vrs_runner_add(struct vrs_runner *runner, const struct vrs_case 
 	if (!added)
 		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for another case");
 	*added = entry;
+	if (vrs_case_result_is_default(added) && !runner->result->default_case[0])
+		(void)vrs_strcpy(runner->result->default_case, sizeof runner->result->default_case, added->id);
 	*ret_index = runner->result->case_count - 1;
 	runner->cases[*ret_index] = *c;
 	return VRS_OK;
