@@ -28,6 +28,7 @@
 #include "graph/ir.h"
 
 struct vrs_backend_run;
+struct vrs_frame_device;
 
 /* Optional members may be NULL. Indices are those of graph->inputs and graph->outputs and in range. */
 struct vrs_backend {
@@ -88,6 +89,7 @@ struct vrs_backend {
 	void (*info)(const struct vrs_backend_run *run, struct vrs_session_info *info);
 	/* (optional) none: no rows. The rows are owned by the run; times are of runs that wait has seen the end of. */
 	int (*profile)(struct vrs_backend_run *run, const struct vrs_op_profile **ret_rows);
+	const struct vrs_frame_device *frames; /* (optional, device) what its devices do with whole frames (frame_device.h) */
 	/* (optional, device) The session has a profile: what the queues did in the last run that wait has seen the end of. False: none has ended. */
 	bool (*spans)(const struct vrs_backend_run *run, struct vrs_device_span ret_spans[VRS_DEVICE_QUEUES]);
 	/* (optional, device) The session has a profile, and nothing is queued: measure the device. VRS_ENOMEM, VRS_EDEVICE. */

@@ -6,6 +6,7 @@
 
 #include "backend/step_name.h"
 #include "base/mem.h"
+#include "opencl/frame_opencl.h"
 #include "opencl/ocl_ceilings.h"
 #include "opencl/ocl_choice.h"
 #include "opencl/ocl_end.h"
@@ -338,6 +339,7 @@ static enum vrs_status ocl_ceilings(struct vrs_backend_run *run, struct vrs_devi
 
 const struct vrs_backend vrs_backend_opencl = {
 	.name = "opencl",
+	.frames = &vrs_frame_device_opencl,
 	.devices = vrs_ocl_devices,
 	.create = ocl_create,
 	.clone = ocl_clone,

@@ -5,7 +5,6 @@
 
 #include "base/names.h"
 #include "opencl/backend_opencl.h"
-#include "opencl/frame_opencl.h"
 #include "session/frame_devices.h"
 
 /*
@@ -49,7 +48,7 @@ const struct vrs_frame_device *vrs_frame_device_find(const char *name)
 {
 	const struct vrs_backend *backend;
 
-	return vrs_backend_find(&backend, name, NULL) == VRS_OK && backend == &vrs_backend_opencl ? &vrs_frame_device_opencl : NULL;
+	return vrs_backend_find(&backend, name, NULL) == VRS_OK ? backend->frames : NULL;
 }
 
 const char *vrs_backend_name(const char *name)

@@ -21,7 +21,7 @@ engine/backend/cpu/exec backend/cpu/plan/ backend/backend.h backend/plan_cache.h
 engine/opencl          backend/backend.h backend/frame_device.h backend/plan_cache.h backend/quant_graph.h backend/step_name.h graph/ kernels/weight_scale_u8.h base/ vrseg/ @opencl @hwloc
 engine/session         backend/backend.h backend/frame_device.h graph/ machine/cpu_features.h base/ vrseg/
 engine/session/calibrate.c session/ backend/ graph/ base/ vrseg/
-engine/session/backend_list.c session/ backend/backend.h backend/frame_device.h opencl/backend_opencl.h opencl/frame_opencl.h base/ vrseg/
+engine/session/backend_list.c session/ backend/backend.h backend/frame_device.h opencl/backend_opencl.h base/ vrseg/
 engine/video           base/ vrseg/libraries.h vrseg/frame.h vrseg/options.h vrseg/layout.h vrseg/status.h vrseg/log.h @ffmpeg
 engine/vr              base/ kernels/picture.h kernels/kernels.h vrseg/frame.h vrseg/layout.h vrseg/status.h vrseg/log.h
 engine/matte           base/ kernels/picture.h kernels/kernels.h vrseg/frame.h vrseg/quality.h vrseg/status.h vrseg/log.h @zstd
