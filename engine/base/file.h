@@ -47,7 +47,7 @@ struct vrs_temp_file {
 	char path[PATH_MAX];   /* until then; "": not open */
 	char target[PATH_MAX]; /* its name; a link of that name is replaced itself */
 	int fd;                /* for reading and writing */
-	bool stays;            /* set before a commit without replace: it keeps this name, too, where there are hard links, until it is discarded */
+	bool stays;            /* set before a commit: it keeps this name, too, where there are hard links, until it is discarded */
 };
 /* VRS_EINVAL: path has no file name; VRS_ELIMIT, VRS_EIO. */
 enum vrs_status vrs_temp_file_create(struct vrs_temp_file *ret_temp, const char *path, struct vrs_error *err);

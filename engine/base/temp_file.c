@@ -22,6 +22,7 @@
 #define TEMP_NAME_BYTES 200 /* of the file's own name kept in a temporary name: NAME_MAX is 255 */
 #define MARK_BYTES 8        /* hexadecimal digits of the kernel's mark */
 #define TAIL_BYTES 31       /* .KERNEL-RANDOM.part with 8 and 16 digits */
+#define SECOND_TAIL ".made" /* of a second name of a temporary file */
 #define FOREIGN_SECONDS 86400
 #define MOST_TRIES 100
 
@@ -230,7 +231,28 @@ static bool move_over(const char *from, const char *to, bool *ret_swapped)
 struct moved {
 	bool swapped; /* the old file has the temporary name */
 	bool linked;  /* the new one has both */
+	char second[PATH_MAX]; /* "": none; else the new one has this name, too, and takes the temporary one when the old file has gone */
 };
+
+/* So that at no moment a file that stays has its new name alone. */
+static void link_second(const struct vrs_temp_file *temp, struct moved *ret)
+{
+	int length = snprintf(ret->second, sizeof ret->second, "%s" SECOND_TAIL, temp->path);
+
+	if (length < 0 || (size_t)length >= sizeof ret->second || link(temp->path, ret->second) != 0)
+		ret->second[0] = '\0';
+}
+
+static bool link_and_move_over(const struct vrs_temp_file *temp, struct moved *ret)
+{
+	if (temp->stays)
+		link_second(temp, ret);
+	bool good = move_over(temp->path, temp->target, &ret->swapped);
+
+	if (!good && ret->second[0])
+		(void)unlink(ret->second);
+	return good;
+}
 
 static bool link_or_move(const struct vrs_temp_file *temp, bool *ret_linked)
 {
@@ -240,8 +262,9 @@ static bool link_or_move(const struct vrs_temp_file *temp, bool *ret_linked)
 
 static enum vrs_status move(const struct vrs_temp_file *temp, bool replace, struct moved *ret, struct vrs_error *err)
 {
-	*ret = (struct moved){false, false};
-	if (replace ? move_over(temp->path, temp->target, &ret->swapped) : link_or_move(temp, &ret->linked))
+	ret->swapped = ret->linked = false;
+	ret->second[0] = '\0';
+	if (replace ? link_and_move_over(temp, ret) : link_or_move(temp, &ret->linked))
 		return VRS_OK;
 	return errno == EEXIST ? vrs_fail(err, VRS_EEXIST, "%s already exists", temp->target)
 			       : vrs_fail(err, VRS_EIO, "cannot move the finished file to %s: %s", temp->target, strerror(errno));
@@ -262,15 +285,19 @@ static enum vrs_status move_into_place(const struct vrs_temp_file *temp, bool re
 		(void)renameat2(AT_FDCWD, temp->path, AT_FDCWD, temp->target, RENAME_EXCHANGE);
 	else if (status != VRS_OK && !replace)
 		(void)rename(temp->target, temp->path);
-	else if (ret->swapped)
+	else if (ret->swapped && !ret->second[0])
 		(void)unlink(temp->path);
+	if (ret->second[0] && status == VRS_OK)
+		ret->linked = rename(ret->second, temp->path) == 0; /* over the old file */
+	else if (ret->second[0])
+		(void)unlink(ret->second);
 	return status;
 }
 
 enum vrs_status vrs_temp_file_commit(struct vrs_temp_file *temp, bool replace, struct vrs_error *err)
 {
 	enum vrs_status status = VRS_OK;
-	struct moved moved = {false, false};
+	struct moved moved = {.linked = false};
 	struct stat old;
 
 	if (lstat(temp->target, &old) == 0 && S_ISREG(old.st_mode))

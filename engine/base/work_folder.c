@@ -13,6 +13,7 @@
 #include "base/file.h"
 
 #define MOST_TRIES 100
+#define OUTPUT_PATTERN "." VRS_WORK_OUTPUT ".*"
 
 enum vrs_status vrs_work_folder_name(struct vrs_work_folder *folder, const char *output, struct vrs_error *err)
 {
@@ -66,6 +67,35 @@ static void remove_planted(const struct vrs_work_folder *folder)
 		(void)closedir(dir);
 }
 
+/* The name in the folder of what is the output, too, into ret_name[NAME_MAX + 1]. */
+static bool find_output(const struct vrs_work_folder *folder, const char *output, char *ret_name)
+{
+	struct stat st, other;
+	DIR *dir = stat(output, &st) == 0 && S_ISREG(st.st_mode) ? opendir(folder->path) : NULL;
+	bool found = false;
+
+	for (const struct dirent *entry = NULL; dir && !found && (entry = readdir(dir));) {
+		found = (strcmp(entry->d_name, VRS_WORK_MADE) == 0 || fnmatch(OUTPUT_PATTERN, entry->d_name, 0) == 0) &&
+			fstatat(dirfd(dir), entry->d_name, &other, AT_SYMLINK_NOFOLLOW) == 0 && st.st_dev == other.st_dev && st.st_ino == other.st_ino;
+		if (found)
+			memcpy(ret_name, entry->d_name, strlen(entry->d_name) + 1);
+	}
+	if (dir)
+		(void)closedir(dir);
+	return found;
+}
+
+/* Unfinished outputs go; the name of one that a killed run has made stays, in case that we are killed, too. */
+static void remove_outputs(const struct vrs_work_folder *folder, const char *output)
+{
+	char name[NAME_MAX + 1], from[PATH_MAX], to[PATH_MAX];
+
+	if (find_output(folder, output, name) && vrs_path_join(from, sizeof from, folder->path, name) == VRS_OK &&
+	    vrs_path_join(to, sizeof to, folder->path, VRS_WORK_MADE) == VRS_OK)
+		(void)rename(from, to);
+	vrs_work_folder_remove(folder, OUTPUT_PATTERN);
+}
+
 enum vrs_status vrs_work_folder_open(struct vrs_work_folder *folder, const char *output, struct vrs_error *err)
 {
 	enum vrs_status status = vrs_work_folder_name(folder, output, err);
@@ -76,7 +106,7 @@ enum vrs_status vrs_work_folder_open(struct vrs_work_folder *folder, const char 
 	for (int i = 0; status == VRS_ENOTFOUND && i < MOST_TRIES; i++)
 		status = try_open(folder, output, err);
 	if (status == VRS_OK) {
-		vrs_work_folder_remove(folder, "." VRS_WORK_OUTPUT ".*"); /* whoever the writer was, the lease is ours */
+		remove_outputs(folder, output); /* whoever the writer was, the lease is ours */
 		vrs_temp_files_clean(folder->path, NULL);
 		remove_planted(folder);
 	}
@@ -85,16 +115,15 @@ enum vrs_status vrs_work_folder_open(struct vrs_work_folder *folder, const char 
 
 bool vrs_work_folder_has_made(const struct vrs_work_folder *folder, const char *output)
 {
-	struct stat st, other;
-	DIR *dir = stat(output, &st) == 0 && S_ISREG(st.st_mode) ? opendir(folder->path) : NULL;
-	bool made = false;
+	char name[NAME_MAX + 1];
 
-	for (const struct dirent *entry = NULL; dir && !made && (entry = readdir(dir));)
-		made = fnmatch("." VRS_WORK_OUTPUT ".*", entry->d_name, 0) == 0 && fstatat(dirfd(dir), entry->d_name, &other, AT_SYMLINK_NOFOLLOW) == 0 &&
-		       st.st_dev == other.st_dev && st.st_ino == other.st_ino;
-	if (dir)
-		(void)closedir(dir);
-	return made;
+	return find_output(folder, output, name);
+}
+
+void vrs_work_folder_forget_output(const struct vrs_work_folder *folder)
+{
+	vrs_work_folder_remove(folder, VRS_WORK_MADE);
+	vrs_work_folder_remove(folder, OUTPUT_PATTERN);
 }
 
 void vrs_work_folder_remove(const struct vrs_work_folder *folder, const char *pattern)

@@ -15,6 +15,7 @@
 #include "base/lease.h"
 
 #define VRS_WORK_OUTPUT "output" /* a temporary file for this name in the folder becomes the output */
+#define VRS_WORK_MADE "made"     /* the output of a run that was killed, while the next one works: as long as there is no other */
 
 struct vrs_work_folder {
 	char path[PATH_MAX];
@@ -29,10 +30,12 @@ enum vrs_status vrs_work_folder_name(struct vrs_work_folder *folder, const char 
  */
 enum vrs_status vrs_work_folder_open(struct vrs_work_folder *folder, const char *output, struct vrs_error *err) VRS_MUST_CHECK;
 /*
- * True if the output is what a file in the folder (VRS_WORK_OUTPUT) is, too: a run was killed when it had made it and not yet removed its own work.
- * For a folder that is not open: opening it removes such files.
+ * True if the output is what a file in the folder (VRS_WORK_OUTPUT, VRS_WORK_MADE) is, too: a run was killed when it had made it and not yet removed
+ * its own work.
  */
 bool vrs_work_folder_has_made(const struct vrs_work_folder *folder, const char *output);
+/* The output is there and all else has gone: remove the names by which vrs_work_folder_has_made knows it. */
+void vrs_work_folder_forget_output(const struct vrs_work_folder *folder);
 /* Remove the files whose names match a pattern (fnmatch). */
 void vrs_work_folder_remove(const struct vrs_work_folder *folder, const char *pattern);
 /* Give the lease back, and remove the folder if nothing else lies in it. Fine when it is not open. */

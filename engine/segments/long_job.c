@@ -143,8 +143,7 @@ static enum vrs_status look(struct vrs_long_run *run, struct vrs_error *err)
 	const struct vrs_long_job *request = run->request;
 	struct vrs_job *job;
 	vrs_job_stamps_take(&run->stamps, request->input, &run->settings);
-	run->has_made = vrs_work_folder_has_made(&run->folder, run->settings.output.file);
-	run->settings.output.overwrite |= run->has_made;
+	run->settings.output.overwrite |= vrs_work_folder_has_made(&run->folder, run->settings.output.file);
 	allow_saved(run);
 	enum vrs_status status = vrs_job_create(&job, request->input, &run->settings, 1, NULL, err);
 	if (status != VRS_OK)
@@ -167,7 +166,7 @@ static enum vrs_status prepare(struct vrs_long_run *run, struct vrs_error *err)
 	enum vrs_status status = vrs_work_folder_open(&run->folder, run->settings.output.file, err);
 	if (status != VRS_OK)
 		return status;
-	run->settings.output.overwrite = request->settings->output.overwrite || run->has_made;
+	run->settings.output.overwrite = request->settings->output.overwrite || vrs_work_folder_has_made(&run->folder, run->settings.output.file);
 	allow_saved(run);
 	if (request->on_info)
 		request->on_info(request->cookie, &run->info);
@@ -208,7 +207,7 @@ static enum vrs_status save_stopped(struct vrs_long_run *run, struct vrs_error *
 	if (status == VRS_OK)
 		status = vrs_checkpoint_write(&run->ckpt, run->checkpoint, &cause);
 	if (status == VRS_OK)
-		vrs_work_folder_remove(&run->folder, "." VRS_WORK_OUTPUT ".*");
+		vrs_work_folder_forget_output(&run->folder);
 	if (run->tail_segment >= 0 && vrs_segment_file(&run->folder, run->tail_segment, tail, sizeof tail))
 		unlink(tail);
 	if (status != VRS_OK)
@@ -243,6 +242,7 @@ static enum vrs_status finish_run(struct vrs_long_run *run, struct vrs_error *er
 	vrs_long_run_truth_end(run);
 	vrs_lease_settle(run->folder.lease); /* a kill between the last file and the folder leaves what the next run cannot tell from another's output */
 	vrs_segment_files_clear(&run->folder);
+	vrs_work_folder_forget_output(&run->folder); /* last: by this the next run knows that the output is made of them */
 	return status;
 }
 

@@ -29,7 +29,6 @@ struct vrs_long_run {
 	struct vrs_job_stats stats;      /* so far */
 	struct vrs_segment_record tail;     /* of the segment that a stop has cut off: not complete, so not in the checkpoint */
 	int tail_segment;                   /* its number; -1: none */
-	bool has_made;                   /* the output is that of a run that was killed when it had made it */
 	bool truncated;                  /* the input broke off: what comes after the last segment is not there */
 	bool trims;                      /* segments hold what is left of max_frames, whichever they are */
 	struct vrs_trace *trace;         /* NULL: none */

@@ -116,7 +116,9 @@ enum vrs_status vrs_sink_target_commit(struct vrs_sink_target *target, struct vr
 		return status;
 	target->temp.stays = target->folder != NULL; /* a run that is killed from here on is recognised by it */
 	status = vrs_temp_file_commit(&target->temp, target->overwrite, err);
-	if (status == VRS_OK && target->folder != &target->own)
+	if (status == VRS_OK && target->folder == &target->own)
+		vrs_work_folder_remove(&target->own, VRS_WORK_MADE);
+	else if (status == VRS_OK)
 		vrs_temp_file_keep(&target->temp); /* until the caller has removed the rest of its work */
 	if (status == VRS_EEXIST) {
 		vrs_temp_file_keep(&target->temp);

@@ -16,4 +16,8 @@ for segments in none 2; do
   mkdir .out.mkv.vrseg
   ln out.mkv .out.mkv.vrseg/.output.01234567-0123456789abcdef.part
   vrseg $job >/dev/null && cmp out.mkv wanted && ls -A
+  # ... and the run after it was killed as well
+  mkdir .out.mkv.vrseg
+  ln out.mkv .out.mkv.vrseg/made
+  vrseg $job >/dev/null && cmp out.mkv wanted && ls -A
 done

@@ -392,13 +392,29 @@ static void files_may_keep_both_names(void **state)
 	struct stat one, two;
 
 	(void)state;
+	for (int kind = 0; kind < 4; kind++) { /* to a free name, in its place, over a file, over a file without exchange */
+		no_renameat2 = kind == 3;
+		assert_int_equal(vrs_temp_file_create(&temp, target, NULL), VRS_OK);
+		temp.stays = true;
+		assert_int_equal(vrs_temp_file_write(&temp, &"0123"[kind], 1, NULL), VRS_OK);
+		assert_int_equal(vrs_temp_file_commit(&temp, kind > 0, NULL), VRS_OK);
+		assert_int_equal(stat(temp.path, &one), 0);
+		assert_int_equal(stat(target, &two), 0);
+		assert_int_equal(one.st_ino, two.st_ino);
+		assert_int_equal(count_files(folder), 2);
+		vrs_temp_file_discard(&temp);
+		assert_int_equal(count_files(folder), 1);
+		if (kind == 0)
+			assert_int_equal(unlink(target), 0);
+	}
+	inject(CALL_NONE, 0, 0);
+	assert_content(target, "3");
 	assert_int_equal(vrs_temp_file_create(&temp, target, NULL), VRS_OK);
 	temp.stays = true;
-	assert_int_equal(vrs_temp_file_commit(&temp, false, NULL), VRS_OK);
-	assert_int_equal(stat(temp.path, &one), 0);
-	assert_int_equal(stat(target, &two), 0);
-	assert_int_equal(one.st_ino, two.st_ino);
-	vrs_temp_file_discard(&temp);
+	inject(CALL_FSYNC, 2, EIO);
+	assert_int_equal(vrs_temp_file_commit(&temp, true, NULL), VRS_EIO);
+	inject(CALL_NONE, 0, 0);
+	assert_content(target, "3");
 	assert_int_equal(count_files(folder), 1);
 	assert_int_equal(vrs_temp_file_create(&temp, target, NULL), VRS_OK);
 	temp.stays = true;

@@ -138,6 +138,27 @@ static void knows_its_output(void **state)
 	assert_int_equal(rmdir(hidden), 0);
 }
 
+/* Whoever makes the output again may be killed, too, and again: it is known until there is another one, or it is forgotten. */
+static void knows_its_output_for_long(void **state)
+{
+	struct vrs_work_folder work;
+
+	(void)state;
+	assert_int_equal(mkdir(hidden, 0777), 0);
+	assert_int_equal(vrs_file_replace(output, "x", 1, NULL), VRS_OK);
+	assert_int_equal(link(output, inside(UNFINISHED)), 0);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(vrs_work_folder_open(&work, output, NULL), VRS_OK);
+		assert_true(vrs_work_folder_has_made(&work, output));
+		vrs_work_folder_close(&work);
+	}
+	assert_int_equal(vrs_work_folder_open(&work, output, NULL), VRS_OK);
+	vrs_work_folder_forget_output(&work);
+	assert_false(vrs_work_folder_has_made(&work, output));
+	vrs_work_folder_close(&work);
+	assert_false(vrs_path_exists(hidden));
+}
+
 int main(void)
 {
 #define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
@@ -147,6 +168,7 @@ int main(void)
 		WITH_FOLDER(refuses_what_is_in_the_way),
 		WITH_FOLDER(clears_what_is_unfinished),
 		WITH_FOLDER(knows_its_output),
+		WITH_FOLDER(knows_its_output_for_long),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
