@@ -6,7 +6,7 @@
 #include "bench/record/frames_file.h"
 #include "bench/stats/stats.h"
 
-enum { WINDOWS = 3, SLOW_WINDOW_FRAMES = 10, WINDOW_FRAMES = 50, WINDOW_FRAMES_MAX = (VRS_RECORDER_RING - 1) / WINDOWS };
+enum { WINDOWS = 3, BLOCKS = 5, SLOW_WINDOW_FRAMES = 10, WINDOW_FRAMES = 50, WINDOW_FRAMES_MAX = (VRS_RECORDER_RING - 1) / WINDOWS };
 static const double slow_fps = 10, level_limit = 0.02, slope_limit = 0.01;
 
 void vrs_recorder_rules_limit(struct vrs_recorder_rules *rules, int max_frames)
@@ -35,30 +35,43 @@ static double recent_fps(const struct vrs_recorder *r)
 	return span > 0 ? (double)(n - 1) / span : 0;
 }
 
-static bool window_median(const struct vrs_recorder *r, int64_t end, int frames, double *ret)
+/* Mean frame times of the blocks of the last windows of `frames` each, oldest first. */
+static void block_means(const struct vrs_recorder *r, int frames, double ret_ms[WINDOWS * BLOCKS])
 {
-	double ms[WINDOW_FRAMES_MAX];
-	for (int i = 0; i < frames; i++)
-		ms[i] = 1e3 * (end_seconds(r, end - i) - end_seconds(r, end - i - 1));
-	return vrs_stats_median(ms, frames, ret) == VRS_OK;
+	int each = frames / BLOCKS;
+	int64_t end = r->count - 1;
+	for (int b = WINDOWS * BLOCKS - 1; b >= 0; b--, end -= each)
+		ret_ms[b] = 1e3 * (end_seconds(r, end) - end_seconds(r, end - each)) / each;
 }
 
-/* Levels of the last three windows agree, and show no trend. */
+/* Standard error of the level of a window, by the differences of neighbouring blocks: of a median, 1.25 times that of a mean. */
+static double level_error(const double ms[WINDOWS * BLOCKS])
+{
+	double steps[WINDOWS * BLOCKS - 1], sd;
+	for (int b = 0; b < WINDOWS * BLOCKS - 1; b++)
+		steps[b] = ms[b + 1] - ms[b];
+	return vrs_stats_mad(steps, WINDOWS * BLOCKS - 1, &sd) == VRS_OK ? 1.25 * sd / sqrt(2 * BLOCKS) : 0;
+}
+
+/* Levels of the last three windows agree, and show no trend, as far as their noise lets it be seen. */
 static bool is_steady(const struct vrs_recorder *r, double fps)
 {
 	int frames = SLOW_WINDOW_FRAMES;
 	if (fps > slow_fps)
 		frames = fps > WINDOW_FRAMES_MAX ? WINDOW_FRAMES_MAX : fps > WINDOW_FRAMES ? (int)fps : WINDOW_FRAMES;
+	frames -= frames % BLOCKS;
 	if (r->count < WINDOWS * frames + 1 || (r->count - 1) % (frames / 10) != 0) /* ten looks a window are enough */
 		return false;
-	double level[WINDOWS], slope;
+	double ms[WINDOWS * BLOCKS], level[WINDOWS], slope;
 	static const double position[WINDOWS] = {0, 1, 2};
+	block_means(r, frames, ms);
+	const double error = level_error(ms);
 	for (int w = 0; w < WINDOWS; w++)
-		if (!window_median(r, r->count - 1 - (WINDOWS - 1 - w) * frames, frames, &level[w]) || level[w] <= 0)
+		if (vrs_stats_median(ms + w * BLOCKS, BLOCKS, &level[w]) != VRS_OK || level[w] <= 0)
 			return false;
-	if (fabs(level[2] / level[1] - 1) > level_limit)
-		return false;
-	return vrs_stats_theil_sen(position, level, WINDOWS, &slope) == VRS_OK && fabs(slope / level[1]) <= slope_limit;
+	/* the slope of three levels is about half the difference of the outer ones */
+	return fabs(level[2] - level[1]) <= level_limit * level[1] + sqrt(2) * error &&
+	       vrs_stats_theil_sen(position, level, WINDOWS, &slope) == VRS_OK && fabs(slope) <= slope_limit * level[1] + sqrt(0.5) * error;
 }
 
 static bool warmup_is_over(struct vrs_recorder *r)

@@ -103,6 +103,46 @@ static void a_trend_keeps_it_warming(void **state)
 	assert_true(n > 0);
 }
 
+/* Between -1 and 1, the same for the same numbers. */
+static double chance(int i, uint64_t seed)
+{
+	uint64_t x = (uint64_t)i * 0x9E3779B97F4A7C15 + seed * 0xBF58476D1CE4E5B9;
+	x = (x ^ x >> 31) * 0x94D049BB133111EB;
+	return 2 * (double)((x ^ x >> 29) >> 11) / 9007199254740992.0 - 1;
+}
+
+static uint64_t seed;
+
+/* Every second frame waits for the network, and all wait for what else the machine does. */
+static double bursts(int i)
+{
+	return (i % 2 ? 90 : 10) * exp(0.8 * chance(i, seed));
+}
+
+static double noisy_start(int i)
+{
+	return (i < 500 ? 80 - 0.12 * i : 20) * exp(0.2 * chance(i, seed));
+}
+
+/* Frames that come unevenly have no levels that agree by 2 %: what cannot be seen is not waited for, and a trend still is. */
+static void noise_is_not_waited_for(void **state)
+{
+	(void)state;
+	struct vrs_recorder r;
+	int n, late = 0, early = 0;
+	for (seed = 1; seed <= 100; seed++) {
+		vrs_recorder_init(&r, &rules, NULL);
+		double start = feed(&r, bursts, 100000, &n); /* 56 ms a frame: three windows of 50 frames are 8.4 s */
+		assert_true(r.settled);
+		late += start > 2 * 8.4;
+		vrs_recorder_init(&r, &rules, NULL);
+		feed(&r, noisy_start, 100000, &n);
+		early += r.count - n < 450;
+	}
+	assert_true(late <= 5);
+	assert_true(early <= 5);
+}
+
 /* At 2 FPS windows have 10 frames: 30 frames of warm-up, not 150. */
 static void slow_cases(void **state)
 {
@@ -146,6 +186,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(steady_frames),
 		cmocka_unit_test(a_trend_keeps_it_warming),
+		cmocka_unit_test(noise_is_not_waited_for),
 		cmocka_unit_test(slow_cases),
 		cmocka_unit_test(frame_limits),
 	};
