@@ -184,6 +184,15 @@ double vrs_recorded_sweep_best(const struct vrs_recorded_sweep *sweep, const str
 	return best;
 }
 
+double vrs_recorded_sweep_change(const struct vrs_recorded_sweep *sweep, const struct vrs_case *settings, double noise)
+{
+	const struct vrs_case_result *c = find_case(sweep, settings);
+	struct vrs_comparison all;
+	if (!c || c == sweep->base || vrs_verdict_cases(sweep->base, c, VRS_HEADLINE_FPS, VRS_VERDICT_ALPHA, &all) != VRS_OK)
+		return NAN;
+	return expm1(noise * log1p(all.change) - (1 - noise) * log(vrs_case_speed(c, sweep->base)));
+}
+
 /* The run of a case in a recorded round; NULL: it has none that counts. */
 static const struct vrs_run *run_of(const struct vrs_case_result *c, int round)
 {

@@ -13,6 +13,9 @@
 #define SCREEN_PART 0.4          /* of a budget, at most, where LEAST_VALUES do not take more */
 #define LEAST_VALUES 5
 #define MAX_EXPLORE_RUNS 100000
+#define FINAL_PART 0.5           /* of what a budget leaves after screening, at most, for rounds that the final has beside its usual ones */
+#define FINAL_STEP 0.03          /* a gain that finalists should be told apart by */
+#define MAX_FINAL_ROUNDS 60
 
 struct vrs_search_options vrs_search_options_default(bool quick)
 {
@@ -107,13 +110,28 @@ static enum vrs_status screen(struct vrs_search_state *s, struct vrs_error *err)
 	return status;
 }
 
+/*
+ * Rounds of the final.  Where `part` of what the budget leaves has room for more than the usual ones, as many as the noise of the machine needs: the
+ * median of n rounds lies within 2.5 noise / sqrt(n) of the truth (twice the standard error of a median of normal values, 1.25 noise / sqrt(n)).
+ */
+static int final_rounds(const struct vrs_search_state *s, int finalists, double part)
+{
+	const struct vrs_search_options *o = s->options;
+	if (!(o->budget_seconds > 0) || o->fixed_rounds || s->runs == 0)
+		return o->final_rounds;
+	double each = s->seconds / s->runs, room = part * (o->budget_seconds - s->seconds) / each / (1.0 + finalists);
+	double wanted = pow(2.5 * vrs_trials_noise(&s->trials) / FINAL_STEP, 2);
+	return (int)fmax(fmin(fmin(room, wanted), MAX_FINAL_ROUNDS), o->final_rounds);
+}
+
 /* Runs for combinations: what the budget leaves when the final has its part. */
 static int explore_runs(const struct vrs_search_state *s)
 {
 	const struct vrs_search_options *o = s->options;
 	if (!(o->budget_seconds > 0) || s->runs == 0)
 		return o->explore_runs;
-	double each = s->seconds / s->runs, left = (o->budget_seconds - s->seconds) / each - (1.0 + o->finalists) * o->final_rounds;
+	double each = s->seconds / s->runs;
+	double left = (o->budget_seconds - s->seconds) / each - (1.0 + o->finalists) * final_rounds(s, o->finalists, FINAL_PART);
 	return (int)fmin(fmax(left, 0), MAX_EXPLORE_RUNS);
 }
 
@@ -227,8 +245,9 @@ static enum vrs_status verify(struct vrs_search_state *s, bool *ret_holds, struc
 
 static enum vrs_status run_final(struct vrs_search_state *s, struct vrs_error *err)
 {
-	struct vrs_proposal proposal = {.rounds = s->options->final_rounds, .why = "the best against the default"};
+	struct vrs_proposal proposal = {.why = "the best against the default"};
 	pick_finalists(s, &proposal);
+	proposal.rounds = final_rounds(s, proposal.count, 1);
 	return proposal.count == 0 ? keep_default(s, err) : decide(s, VRS_PHASE_FINAL, &proposal, err);
 }
 

@@ -13,8 +13,9 @@
 struct vrs_search_options {
 	int screen_rounds;       /* default 3 */
 	int explore_runs;        /* runs for combinations; default 120 */
-	double budget_seconds;   /* of measuring, in place of explore_runs; the final always has its runs. 0: none, the default */
+	double budget_seconds;   /* of measuring, in place of explore_runs; the final always has its runs, or more where time is left. 0: none, the default */
 	int final_rounds;        /* default 14; below 8 nothing can be verified */
+	bool fixed_rounds;       /* the final has exactly those */
 	int finalists;           /* besides the default; default 4 */
 	double long_run;         /* the choice runs so many times as long against the default, to see that it lasts; default 6, 0: it does not */
 	bool verify_start;       /* what the space proposes first (vrs_space_prefer) is the result where eight rounds prove it */

@@ -23,10 +23,10 @@ static enum vrs_status search_once(const struct vrs_recorded_sweep *sweep, const
 	return status;
 }
 
-/* Does the claimed interval hold what all runs say? Changes are costs: faster by 25 % is a change of -20 %. */
-static bool covers(const struct vrs_comparison *claimed, double speed)
+/* Does the claimed interval hold what the same estimate says of all runs? */
+static bool covers(const struct vrs_comparison *claimed, double change)
 {
-	return claimed->low <= 1 / speed - 1 && 1 / speed - 1 <= claimed->high;
+	return claimed->low <= change && change <= claimed->high;
 }
 
 static bool has_limits(const struct vrs_objective *objective)
@@ -60,7 +60,7 @@ static enum vrs_status add_search(struct vrs_replay_score *score, const struct v
 	bool kept = false;
 	score->near += 1 - speed / best <= VRS_REPLAY_NEAR;
 	score->worse += !(speed >= 1 - VRS_REPLAY_WORSE);
-	score->covered += !r->keeps_default && covers(&r->gain, speed);
+	score->covered += !r->keeps_default && covers(&r->gain, vrs_recorded_sweep_change(sweep, &r->best, score->noise));
 	score->claims += !r->keeps_default;
 	if (!r->feasible || !has_limits(&options->objective))
 		return VRS_OK;

@@ -48,7 +48,7 @@ const struct vrs_strategy *const *vrs_strategies(void);
 const struct vrs_strategy *vrs_strategy_find(const char *name);
 /* Exhaustive where `runs` suffice for VRS_EXHAUSTIVE_ROUNDS rounds of all points, else halving. */
 const struct vrs_strategy *vrs_strategy_choose(const struct vrs_grid *grid, int runs);
-#define VRS_EXHAUSTIVE_ROUNDS 3
+#define VRS_EXHAUSTIVE_ROUNDS 9
 
 /* For strategies: runs that a proposal costs, and whether they are left. */
 int vrs_proposal_cost(int points, int rounds);

@@ -39,7 +39,7 @@ static const struct vrs_cli_action actions[] = {
 	 .help = "Search with the flags of a recipe: live-72hz, overnight, laptop-battery, smoke, or a YAML file of flags; what it sets cannot be given "
 		 "besides"},
 	{.flag = "budget", VRS_TIME_FIELD(struct vrs_tune_args, budget_seconds), .value_name = "TIME", .group = "Search",
-	 .help = "Measure for about TIME (10m, 90s); the final always has its rounds"},
+	 .help = "Measure for about TIME (10m, 90s); the final always has its rounds, and more where time is left and runs spread"},
 	{.flag = "quick", VRS_SWITCH_FIELD(struct vrs_tune_args, quick), .brief = "shorter runs and fewer values: minutes",
 	 .group = "Search", .help = "Use shorter runs, two values of each option and one finalist: minutes"},
 	{.flag = "rounds", VRS_INT_FIELD(struct vrs_tune_args, rounds), .min = 1, .max = 200, .value_name = "N", .group = "Search",
@@ -138,6 +138,7 @@ struct vrs_search_options vrs_tune_search_options(const struct vrs_tune_args *ar
 	/* Of those that keep a speed the slowest are best: it takes the rounds of a whole search to know that they keep it. */
 	if (options.objective.goal == VRS_GOAL_SIZE || options.objective.goal == VRS_GOAL_QUALITY)
 		options.final_rounds = vrs_search_options_default(false).final_rounds;
+	options.fixed_rounds = args->rounds > 0;
 	if (args->rounds)
 		options.final_rounds = (int)args->rounds;
 	if (args->max_iou_loss >= 0) {

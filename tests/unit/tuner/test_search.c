@@ -312,6 +312,30 @@ static void budget_is_kept(void **state)
 	}
 }
 
+/* A noisy machine's final has more rounds where the budget leaves time for them: not more than that, nor where the user gave their number. */
+static void noise_takes_rounds(void **state)
+{
+	static const struct {
+		double noise, budget;
+		int fixed, least, most;
+	} cases[] = {{0.02, 8000, 0, 14, 14}, {0.15, 8000, 0, 20, 60}, {0.15, 0, 0, 14, 14}, {0.15, 300, 0, 14, 14}, {0.15, 8000, 9, 9, 9}};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct machine m = make_machine(17);
+		struct vrs_search_options options = vrs_search_options_default(false);
+		struct vrs_search_result r;
+		m.threads2 = 1.5;
+		m.noise = cases[i].noise;
+		m.run_seconds = 10;
+		options.budget_seconds = cases[i].budget;
+		options.fixed_rounds = cases[i].fixed > 0;
+		options.final_rounds = cases[i].fixed ? cases[i].fixed : options.final_rounds;
+		search(&m, &options, &r);
+		assert_in_range(r.rounds, cases[i].least, cases[i].most);
+		vrs_search_result_fini(&r);
+	}
+}
+
 static void failures_are_reported(void **state)
 {
 	(void)state;
@@ -650,7 +674,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_helps), cmocka_unit_test(real_gains_are_found), cmocka_unit_test(ties_name_the_others),
 		cmocka_unit_test(a_worse_matte_never_wins),
-		cmocka_unit_test(few_rounds_claim_nothing), cmocka_unit_test(budget_is_kept),
+		cmocka_unit_test(few_rounds_claim_nothing), cmocka_unit_test(budget_is_kept), cmocka_unit_test(noise_takes_rounds),
 		cmocka_unit_test(failures_are_reported), cmocka_unit_test(verdict_lines),
 		cmocka_unit_test(findings_show_all), cmocka_unit_test(little_work_comes_last), cmocka_unit_test(a_short_budget_takes_the_likeliest),
 		cmocka_unit_test(a_template_is_tried_first), cmocka_unit_test(a_candidate_is_proven_first),
