@@ -80,7 +80,7 @@ void vrs_quality_table(const struct vrs_result *result, struct vrs_findings *fin
 	struct vrs_table *t = add_table(result, &first, findings);
 	if (t)
 		snprintf(t->caption, sizeof t->caption, "IoU at alpha 0.5, mean over frames and eyes. Truth exists only for clips with an alpha file beside them; "
-							 "agreement is with this program's own fp32 mattes of the same frames.");
+							 "agreement is with this program's own fp32 mattes of the same frames, in an A/B with those of A.");
 	t = add_table(result, &second, findings);
 	if (t)
 		snprintf(t->caption, sizeof t->caption, "With exact truth. Errors over the box of the people and a quarter more on each side; contours "

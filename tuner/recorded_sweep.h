@@ -32,8 +32,8 @@ void vrs_recorded_sweep_size(const struct vrs_recorded_sweep *sweep, int *ret_ca
  */
 double vrs_recorded_sweep_speed(const struct vrs_recorded_sweep *sweep, const struct vrs_case *settings, const struct vrs_objective *objective);
 /*
- * Change of the cost of a frame from the default to a case, by the estimate that verdicts have (struct vrs_comparison), of all rounds, with `noise` of
- * what was recorded (vrs_recorded_measure).  NaN: as above, or too few rounds.
+ * Change of the cost of a frame from the default to a case, by the estimate that verdicts have (struct vrs_comparison), of all rounds, with `noise`
+ * of what was recorded (vrs_recorded_measure).  NaN: as above, or too few rounds.
  */
 double vrs_recorded_sweep_change(const struct vrs_recorded_sweep *sweep, const struct vrs_case *settings, double noise);
 /* The highest vrs_recorded_sweep_speed, at least 1, and whose it is (NULL: not wanted); the default's id where nothing is faster. */

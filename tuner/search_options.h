@@ -13,7 +13,7 @@
 struct vrs_search_options {
 	int screen_rounds;       /* default 3 */
 	int explore_runs;        /* runs for combinations; default 120 */
-	double budget_seconds;   /* of measuring, in place of explore_runs; the final always has its runs, or more where time is left. 0: none, the default */
+	double budget_seconds;   /* of measuring, in place of explore_runs; the final has its rounds anyway, or more in time that is left. 0: none */
 	int final_rounds;        /* default 14; below 8 nothing can be verified */
 	bool fixed_rounds;       /* the final has exactly those */
 	int finalists;           /* besides the default; default 4 */

@@ -116,7 +116,7 @@ static enum vrs_status measure_video(const struct vrs_nightly_invocation *v, int
 	char folder[VRS_PATH_MAX], name[16];
 	struct vrs_runner *runner = NULL;
 	struct vrs_night_input input = {.name = vrs_path_base(v->videos[number])};
-	const struct vrs_runner_side a = {.label = "the accepted baseline", .program = v->baseline, .config = v->program->config, .is_reference = true};
+	const struct vrs_runner_side a = {.label = "the accepted baseline", .program = v->baseline, .config = v->program->config};
 	struct vrs_runner_options options = vrs_bench_program_options(v->program);
 	(void)snprintf(name, sizeof name, "%d", number + 1);
 	if (vrs_path_join(folder, sizeof folder, v->folder, name) != VRS_OK)

@@ -4,10 +4,10 @@
  * there are enough.  It holds the last few thousand completions only, however long the run.
  *
  * Warm-up ends when all hold: at least min_seconds and min_frames (a third of it below 10 FPS); the levels of the last two windows differ by at
- * most 2 %; the Theil-Sen slope over the last three windows is at most 1 % per window; both beyond what the noise of a level makes of them (one standard
- * error): where frames come in bursts, or others use the machine, waiting would not make levels agree.  A window has max(50 frames, 1 s) above 10 FPS and
- * 10 frames below, in five blocks.  Its level is the median of their mean frame times; the noise is how far neighbouring blocks differ, which a
- * trend does not change.  After max_seconds or max_frames the measurement starts anyway and says that it was not settled.
+ * most 2 %; the Theil-Sen slope over the last three windows is at most 1 % per window; both beyond what the noise of a level makes of them (one
+ * standard error): where frames come in bursts, or others use the machine, waiting would not make levels agree.  A window has max(50 frames, 1 s)
+ * above 10 FPS and 10 frames below, in five blocks.  Its level is the median of their mean frame times; the noise is how far neighbouring blocks
+ * differ, which a trend does not change.  After max_seconds or max_frames the measurement starts anyway and says that it was not settled.
  */
 #ifndef VRS_BENCH_FRAME_RECORDER_H
 #define VRS_BENCH_FRAME_RECORDER_H

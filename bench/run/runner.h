@@ -48,12 +48,14 @@ struct vrs_runner_event {
 	double goal;          /* half width of the interval that is aimed at; 0: none */
 };
 
-/* Side A of an A/B. Cases with side 'A' (bench/plan/case.h) run with it, all others with the base and the runner's program. */
+/*
+ * Side A of an A/B. Cases with side 'A' (bench/plan/case.h) run with it, all others with the base and the runner's program.  Mattes of both are
+ * compared with those that A makes in fp32: the question is what B gives up.
+ */
 struct vrs_runner_side {
 	const char *label;            /* what it is, for the record */
 	const char *program;          /* that answers --run-case; NULL: the same as B's */
 	const struct vrs_config *config;
-	bool is_reference;            /* mattes of all cases are compared with those that this side makes in fp32, instead of B's own */
 };
 
 /* Fill with vrs_runner_options_default() first. */

@@ -31,7 +31,7 @@ enum vrs_status vrs_runner_provide_clip(const struct vrs_runner *runner, const s
 	return vrs_clip_provide(&runner->source, &wish, clip, err);
 }
 
-/* Mattes of the base configuration (or of side A) in fp32 on this clip: made by a short run of their own, which is not measured. */
+/* Mattes of the base configuration (in an A/B that of side A) in fp32 on this clip: made by a short run of their own, which is not measured. */
 static enum vrs_status make_reference(struct vrs_runner *runner, const struct vrs_clip *clip, struct vrs_reference *reference, struct vrs_error *err)
 {
 	struct vrs_run_request request = {.quality_frames = runner->plan.quality_frames};
@@ -45,8 +45,8 @@ static enum vrs_status make_reference(struct vrs_runner *runner, const struct vr
 	vrs_strcpy(request.output, sizeof request.output, "null:");
 	enum vrs_status status = vrs_runner_folder_file(runner, "mattes", name, request.mattes_file);
 	if (status == VRS_OK)
-		status = vrs_config_copy(&config, runner->reference_of_a ? runner->side_a : runner->base);
-	if (runner->reference_of_a && runner->plan.versus_program[0])
+		status = vrs_config_copy(&config, runner->plan.versus[0] ? runner->side_a : runner->base);
+	if (runner->plan.versus_program[0])
 		request.program = runner->plan.versus_program;
 	if (status != VRS_OK)
 		return vrs_fail(err, status, "cannot make reference mattes: %s", vrs_status_str(status));

@@ -220,7 +220,6 @@ static enum vrs_status plan_side(struct vrs_runner *runner, const struct vrs_run
 		    vrs_strcpy(plan->versus_program, sizeof plan->versus_program, side->program ? side->program : "");
 	if (!fits || !plan->versus[0] || !config_text(side->config, plan->versus_config, sizeof plan->versus_config))
 		return vrs_fail(err, VRS_ELIMIT, "the configuration or the names of side A are too long to be recorded");
-	runner->reference_of_a = side->is_reference;
 	return side->program ? vrs_file_sha256(side->program, plan->versus_hash, err) : VRS_OK;
 }
 

@@ -26,7 +26,6 @@ struct vrs_runner {
 	int64_t address_space_bytes;     /* of a child: more than a limit of memory in use, which is measured */
 	struct vrs_config *base;
 	struct vrs_config *side_a;           /* of an A/B; NULL: a sweep */
-	bool reference_of_a;                 /* A makes the reference mattes */
 	struct vrs_machine *machine;
 	enum vrs_status (*check_device)(const struct vrs_machine *machine, const char *device, struct vrs_error *err); /* NULL: nobody can */
 	struct vrs_clip_source source;
