@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,26 +10,8 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/printable.h"
 #include "vrs_version.h"
-
-/* One comment line; control characters of foreign text (paths) become blanks, so that a comment never ends early. */
-static void put_comment(FILE *out, const char *text)
-{
-	fputs("# ", out);
-	for (; *text; text++)
-		fputc((unsigned char)*text < 0x20 ? ' ' : *text, out);
-	fputc('\n', out);
-}
-
-static VRS_PRINTF(2, 3) void comment(FILE *out, const char *fmt, ...)
-{
-	char line[2400];
-	va_list args;
-	va_start(args, fmt);
-	(void)vsnprintf(line, sizeof line, fmt, args);
-	va_end(args);
-	put_comment(out, line);
-}
 
 /* A word for a shell, quoted where it needs to be. */
 static enum vrs_status put_word(struct vrs_buf *line, const char *word)
@@ -106,7 +87,7 @@ static enum vrs_status write_verify(FILE *out, const struct vrs_search_result *r
 	if (status == VRS_OK && input && input[0])
 		status = put_word(&line, input);
 	if (status == VRS_OK)
-		put_comment(out, vrs_buf_str(&line));
+		vrs_print_comment(out, "%s", vrs_buf_str(&line));
 	vrs_buf_fini(&line);
 	return status;
 }
@@ -116,18 +97,19 @@ static void write_limit(FILE *out, const char *name, double limit, double value,
 {
 	double slack = at_least ? value / limit - 1 : 1 - value / limit;
 	if (limit > 0 && isfinite(limit) && isfinite(value))
-		comment(out, "%s: at %s %g%s; measured %.6g%s, %.1f %% to spare", name, at_least ? "least" : "most", limit, unit, value, unit, 100 * slack);
+		vrs_print_comment(out, "%s: at %s %g%s; measured %.6g%s, %.1f %% to spare", name, at_least ? "least" : "most", limit, unit, value, unit,
+				  100 * slack);
 }
 
 static void write_costs(FILE *out, const struct vrs_search_result *r, const struct vrs_objective *objective)
 {
 	const struct vrs_tuned_figures *best = &r->best_figures, *other = &r->default_figures;
 	if (isfinite(best->quality) && isfinite(other->quality))
-		comment(out, "Matte (IoU): %.4f; default %.4f", best->quality, other->quality);
+		vrs_print_comment(out, "Matte (IoU): %.4f; default %.4f", best->quality, other->quality);
 	if (isfinite(best->kbps) && isfinite(other->kbps))
-		comment(out, "Output: %.0f kbit/s; default %.0f", best->kbps, other->kbps);
+		vrs_print_comment(out, "Output: %.0f kbit/s; default %.0f", best->kbps, other->kbps);
 	if (isfinite(best->ssim) && isfinite(other->ssim))
-		comment(out, "What the encoder keeps (SSIM): %.4f; default %.4f", best->ssim, other->ssim);
+		vrs_print_comment(out, "What the encoder keeps (SSIM): %.4f; default %.4f", best->ssim, other->ssim);
 	if (objective->goal == VRS_GOAL_LIVE)
 		write_limit(out, "Late frames", VRS_LIVE_MAX_MISSED_PERCENT, best->high_missed_percent, false, " %");
 	write_limit(out, "Speed", objective->min_fps, best->low_fps, true, " FPS");
@@ -145,21 +127,21 @@ static void write_head(FILE *out, const struct vrs_search_result *r, const struc
 {
 	char utc[32], value[VRS_PATH_MAX];
 	vrs_utc_text(utc, sizeof utc);
-	comment(out, "Made by vrtune %s (%s) on %s.", VRS_VERSION, VRS_COMMIT, utc);
-	put_comment(out, r->sentence);
-	comment(out, "Machine: %s, %d CPUs, fingerprint %016" PRIx64 ". On another machine tune again.", machine->cpu_model, machine->allowed_threads,
-		machine->fingerprint);
-	comment(out, "Input: %s", input && input[0] ? input : "built-in synthetic clip");
+	vrs_print_comment(out, "Made by vrtune %s (%s) on %s.", VRS_VERSION, VRS_COMMIT, utc);
+	vrs_print_comment(out, "%s", r->sentence);
+	vrs_print_comment(out, "Machine: %s, %d CPUs, fingerprint %016" PRIx64 ". On another machine tune again.", machine->cpu_model,
+			  machine->allowed_threads, machine->fingerprint);
+	vrs_print_comment(out, "Input: %s", input && input[0] ? input : "built-in synthetic clip");
 	bool live = r->goal == VRS_GOAL_LIVE;
 	const char *unit = live ? "ms of latency" : "FPS";
-	comment(out, "%s: %.2f %s%s; default %s: %.2f %s", r->best_id, live ? r->best_figures.latency_ms : r->best_figures.fps.median, unit,
-		r->keeps_default ? " (this is the default)" : "", r->default_id, live ? r->default_figures.latency_ms : r->default_figures.fps.median, unit);
+	vrs_print_comment(out, "%s: %.2f %s%s; default %s: %.2f %s", r->best_id, live ? r->best_figures.latency_ms : r->best_figures.fps.median, unit,
+			  r->keeps_default ? " (this is the default)" : "", r->default_id, live ? r->default_figures.latency_ms : r->default_figures.fps.median, unit);
 	for (int i = 0; i < r->best.value_count; i++)
 		if (vrs_config_get(base, r->best.values[i].key, value, sizeof value) == VRS_OK)
-			comment(out, "Chosen: %s: %s; it was %s", r->best.values[i].key, r->best.values[i].value, value);
+			vrs_print_comment(out, "Chosen: %s: %s; it was %s", r->best.values[i].key, r->best.values[i].value, value);
 	write_costs(out, r, objective);
 	if (r->tie[0])
-		comment(out, "Cannot be told from it: %s", r->tie);
+		vrs_print_comment(out, "Cannot be told from it: %s", r->tie);
 }
 
 enum vrs_status vrs_tune_yaml_write(const struct vrs_search_result *result, const struct vrs_objective *objective, const struct vrs_config *base,

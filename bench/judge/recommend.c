@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/printable.h"
 #include "base/str_parse.h"
 #include "bench/judge/holm_family.h"
 #include "bench/plan/case.h"
@@ -172,11 +173,12 @@ static enum vrs_status write_best(const struct vrs_result *result, FILE *out)
 		if (status != VRS_OK || row.width == 0)
 			continue;
 		if (!row.best) {
-			fprintf(out, "#   %dx%d: %s\n", row.width, row.height, row.against);
+			vrs_print_comment(out, "  %dx%d: %s", row.width, row.height, row.against);
 			continue;
 		}
 		rate_text(row.best, rate, sizeof rate);
-		fprintf(out, "#   %dx%d: %s\n#     %s; against the default's values: %s\n", row.width, row.height, row.best->id, rate, row.against);
+		vrs_print_comment(out, "  %dx%d: %s", row.width, row.height, row.best->id);
+		vrs_print_comment(out, "    %s; against the default's values: %s", rate, row.against);
 	}
 	return status == VRS_OK && ferror(out) ? VRS_EIO : status;
 }
@@ -204,14 +206,14 @@ static void write_value(const struct vrs_holm_family *family, const struct vrs_c
 {
 	const char *before = vrs_case_get(base, value->key);
 	char text[192];
-	fprintf(out, "#   %s: %s%s%s\n", value->key, value->value, before ? ", the default case had " : "", before ? before : "");
+	vrs_print_comment(out, "  %s: %s%s%s", value->key, value->value, before ? ", the default case had " : "", before ? before : "");
 	for (int i = 0; i < family->count; i++)
 		if (is_alone(family->cases[i], base, value)) {
 			vrs_holm_family_text(family, i, text, sizeof text);
-			fprintf(out, "#     alone %s; case %s\n", text, family->cases[i]->id);
+			vrs_print_comment(out, "    alone %s; case %s", text, family->cases[i]->id);
 			return;
 		}
-	fprintf(out, "#     alone: not measured\n");
+	vrs_print_comment(out, "    alone: not measured");
 }
 
 /* What the values stand on: both cases with their intervals, the comparison, and each value that differs. */
@@ -223,15 +225,17 @@ static enum vrs_status write_evidence(const struct vrs_result *result, const str
 	struct vrs_case values, base_values;
 	char rate[96], text[192];
 	rate_text(c, rate, sizeof rate);
-	fprintf(out, "#\n# Evidence (cases of results.json; [a, b]: 95 %% interval of the median; (a .. b): range of fewer than six runs):\n");
-	fprintf(out, "#   %s%s\n#     %s, scope=%s input=%s mode=%s\n", c->id, c == base ? " (the default)" : "", rate,
-		vrs_name_of(&vrs_scope_names, c->scope), vrs_name_of(&vrs_input_kind_names, c->input_kind),
-		vrs_mode_text(c->live_hz, mode, sizeof mode));
-	fprintf(out, "#     clip: %s (%s)\n", result->input, c->clip);
+	vrs_print_comment(out, "%s", "");
+	vrs_print_comment(out, "Evidence (cases of results.json; [a, b]: 95 %% interval of the median; (a .. b): range of fewer than six runs):");
+	vrs_print_comment(out, "  %s%s", c->id, c == base ? " (the default)" : "");
+	vrs_print_comment(out, "    %s, scope=%s input=%s mode=%s", rate, vrs_name_of(&vrs_scope_names, c->scope),
+			  vrs_name_of(&vrs_input_kind_names, c->input_kind), vrs_mode_text(c->live_hz, mode, sizeof mode));
+	vrs_print_comment(out, "    clip: %s (%s)", result->input, c->clip);
 	if (!base || c == base)
 		return VRS_OK;
 	rate_text(base, rate, sizeof rate);
-	fprintf(out, "#   %s (the default)\n#     %s\n", base->id, rate);
+	vrs_print_comment(out, "  %s (the default)", base->id);
+	vrs_print_comment(out, "    %s", rate);
 	enum vrs_status status = vrs_case_parse(c->id, &values, err);
 	if (status == VRS_OK)
 		status = vrs_case_parse(base->id, &base_values, err);
@@ -241,7 +245,9 @@ static enum vrs_status write_evidence(const struct vrs_result *result, const str
 	int member = status == VRS_OK ? vrs_holm_family_find(&family, c) : -1;
 	if (member >= 0) {
 		vrs_holm_family_text(&family, member, text, sizeof text);
-		fprintf(out, "# %s\n#\n# Values that differ from the default case:\n", text);
+		vrs_print_comment(out, "%s", text);
+		vrs_print_comment(out, "%s", "");
+		vrs_print_comment(out, "Values that differ from the default case:");
 	}
 	for (int i = 0; i < values.value_count && member >= 0; i++) {
 		const char *before = vrs_case_get(&base_values, values.values[i].key);
@@ -257,11 +263,13 @@ static enum vrs_status write_yaml(const struct vrs_result *result, const struct 
 	const struct vrs_case_result *c = vrs_result_find_case(result, result->recommended_case);
 	struct vrs_config *config = NULL;
 	bool is_default = strcmp(result->recommended_case, result->default_case) == 0;
-	fprintf(out, "# Written by vrbench %s, %s. Use it with: vrseg -c recommended.yaml\n", result->tool_version, result->finished_utc);
-	fprintf(out, "# %s\n", result->recommendation);
+	vrs_print_comment(out, "Written by vrbench %s, %s. Use it with: vrseg -c recommended.yaml", result->tool_version, result->finished_utc);
+	vrs_print_comment(out, "%s", result->recommendation);
 	enum vrs_status status = c ? write_evidence(result, c, out, err) : VRS_OK;
-	if (status == VRS_OK)
-		fprintf(out, "#\n# Best measured case of each resolution:\n");
+	if (status == VRS_OK) {
+		vrs_print_comment(out, "%s", "");
+		vrs_print_comment(out, "Best measured case of each resolution:");
+	}
 	if (status == VRS_OK)
 		status = write_best(result, out);
 	fputc('\n', out);

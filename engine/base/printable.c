@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/printable.h"
 
-#include <stdio.h>
+#include <stdarg.h>
+
+#define MOST_COMMENT 8192
 
 size_t vrs_control_character(const char *text)
 {
@@ -31,4 +33,28 @@ char *vrs_printable(char *dst, size_t size, const char *text)
 	}
 	dst[used] = '\0';
 	return dst;
+}
+
+void vrs_print_text(FILE *out, const char *text)
+{
+	while (*text) {
+		size_t control = vrs_control_character(text);
+		for (size_t i = 0; i < control; i++)
+			(void)fprintf(out, "\\x%02x", (unsigned)(unsigned char)text[i]); /* the caller checks the stream at the end */
+		if (!control)
+			(void)fputc(*text, out);
+		text += control ? control : 1;
+	}
+}
+
+void vrs_print_comment(FILE *out, const char *fmt, ...)
+{
+	char text[MOST_COMMENT];
+	va_list args;
+	va_start(args, fmt);
+	(void)vsnprintf(text, sizeof text, fmt, args); /* a cut comment is still one */
+	va_end(args);
+	(void)fputs(text[0] ? "# " : "#", out);
+	vrs_print_text(out, text);
+	(void)fputc('\n', out);
 }

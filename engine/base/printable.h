@@ -7,6 +7,9 @@
 #define VRS_BASE_PRINTABLE_H
 
 #include <stddef.h>
+#include <stdio.h>
+
+#include <vrseg/status.h>
 
 /*
  * Bytes of the character at text when it is a control character: C0 with line breaks, DEL, C1 (ECMA-48), and those that turn the direction of
@@ -16,5 +19,12 @@ size_t vrs_control_character(const char *text);
 
 /* Copy text with each byte of a control character as \xHH, cut to size (above 0) and always terminated. Returns dst. */
 char *vrs_printable(char *dst, size_t size, const char *text);
+/* Write text, of any length, in the same way; whether that failed shows in the stream. */
+void vrs_print_text(FILE *out, const char *text);
+/*
+ * A line "# ..." of a YAML file in the same way, cut to 8 KiB: a line break in a name would end the comment, and what stands behind it would be
+ * settings.  fmt "": a line "#".
+ */
+void vrs_print_comment(FILE *out, const char *fmt, ...) VRS_PRINTF(2, 3);
 
 #endif

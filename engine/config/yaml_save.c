@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "config/config_object.h"
 #include "config/option_table.h"
 
@@ -50,7 +51,8 @@ static void write_row(const struct vrs_config *config, const struct vrs_option *
 	fprintf(out, "%*s# ", width < COMMENT_COLUMN ? COMMENT_COLUMN - width : 1, "");
 	if (row->unit)
 		fprintf(out, "%s; ", row->unit);
-	fprintf(out, "%s%s%s", vrs_source_name(state->source), state->where[0] ? " " : "", state->where);
+	fprintf(out, "%s%s", vrs_source_name(state->source), state->where[0] ? " " : "");
+	vrs_print_text(out, state->where);
 	if (row->state == VRS_OPT_PLANNED)
 		fputs("; no effect yet", out);
 	if (row->state == VRS_OPT_NO_EFFECT)

@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <setjmp.h>
 #include <cmocka.h>
 
@@ -32,8 +34,29 @@ static void a_short_buffer_cuts(void **state)
 	}
 }
 
+static void a_comment_is_one_line(void **state)
+{
+	char *text = NULL, longer[9000];
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	(void)state;
+	assert_non_null(out);
+	vrs_print_comment(out, "clip: %s (%d)", "a\nkey: value\r\xc2\x85", 3);
+	vrs_print_comment(out, "%s", "");
+	memset(longer, 'a', sizeof longer - 1);
+	longer[sizeof longer - 1] = '\0';
+	vrs_print_comment(out, "%s\n", longer);
+	vrs_print_text(out, "b\x1b[m");
+	assert_int_equal(fclose(out), 0);
+	static const char begin[] = "# clip: a\\x0akey: value\\x0d\\xc2\\x85 (3)\n#\n# aaa";
+	assert_memory_equal(text, begin, sizeof begin - 1);
+	assert_string_equal(text + size - 10, "aa\nb\\x1b[m");
+	free(text); /* libc: memory of open_memstream */
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(controls_are_shown_as_bytes), cmocka_unit_test(a_short_buffer_cuts)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(controls_are_shown_as_bytes), cmocka_unit_test(a_short_buffer_cuts),
+		cmocka_unit_test(a_comment_is_one_line)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

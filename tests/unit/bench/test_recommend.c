@@ -126,18 +126,24 @@ static void the_file_loads(void **state)
 	assert_int_equal(vrs_config_set(base, "output.crf", "23", VRS_SOURCE_FLAG, NULL, &err), VRS_OK);
 	for (int rounds = 3; rounds <= 10; rounds += 7) {
 		struct vrs_result *result = make(rounds, 1, 24);
+		/* a line break in a name ends no comment: what stands behind it would be a setting */
+		strcpy(result->input, "clip\noutput.file: evil.mkv\n#.mp4");
+		strcpy(result->recommendation, "why\noutput.overwrite: true");
 		assert_int_equal(vrs_recommend_write(result, base, path, &err), VRS_OK);
 		assert_int_equal(vrs_config_create(&read), VRS_OK);
 		if (vrs_config_load_file(read, path, VRS_SOURCE_FILE, &err) != VRS_OK)
 			fail_msg("%s", err.text);
 		const struct vrs_settings *s = vrs_config_settings(read);
 		assert_int_equal(s->output.crf, 23);
+		assert_string_equal(s->output.file, "");
+		assert_false(s->output.overwrite);
 		assert_int_equal(s->engine.batch_size, rounds == 10 ? 4 : 0);
 		assert_int_equal(s->engine.threads, rounds == 10 ? 2 : 0);
 		assert_string_equal(s->output.preset, rounds == 10 ? "ultrafast" : "veryfast");
 		vrs_config_destroy(read);
 		assert_int_equal(vrs_file_read(path, 1 << 16, &text, &err), VRS_OK);
 		assert_non_null(strstr(vrs_buf_str(&text), "#   640x320"));
+		assert_non_null(strstr(vrs_buf_str(&text), "#     clip: clip\\x0aoutput.file: evil.mkv\\x0a#.mp4 ("));
 		assert_non_null(strstr(vrs_buf_str(&text), rounds == 10 ? "FPS [" : "(n=3)"));
 		vrs_buf_fini(&text);
 		vrs_result_destroy(result);
