@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/operator_tables.h"
+#include "base/printable.h"
 #include "bench/modes/bench_program.h"
 #include "bench/record/record_fields.h"
 #include "bench/run/net_only.h"
@@ -39,9 +40,10 @@ static void print_result(const struct vrs_net_only_result *r, FILE *out)
 			"made on synthetic pictures, good for times only; vrseg --calibrate keeps a real one");
 	print_memory(r, out);
 	print_start(r, out);
-	fprintf(out, "%s %dx%d, batch %d, %s %s %s, %d thread%s: median %.3f ms, min %.3f ms over %ld runs, %.1f GMAC/s (scope=net_only)\n", r->model,
-		r->width, r->height, r->batch, r->backend, r->isa, vrs_precision_name(r->precision), r->threads,
-		r->threads == 1 ? "" : "s", r->median_ms, r->min_ms, r->runs, r->gmacs_per_second);
+	vrs_print_text(out, r->model);
+	fprintf(out, " %dx%d, batch %d, %s %s %s, %d thread%s: median %.3f ms, min %.3f ms over %ld runs, %.1f GMAC/s (scope=net_only)\n", r->width,
+		r->height, r->batch, r->backend, r->isa, vrs_precision_name(r->precision), r->threads, r->threads == 1 ? "" : "s", r->median_ms,
+		r->min_ms, r->runs, r->gmacs_per_second);
 }
 
 static bool put_result(cJSON *o, const struct vrs_net_only_result *r)

@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/printable.h"
 #include "bench/judge/interval_goal.h"
 
 void vrs_bench_progress_init(struct vrs_bench_progress *progress, enum vrs_progress kind, FILE *out)
@@ -114,17 +115,26 @@ static void live_line(struct vrs_bench_progress *p, const struct vrs_runner_even
 	p->line_open = true;
 }
 
+/* They may hold names of files. */
+static void put_words(FILE *out, const char *begin, const char *words)
+{
+	fputs(begin, out);
+	vrs_print_text(out, words);
+	fputc('\n', out);
+}
+
 static void plain_event(struct vrs_bench_progress *p, const struct vrs_runner_event *event)
 {
 	char words[200], estimate[120], eta[24];
 	switch (event->kind) {
 	case VRS_RUNNER_PREPARE:
 		vrs_bench_progress_clear(p);
-		fprintf(p->out, "vrbench: %s\n", event->text);
+		put_words(p->out, "vrbench: ", event->text);
 		break;
 	case VRS_RUNNER_SKIPPED:
 		vrs_bench_progress_clear(p);
-		fprintf(p->out, "vrbench: %s skipped: %s\n", event->case_result->id, event->text);
+		fprintf(p->out, "vrbench: %s", event->case_result->id);
+		put_words(p->out, " skipped: ", event->text);
 		break;
 	case VRS_RUNNER_RUN_START:
 	case VRS_RUNNER_TICK:

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/printable.h"
 #include "base/str_parse.h"
 #include "bench/modes/bench_progress.h"
 #include "bench/modes/sweep_plan.h"
@@ -190,6 +191,14 @@ void vrs_techniques_fini(struct vrs_techniques *techniques)
 	techniques->list = NULL;
 }
 
+/* Names and reasons come from a file. */
+static void put_reason(FILE *out, const char *name, const char *what, const char *reason)
+{
+	fprintf(out, "%-23s %s: ", name, what);
+	vrs_print_text(out, reason);
+	fputc('\n', out);
+}
+
 void vrs_techniques_print_list(const struct vrs_techniques *techniques, const struct vrs_runner *runner, FILE *out)
 {
 	const struct vrs_technique_list *list = techniques->list;
@@ -198,9 +207,9 @@ void vrs_techniques_print_list(const struct vrs_techniques *techniques, const st
 	for (int i = 0; i < list->count; i++) {
 		const struct vrs_technique *t = &list->items[i];
 		if (t->kind != VRS_TECHNIQUE_PAIR)
-			fprintf(out, "%-23s %s: %s\n", t->name, vrs_technique_kind_name(t->kind), t->reason);
+			put_reason(out, t->name, vrs_technique_kind_name(t->kind), t->reason);
 		else if (cases[i].unfit[0])
-			fprintf(out, "%-23s not measured: %s\n", t->name, cases[i].unfit);
+			put_reason(out, t->name, "not measured", cases[i].unfit);
 		else
 			fprintf(out, "%-23s off %s\n%-23s on  %s\n", t->name, result->cases[cases[i].off].id, "", result->cases[cases[i].on].id);
 	}

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdarg.h>
 
+#include "base/printable.h"
+
 #define KIB 1024.0
 #define MIB (KIB * 1024)
 #define GIB (MIB * 1024)
@@ -14,10 +16,14 @@ static void group(FILE *out, const char *title)
 	(void)fprintf(out, "%s\n", title); /* the caller checks the stream at the end */
 }
 
+/* Names come from drivers and firmware. */
 static void put_line(FILE *out, const char *name, const char *fmt, va_list args)
 {
+	char text[2048];
+
+	(void)vsnprintf(text, sizeof text, fmt, args); /* a cut line is still one */
 	(void)fprintf(out, "  %-22s", name);
-	(void)vfprintf(out, fmt, args);
+	vrs_print_text(out, text);
 	(void)fputc('\n', out);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/printable.h"
 #include "base/str_parse.h"
 
 #include <vrseg/options.h>
@@ -48,8 +49,10 @@ static void add_candidate(void *cookie, const char *candidate)
 {
 	struct candidates *c = cookie;
 	size_t i = 0;
-	if (c->list)
-		fprintf(c->list, "%s  ", candidate);
+	if (c->list) {
+		vrs_print_text(c->list, candidate);
+		fputs("  ", c->list);
+	}
 	if (c->count++ == 0) {
 		(void)vrs_strcpy(c->common, sizeof c->common, candidate); /* a long one is not completed */
 		return;

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/printable.h"
 #include "base/str_parse.h"
 #include "modes/program.h"
 
@@ -13,7 +14,10 @@
 
 void vrs_print_line(void *program, const char *text)
 {
-	fprintf(((struct vrs_program_state *)program)->results, "%s\n", text);
+	FILE *out = ((struct vrs_program_state *)program)->results;
+
+	vrs_print_text(out, text);
+	fputc('\n', out);
 }
 
 static enum vrs_status use_model(struct vrs_program_state *program, const char *model, const char *mode, struct vrs_error *err)
@@ -54,14 +58,16 @@ enum vrs_status vrs_mode_calibrate(struct vrs_program_state *program, struct vrs
 		return status;
 	const struct vrs_calibration_info *info = &report.info;
 	FILE *out = program->results;
-	fprintf(out, "%s %dx%d: %d samples, checked on %d %s\n", report.network, report.width, report.height, info->samples, report.checks,
+	vrs_print_text(out, report.network);
+	fprintf(out, " %dx%d: %d samples, checked on %d %s\n", report.width, report.height, info->samples, report.checks,
 		report.checks_are_samples ? "of them" : "other pictures");
 	fprintf(out, "%-10s %16s %12s %12s\n", "precision", "8-bit layers", "RMS error", "IoU to fp32");
 	print_calibrated(out, "int8", info->int8_layers, info, info->int8_error, report.int8_iou);
 	print_calibrated(out, "mixed", info->mixed_layers, info, info->mixed_error, report.mixed_iou);
 	fprintf(out, "--precision auto takes %s\n", info->passes ? "int8 from now on" :
 		info->few_checks ? "no int8: too few pictures were left for the check" : "no int8: it differs too much from fp32");
-	fprintf(out, "kept in %s\n", report.path);
+	fputs("kept in ", out);
+	vrs_print_line(program, report.path);
 	return VRS_OK;
 }
 
@@ -83,14 +89,16 @@ static void print_model(FILE *out, const char *name, const char *taken)
 {
 	struct vrs_manifest manifest;
 	struct vrs_error err = {0};
-	char sizes[64];
+	char sizes[64], shown[VRS_PATH_MAX], text[sizeof err.text];
 
+	(void)vrs_printable(shown, sizeof shown, name);
 	if (vrs_manifest_load(&manifest, name, &err) != VRS_OK) {
-		fprintf(out, "%-30s  %s\n", name, err.text);
+		fprintf(out, "%-30s  %s\n", shown, vrs_printable(text, sizeof text, err.text));
 		return;
 	}
 	write_sizes(&manifest, sizes, sizeof sizes);
-	fprintf(out, "%-30s  %-24s  %s%s%s\n", name, sizes, manifest.licence, strcmp(name, taken) == 0 ? "  the default" : "",
+	fprintf(out, "%-30s  %-24s  %s%s%s\n", shown, sizes, vrs_printable(text, sizeof text, manifest.licence),
+		strcmp(name, taken) == 0 ? "  the default" : "",
 		vrs_path_exists(manifest.file) ? "" : "  not installed: run scripts/setup.sh of the source, which fetches it");
 }
 

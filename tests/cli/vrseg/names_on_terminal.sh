@@ -3,12 +3,13 @@
 # Guards: a name with escape sequences or line breaks reaches a terminal as text, in results, tables and messages, and the file keeps its name.
 name=$(printf 'red\033[31m\nvrseg: done\302\233.mp4')
 cp "$VRS_DATA/person_flat.mp4" "$name"
-run() {
+check() {
   code=0
-  vrseg "$@" --max-frames 2 --progress none >stdout 2>stderr || code=$?
+  "$@" >stdout 2>stderr || code=$?
   controls=$(cat stdout stderr | LC_ALL=C tr -d '\n -~' | LC_ALL=C tr -cd '\000-\037\177\233' | wc -c)
   echo "exit $code, $controls control characters, $(cat stdout stderr | grep -c '^vrseg: done') forged lines"
 }
+run() { check vrseg "$@" --max-frames 2 --progress none; }
 run "$name" -o out.mp4
 run "$name" "$VRS_DATA/person_flat.mp4" --output-dir out
 grep -c '^red\\x1b\[31m\\x0avrseg: done\\xc2\\x9b.mp4 .* done ' stdout
@@ -18,3 +19,22 @@ run "missing $name" -o x.mp4
 grep -c 'missing red\\x1b\[31m\\x0avrseg: done\\xc2\\x9b.mp4' stderr
 run "$VRS_DATA/person_flat.mp4" -c "$name"
 ls out | cat -v
+# Names inside of networks and manifests, and those of the machine.
+escape=$(printf '\033')
+LC_ALL=C sed "s/downsample_ratio/$escape[2J$escape[31mevil123/g" "$VRS_SOURCE_DIR/configs/models/example_matting.onnx" >net.onnx
+check vrseg --describe-network net.onnx
+grep -c 'x1b\[2J.x1b\[31mevil123 ' stdout
+mkdir -p "$XDG_DATA_HOME/vrseg/models" machine
+printf 'name: own\nlicence: "\\e[31mred"\nsource: test\nfile: net.onnx\ninput: {size: [64, 64]}\noutput: {kind: probability}\n' \
+  >"$XDG_DATA_HOME/vrseg/models/own$escape[31m.yaml"
+check vrseg --list-models
+grep -c '^own.x1b\[31m .*x1b\[31mred' stdout
+cp -r "$VRS_TEST_DIR/machines/hybrid-laptop/." machine
+sed -i "s/^model name.*: /&$escape[31m/" machine/proc/cpuinfo
+check env VRSEG_ROOT="$PWD/machine" vrseg --hardware
+grep -c 'x1b\[31m' stdout
+# The name of a configuration stands in comments of the one that is printed.
+config=$(printf 'c\noutput.file: evil.mkv\n#.yaml')
+echo 'pipeline: {max_frames: 2}' >"$config"
+check vrseg -c "$config" --dump-config
+grep -c '^output.file\|^#' stdout || :
