@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The log has one sink per process, so its state is one object too; the log's lock guards it. */
@@ -51,11 +52,31 @@ void vrs_messages_begin(const char *program, vrs_messages_before_fn before, void
 	vrs_log_set_sink(write_line, NULL);
 }
 
+/*
+ * Lines are appended before anything can tell that a video in a folder, or the output of an earlier run, has that name: what holds bytes that no text
+ * has is no log.  What cannot be read is left to whoever opens it for writing.
+ */
+static bool is_log(const char *path)
+{
+	unsigned char head[4096];
+	struct stat st;
+	int fd = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+	ssize_t size = fd >= 0 ? read(fd, head, sizeof head) : 0;
+	bool is_text = true;
+	for (ssize_t i = 0; i < size; i++)
+		is_text = is_text && (head[i] >= 0x20 || (head[i] >= '\a' && head[i] <= '\r') || head[i] == 0x1b);
+	if (fd >= 0)
+		close(fd);
+	return is_text;
+}
+
 enum vrs_status vrs_messages_open(enum vrs_log_level level, const char *log_file, struct vrs_error *err)
 {
 	vrs_log_set_level(level);
 	if (!log_file[0])
 		return VRS_OK;
+	if (!is_log(log_file))
+		return vrs_fail(err, VRS_ECONFIG, "--log-file %s is no log: it holds bytes that no text has; choose another file", log_file);
 	messages.file = fopen(log_file, "ae");
 	return messages.file ? VRS_OK : vrs_fail(err, VRS_EIO, "cannot write the log file %s: %s", log_file, strerror(errno));
 }

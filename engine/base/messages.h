@@ -17,7 +17,7 @@ typedef void (*vrs_messages_before_fn)(void *cookie);
  * /dev/null: begin before any file is opened.
  */
 void vrs_messages_begin(const char *program, vrs_messages_before_fn before, void *cookie);
-/* Apply --log-level and --log-file ("" : none; appended to). VRS_EIO names the file. */
+/* Apply --log-level and --log-file ("" : none; appended to). VRS_EIO names the file; VRS_ECONFIG: it is no text. */
 enum vrs_status vrs_messages_open(enum vrs_log_level level, const char *log_file, struct vrs_error *err);
 /* Report status (VRS_OK and VRS_END say nothing, VRS_ESTOPPED only when err holds a sentence), give the log back; returns the exit code. Results
  * on standard output that could not be written are VRS_EIO. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * No file that a command reads is also one that it writes, and none is written twice.  Which are which is told by the option table, the flags of the
- * program and its operands; files are compared by device and inode, since one file has many names.
+ * program and its operands; files are compared by device and inode, since one file has many names.  Of a network its manifest,
+ * the file that this names, and the weights beside that are read.
  */
 #include <glob.h>
 #include <stdint.h>
@@ -17,6 +18,8 @@
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "config/config_object.h"
+
+#define MOST_NETWORK_BYTES ((size_t)512 << 20) /* of a network's file: graph/model_limits.h */
 
 /* A file that would be written. One that is not there yet is its folder and the hash of its name; name is 0 for others. */
 struct target {
@@ -110,6 +113,55 @@ static enum vrs_status visit_pattern(struct targets *targets, const char *text, 
 	return rc == GLOB_NOSPACE ? vrs_fail_nomem(targets->err) : status;
 }
 
+static bool in_folder(const char *path, const char *folder)
+{
+	size_t length = strlen(folder);
+
+	return strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
+/*
+ * Weights that a network keeps in files beside it: the network's file holds their names as they are.  It is read when something would be written into
+ * its folder.  What cannot be read is told by whoever opens it.
+ */
+static enum vrs_status refuse_weights(struct targets *targets, const char *network)
+{
+	char folder[PATH_MAX], real[PATH_MAX], written[PATH_MAX], weights[PATH_MAX];
+	enum vrs_status status = VRS_OK;
+	struct vrs_buf file;
+	struct stat st;
+
+	vrs_path_folder(folder, network);
+	if (!realpath(folder, real))
+		return VRS_OK;
+	for (size_t i = 0; status == VRS_OK && i < targets->count; i++) {
+		if (targets->items[i].name || !realpath(targets->items[i].text, written) || !in_folder(written, real) || stat(written, &st) < 0)
+			continue;
+		const char *below = written + strlen(real) + 1;
+		if (vrs_path_join(weights, sizeof weights, folder, below) != VRS_OK)
+			continue;
+		if (vrs_file_read(network, MOST_NETWORK_BYTES, &file, NULL) == VRS_OK && memmem(vrs_buf_str(&file), file.len, below, strlen(below)))
+			status = refuse_target(targets, weights, &st);
+		vrs_buf_fini(&file);
+	}
+	return status;
+}
+
+/* The files behind a network: the one that a manifest names, and its weights. */
+static enum vrs_status refuse_network(struct targets *targets, const char *name)
+{
+	struct vrs_manifest manifest;
+	bool replaces = false;
+
+	for (size_t i = 0; i < targets->count; i++)
+		replaces |= targets->items[i].name == 0;
+	if (!replaces || vrs_manifest_load(&manifest, name, NULL) != VRS_OK)
+		return VRS_OK;
+	enum vrs_status status = visit_path(targets, manifest.file, refuse_target);
+
+	return status == VRS_OK ? refuse_weights(targets, manifest.file) : status;
+}
+
 /* What stands behind the name of a format ("hash:sums.txt"); NULL: no such name before it, or that of a protocol. */
 static const char *behind_format(const char *text)
 {
@@ -189,7 +241,9 @@ static enum vrs_status refuse_read(void *cookie, const struct vrs_file_use *use,
 	struct targets *targets = cookie;
 
 	targets->use = use;
-	return vrs_file_is_read(use->role) ? visit_name(targets, name, refuse_target) : VRS_OK;
+	enum vrs_status status = vrs_file_is_read(use->role) ? visit_name(targets, name, refuse_target) : VRS_OK;
+
+	return status == VRS_OK && use->role == VRS_FILE_NETWORK ? refuse_network(targets, name) : status;
 }
 
 /* Of two options, which are neighbours then. */

@@ -11,6 +11,11 @@ ffmpeg -v error -i in.mkv -frames:v 1 bg.png
 ffmpeg -v error -i in.mkv -frames:v 1 -vf format=gray mask.png
 echo 'pipeline: {max_frames: 2}' >my.yaml
 echo network >net.tflite
+printf 'name: own\nlicence: none\nsource: test\nfile: net.tflite\ninput: {size: [64, 64]}\noutput: {kind: probability}\n' >own.yaml
+cp "$VRS_TEST_DIR/cli/vrseg/replaced_files.onnx" net.onnx # its weights are in w.bin
+printf '\0\0\0\077\0\0\0\077\0\0\0\277' >w.bin
+mkdir clips
+cp in.mkv clips/v.mkv
 ln -s in.mkv link.mkv
 ln bg.png hard.png
 mkdir sub
@@ -36,11 +41,17 @@ refused in.mkv -o mask.png --exclude mask.png --max-frames 1
 refused in.mkv -o null: -c my.yaml --trace my.yaml
 refused in.mkv -o null: --profile ./my.yaml --log-file my.yaml
 refused in.mkv -o null: -m net.tflite --log-file net.tflite
+refused in.mkv -o null: -m own.yaml --log-file net.tflite
+refused in.mkv -o null: -m ./net.onnx --trace w.bin
+refused in.mkv -o null: --early-exit --early-exit-model ./net.onnx --trace sub/../w.bin
 refused 'p%03d.png' -o 'p%03d.png'
 refused 'p*.png' -o p%d.png
 refused p002.png -o 'p%03d.png' --max-frames 1
 refused clip.mkv --background clip_green.mkv
 refused --run-network net.tflite --tensor x=bg.png --output-dir sub --log-file bg.png
+# what only the names in a folder say
+refused clips --output-dir sub --log-file clips/v.mkv
+refused clip.mkv --log-file clip_green.mkv
 # one file for two outputs, there or not, under whatever name
 refused in.mkv -o new.mkv --trace new.mkv
 refused in.mkv -o new.mkv --trace sub/../new.mkv
@@ -49,6 +60,7 @@ refused in.mkv -o clip.mkv --trace clip.mkv
 refused in.mkv -o null: --trace t.json --log-file sub/../t.json
 cat *.* | cksum | cmp - before
 ls -A | cmp - names
+cmp in.mkv clips/v.mkv
 
 # devices and other files are fine; what is replaced keeps its mode
 vrseg in.mkv -o null: --log-file /dev/null --trace trace.json --log-level error --stats=false >/dev/null && echo "devices: done"

@@ -51,8 +51,35 @@ static void exit_codes(void **state)
 	assert_int_equal(vrs_messages_end(VRS_ESTOPPED, NULL), 130);
 }
 
+/* A video of that name would be spoilt. */
+static void a_log_is_text(void **state)
+{
+	static const struct {
+		const char *data;
+		size_t size;
+		bool is_log;
+	} files[] = {
+		{"", 0, true}, {"prog: caf\xc3\xa9\t\x1b[1mbold\r\n", 20, true},
+		{"\0\0\0\x20" "ftypisom", 12, false}, {"\x1a\x45\xdf\xa3", 4, false}, {"\x08\x07\x12\x07pytorch", 11, false},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+		struct vrs_error err = {.status = VRS_OK};
+		struct vrs_buf text;
+		assert_int_equal(vrs_file_replace("messages.log", files[i].data, files[i].size, NULL), VRS_OK);
+		vrs_messages_begin("prog", NULL, NULL);
+		assert_int_equal(vrs_messages_open(VRS_LOG_INFO, "messages.log", &err), files[i].is_log ? VRS_OK : VRS_ECONFIG);
+		vrs_log(VRS_LOG_WARNING, "careful");
+		assert_int_equal(vrs_messages_end(VRS_OK, NULL), 0);
+		assert_int_equal(vrs_file_read("messages.log", 4096, &text, NULL), VRS_OK);
+		assert_int_equal(text.len, files[i].size + (files[i].is_log ? strlen("prog: warning: careful\n") : 0));
+		vrs_buf_fini(&text);
+	}
+	(void)unlink("messages.log");
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(lines_go_to_the_file_too), cmocka_unit_test(exit_codes)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(lines_go_to_the_file_too), cmocka_unit_test(exit_codes), cmocka_unit_test(a_log_is_text)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
