@@ -57,7 +57,8 @@ const struct vrs_cli_spec *vrs_analyze_command(int i);
 
 /* The flag --history, of a member `history`. */
 #define VRS_HISTORY_FLAG(structure) \
-	{.flag = "history", VRS_TEXT_FIELD(structure, history), .brief = "folder of the history", .value_name = "DIR", .group = "History", \
+	{.flag = "history", VRS_TEXT_FIELD(structure, history), .file = VRS_FILE_READ, .brief = "folder of the history", .value_name = "DIR", \
+	 .group = "History", \
 	 .help = "Choose the folder that vrbench nightly keeps its history in"}
 
 /* Print finished findings; graphs: folder of pictures that the format may refer to, NULL: none.  VRS_EIO, VRS_ENOMEM. */

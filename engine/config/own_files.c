@@ -187,6 +187,21 @@ static enum vrs_status visit_name(struct targets *targets, const char *text, vis
 	return status == VRS_OK && behind ? visit_path(targets, behind, visit) : status;
 }
 
+/* What a folder of results or nights is read by; the videos of a folder are looked at one by one, when they are found. */
+static enum vrs_status refuse_folder(struct targets *targets, const char *name)
+{
+	static const char *const files[] = {"results.json", "journal.jsonl", "decisions.jsonl", "nights-*.jsonl"};
+	enum vrs_status status = VRS_OK;
+	char path[PATH_MAX];
+
+	if (targets->count == 0 || !vrs_path_is_dir(name))
+		return VRS_OK;
+	for (size_t i = 0; status == VRS_OK && i < sizeof files / sizeof files[0]; i++)
+		if (vrs_path_join(path, sizeof path, name, files[i]) == VRS_OK)
+			status = visit_name(targets, path, refuse_target);
+	return status;
+}
+
 /* Told a name and what uses it. */
 typedef enum vrs_status (*name_fn)(void *cookie, const struct vrs_file_use *use, const char *name);
 
@@ -243,6 +258,8 @@ static enum vrs_status refuse_read(void *cookie, const struct vrs_file_use *use,
 	targets->use = use;
 	enum vrs_status status = vrs_file_is_read(use->role) ? visit_name(targets, name, refuse_target) : VRS_OK;
 
+	if (status == VRS_OK && use->role == VRS_FILE_READ)
+		status = refuse_folder(targets, name);
 	return status == VRS_OK && use->role == VRS_FILE_NETWORK ? refuse_network(targets, name) : status;
 }
 

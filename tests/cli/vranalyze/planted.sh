@@ -47,3 +47,17 @@ mkfifo run/frames/a.bin run/frames/a.tsv
 timeout 60 vranalyze run >/dev/null 2>&1 && echo "a pipe as frame times: read without"
 # What a user pipes in is read.
 cat good.json | vranalyze /dev/stdin --no-html | grep -c .
+# A report takes no place of what it is made of.
+rm -rf run && mkdir run
+cp good.json run/results.json
+vranalyze run --html run/results.json >/dev/null 2>&1 || echo "exit $?"
+vranalyze good.json --html ./good.json >/dev/null 2>&1 || echo "exit $?"
+cmp good.json run/results.json
+"$VRS_TEST_DIR/files/results/make_nights.sh" nights 12
+for file in nights/nights-*.jsonl; do
+  cp "$file" kept
+  vranalyze history nights --html "$file" 2>&1 >/dev/null | sed 's/-[0-9-]*\.jsonl/-DATE.jsonl/g'
+  vranalyze nightly --history nights --html "$file" >/dev/null 2>&1 || echo "exit $?"
+  cmp kept "$file"
+  break
+done
