@@ -70,7 +70,7 @@ static bool same_region(const struct region *a, const struct region *b)
 static int grid_side(double area, double span_a, int size_a, double span_b, int size_b)
 {
 	double side = fmax(area * size_a / span_a, area * size_b / span_b);
-	return clamp_int((int)ceil(side - 1e-6), 1, GRID_MAX);
+	return (int)fmin(fmax(ceil(side - 1e-6), 1), GRID_MAX); /* a file may say any pitch: no int holds each */
 }
 
 static enum vrs_status compare_drawn(const struct vrs_matte_entry *a, const struct region *ra, const struct vrs_matte_entry *b,

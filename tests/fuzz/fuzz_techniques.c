@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files of techniques from untrusted hands: no input harms, and what is accepted has whole pairs of options that exist, or a reason. */
+/*
+ * Files of techniques, and of sweeps, from untrusted hands: no input harms, and what is accepted has whole pairs of options that exist, or a reason,
+ * or axes with values.
+ */
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include "bench/plan/sweep.h"
 #include "bench/plan/technique.h"
 #include "require.h"
 
@@ -14,6 +21,25 @@ static void check_side(const struct vrs_technique_side *side)
 	require(side->count >= 1 && side->count <= VRS_TECHNIQUE_MAX_VALUES);
 	for (int i = 0; i < side->count; i++)
 		require(vrs_option_find(side->values[i].key) != NULL);
+}
+
+static void read_sweep(const uint8_t *data, size_t size)
+{
+	static struct vrs_sweep sweep;
+	struct vrs_error err = {.status = VRS_OK};
+	char path[64];
+	int fd = memfd_create("sweep", MFD_CLOEXEC);
+	require(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+	(void)snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	sweep = (struct vrs_sweep){.filter = NULL};
+	if (vrs_sweep_load(&sweep, path, &err) == VRS_OK) {
+		require(sweep.axis_count >= 0 && sweep.axis_count <= VRS_SWEEP_MAX_AXES);
+		for (int i = 0; i < sweep.axis_count; i++)
+			require(sweep.axes[i].key[0] && sweep.axes[i].count >= 1 && sweep.axes[i].count <= VRS_SWEEP_MAX_VALUES);
+	} else {
+		require(err.text[0]);
+	}
+	close(fd);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -38,5 +64,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		require(err.text[0]);
 	}
 	free(text);
+	read_sweep(data, size);
 	return 0;
 }
