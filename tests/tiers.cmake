@@ -172,6 +172,7 @@ set(VRS_NIGHT_TESTS
 	unit.bench.test_night_simulation.night
 	unit.opencl.test_ocl_graphs.night
 	unit.roi.test_rvm_precision.night
+	unit.tuner.test_search_kill.night
 )
 
 # Sanitizers make whole jobs many times slower: there the command line tests are full, but for the one that shows races and leaks between stages.

@@ -49,7 +49,7 @@ inputs() {
   ffmpeg -v error -i input.mp4 -frames:v 1 portrait.jpg
 }
 
-brief='--runs 1 --warmup 0.1 --min-frames 2 --max-frames 12 --no-graphs --overwrite'
+brief='--runs 1 --warmup 0.1 --min-frames 2 --max-frames 12 --gates off --no-graphs --overwrite'
 shortened() { # COMMAND: what makes it short
   case $1 in
     *--help* | 'vrbench system '* | vranalyze* | *--interactive | 'vrseg --hardware' | 'vrseg --dump-config') ;;
@@ -60,9 +60,9 @@ shortened() { # COMMAND: what makes it short
     vrbench*--techniques* | vrbench*--soak* | vrbench*--mode*) echo --dry-run ;;
     vrbench*--calibrate* | vrbench*--versus*) echo --help ;; # many runs, and no plan to print
     vrbench*) echo "$brief --duration 0.2" ;;
-    vrtune*--save-config*) echo "--quick --budget 2s --rounds 1 --only batch_size" ;;
+    vrtune*--save-config*) echo "--quick --budget 2s --rounds 1 --only batch_size --max-frames 12" ;;
     vrtune*--auto-optimize*) echo --dry-run ;;
-    vrtune*) echo --quick ;;
+    vrtune*) echo "--quick --max-frames 12" ;;
   esac
 }
 # Type it as it stands, once, and hold the outcome against the state of its row.

@@ -13,7 +13,7 @@ echo "$line"
 here=$PWD
 # A moment is enough for a test.
 line=$(echo "$line" | sed "s|/usr/local/bin/vrbench|$VRS_BIN/vrbench|; s|/usr/local/vrseg-accepted|$here/accepted|; s|/var/lib|$here/var|g
-  s|--budget 2h|--budget 3s|")
+  s|--budget 2h|--budget 3s --warmup 0.1 --duration 0.1 --min-frames 2 --gates off|")
 code=0
 (cd elsewhere && env -i HOME="$HOME" /bin/sh -c "$line") >report 2>err || code=$?
 case $code in

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: a first signal finishes what is in flight and saves a file that plays (130); the frames in it are complete.
 # A shell starts background jobs with SIGINT ignored, which vrseg respects: env puts it back.
-env --default-signal=INT vrseg "$VRS_DATA/person_vr180_sbs.mp4" -o out.mp4 --backend ref --input-size 768x768 --streams 1 --threads 1 \
+env --default-signal=INT vrseg "$VRS_DATA/person_vr180_sbs.mp4" -o out.mp4 --backend ref --input-size 384x384 --streams 1 --threads 1 \
   --queue-size 1 --preset ultrafast --progress json --log-level error >summary 2>message &
 pid=$!
 until grep -q '"frame": [1-9]' message || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done

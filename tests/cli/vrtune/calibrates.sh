@@ -6,7 +6,7 @@ clip=$VRS_DATA/person_flat.mp4
 folder=../cache/vrseg/calibrations
 tune() {
   code=0
-  vrtune --auto-optimize --quick --rounds 1 --only precision -m example_matting --input-size 64x64 --threads 1 --progress none \
+  vrtune --auto-optimize --quick --rounds 1 --only precision -m example_matting --input-size 64x64 --threads 1 --max-frames 12 --progress none \
     "$@" "$clip" >out 2>err || code=$?
   [ $code -eq 0 ] || { cat err; echo "exit $code"; }
   sed -n 's/in [0-9]* s\..*/in N s/; s/^note: The \(network was calibrated\|search would begin\)/\1/p

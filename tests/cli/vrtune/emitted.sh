@@ -38,5 +38,5 @@ for file in results/recommended.yaml tuned.yaml; do
   echo "vrtune: exit $code, $(grep -c 'overwrite: false ' out)"
 done
 # Every line of progress names its program.
-run vrtune --detect-bottlenecks --quick --threads 1 --progress plain "$clip"
+run vrtune --detect-bottlenecks --quick --threads 1 --max-frames 12 --progress plain "$clip"
 echo "vrtune: exit $code, $(grep -c '^vrtune: ' err) lines, $(grep -vc '^vrtune: ' err) others" | sed 's/ [1-9][0-9]* lines/ some lines/'

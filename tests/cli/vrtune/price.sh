@@ -7,7 +7,7 @@ cp "$VRS_DATA/person_flat.mp4" a.mp4
 cp a.mp4 b.mp4
 search() { # OPTION...
   code=0
-  vrtune --auto-optimize --quick --rounds 1 --only crf --crf 20,30 --threads 1 --progress none "$@" >out 2>err || code=$?
+  vrtune --auto-optimize --quick --rounds 1 --only crf --crf 20,30 --threads 1 --max-frames 12 --progress none "$@" >out 2>err || code=$?
   echo "exit $code"
 }
 search --output-dir runs --save-config my.yaml a.mp4

@@ -3,7 +3,7 @@
 # Guards: a quick search of one option ends with a file that vrseg takes, claims nothing it did not verify, and a second search for the
 # same folder is refused while the first one measures.  A range is searched to its end, each value measured under one name, and saved as one value.
 # Limits out of reach are a verdict with the nearest settings, an exit code, and no file.
-vrtune --auto-optimize --quick --rounds 4 --only batch_size --batch-size 2-3 --output-dir runs \
+vrtune --auto-optimize --quick --rounds 4 --only batch_size --batch-size 2-3 --max-frames 12 --output-dir runs \
   --save-config my.yaml --progress none "$VRS_DATA/person_flat.mp4" >out 2>err &
 first=$!
 tries=0
@@ -30,7 +30,7 @@ vrseg -c my.yaml "$VRS_DATA/person_flat.mp4" -o out.mkv --encoder ffv1 --max-fra
 echo "vrseg: exit $?"
 code=0
 vrtune --auto-optimize --quick --rounds 1 --only batch_size --batch-size 2-3 --target-fps 9999 --max-bitrate 100 \
-  --save-config no.yaml --progress none \
+  --max-frames 12 --save-config no.yaml --progress none \
   "$VRS_DATA/person_flat.mp4" >out 2>err || code=$?
 echo "limits: exit $code"
 grep -o '^Nearest settings\|^VERDICT INFEASIBLE target_fps=9999 fps=' out
