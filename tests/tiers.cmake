@@ -143,6 +143,7 @@ set(VRS_FULL_TESTS
 )
 set(VRS_NIGHT_TESTS
 	cli.vrseg.auto_tune_search
+	cli.vrseg.key_all_ways
 	cli.vrseg.key_mutants
 	cli.vrtune.verified
 	footage.scenes_rvm

@@ -5,6 +5,8 @@
 # it needs, by flag, in the environment and in YAML.  With a cache that has the mattes of the value before, the pictures are those of a run without a
 # cache; an unfinished run is refused or ends with the bytes of a run in one go.  Options that affect mattes have other mattes made, those that affect
 # none take the cached ones; those that affect pictures do not continue, those that affect nothing do.  key_mutants.sh shows that this notices.
+# A value is given to the cache by flag and to the unfinished run in YAML, the next one of the option the other way round; key_all_ways.sh gives each
+# to both in both ways.
 . "$VRS_TEST_DIR/cli/key_values.sh"
 
 check_cached() {
@@ -40,9 +42,14 @@ judge() {
 }
 check_option() {
   prepare "$(input "$key")" "$(needs "$key")"
+  cache_ways=flag run_ways=file
+  [ "${all_ways:-}" != yes ] || cache_ways="flag file" run_ways="flag file"
   for value in $values; do
+    ways=$cache_ways
     check_cached
+    ways=$run_ways
     resumed
+    run_ways=$cache_ways cache_ways=$ways
   done
   judge
 }
