@@ -10,3 +10,8 @@ wait
 code=0
 vrseg "$VRS_DATA/person_flat.mp4" -o null: --log-level error --max-frames 2 --progress none >/dev/full || code=$?
 echo "exit $code" >&2
+for program in vrseg vrbench vrtune vranalyze; do
+  code=0
+  $program --list-options >/dev/full 2>/dev/null || code=$?
+  echo "$program: exit $code" >&2
+done
