@@ -25,7 +25,7 @@ bool vrs_job_replaces_lost(const struct vrs_job *job, const char *input)
 /* Devices that the sessions of a worker have replaced. */
 static int replaced(const struct vrs_roi_worker *worker)
 {
-	const struct vrs_session *small = vrs_cascade_session(worker);
+	const struct vrs_session *small = worker->small_session;
 	int count = worker->session ? vrs_session_info(worker->session).devices_lost : 0;
 	int of_small = small ? vrs_session_info(small).devices_lost : 0;
 	return of_small > count ? of_small : count;

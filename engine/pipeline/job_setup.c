@@ -139,6 +139,13 @@ static enum vrs_status load_network(struct vrs_job *job, struct vrs_error *err)
 	return vrs_roi_plan_sizes(roi, vrs_head_shape(job->workers[0].roi.head));
 }
 
+/* Weights once, the rest for each stream; 0: no device, or no session. */
+static uint64_t bytes_on_device(const struct vrs_job *job, const struct vrs_session *session)
+{
+	const struct vrs_session_info info = session ? vrs_session_info(session) : (struct vrs_session_info){.device = ""};
+	return info.device[0] ? info.weight_bytes + (info.device_bytes - info.weight_bytes) * (uint64_t)job->threads.streams : 0;
+}
+
 /* What the plans say, for those who ask. */
 static void describe(struct vrs_job *job)
 {
@@ -151,7 +158,7 @@ static void describe(struct vrs_job *job)
 	info->precision = session.precision;
 	(void)vrs_strcpy(info->device, sizeof info->device, session.device);
 	(void)vrs_strcpy(info->driver, sizeof info->driver, session.driver);
-	info->device_bytes = session.device[0] ? session.weight_bytes + (session.device_bytes - session.weight_bytes) * (uint64_t)job->threads.streams : 0;
+	info->device_bytes = bytes_on_device(job, job->workers[0].roi.session) + bytes_on_device(job, job->workers[0].roi.small_session);
 	info->device_memory_bytes = session.device_memory_bytes;
 	if (session.device[0]) /* another device or driver rounds otherwise: kept mattes and segments are not of the same kind */
 		(void)snprintf(info->kernels, sizeof info->kernels, "%.6s-%08x", session.kernels,
@@ -456,7 +463,7 @@ static enum vrs_status plan_pace(struct vrs_job *job, struct vrs_error *err)
 }
 
 /* Networks, and what is decided from them about looks and mattes. */
-static enum vrs_status plan_looks(struct vrs_job *job, const char *input, struct vrs_error *err)
+static enum vrs_status plan_looks(struct vrs_job *job, struct vrs_error *err)
 {
 	struct vrs_roi_plan *roi = &job->roi;
 	struct vrs_rect areas[VRS_MAX_EYES];
@@ -464,7 +471,7 @@ static enum vrs_status plan_looks(struct vrs_job *job, const char *input, struct
 	if (status == VRS_OK)
 		status = vrs_memory_setup_check(job, err);
 	if (status == VRS_OK)
-		status = vrs_cascade_load(&roi->cascade, roi, job->threads.threads, job->info.batch, input, err);
+		status = vrs_cascade_check(roi->cascade, roi, err);
 	if (status == VRS_OK)
 		status = plan_pace(job, err);
 	if (status == VRS_OK)
@@ -566,7 +573,7 @@ static enum vrs_status create(struct vrs_job **ret_job, const char *input, const
 	if (status == VRS_OK)
 		status = plan_work(job, input, &local);
 	if (status == VRS_OK)
-		status = plan_looks(job, input, &local);
+		status = plan_looks(job, &local);
 	if (status == VRS_OK)
 		status = open_stages(job, input, &local);
 	if (status == VRS_OK) {

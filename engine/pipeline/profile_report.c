@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "pipeline/job.h"
-#include "roi/cascade.h"
 
 #define MOST_ROWS 20
 
@@ -19,6 +18,11 @@ static int by_time(const void *a, const void *b)
 static struct vrs_session *large_of(const struct vrs_roi_worker *worker)
 {
 	return worker->session;
+}
+
+static struct vrs_session *small_of(const struct vrs_roi_worker *worker)
+{
+	return worker->small_session;
 }
 
 /* The rows of all streams' sessions of one network added up, slowest first; the caller frees them. NULL: none, or no memory. */
@@ -65,7 +69,7 @@ void vrs_job_profile_report(const struct vrs_job *job, FILE *out)
 {
 	if (job->roi.cascade) {
 		fprintf(out, "the small network, %s:\n", job->info.early_model);
-		print_network(job, vrs_cascade_session, out);
+		print_network(job, small_of, out);
 		fprintf(out, "the large network, %s:\n", job->info.model);
 	}
 	print_network(job, large_of, out);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "pipeline/device_loss.h"
+#include "roi/cascade.h"
 #include "roi/head.h"
 #include "roi/network.h"
 #include "roi/roi_setup.h"
@@ -22,7 +23,9 @@ static enum vrs_status open_session(struct vrs_job *job, int stream, struct vrs_
 	struct vrs_roi_worker *worker = &job->workers[stream].roi;
 	worker->plan = &job->roi;
 	worker->device = vrs_roi_devices_of(&job->roi.devices, stream);
-	return vrs_roi_worker_open(worker, &job->workers[vrs_roi_devices_first(&job->roi.devices, stream)].roi, err);
+	const struct vrs_roi_worker *first = &job->workers[vrs_roi_devices_first(&job->roi.devices, stream)].roi;
+	enum vrs_status status = vrs_roi_worker_open(worker, first, err);
+	return status == VRS_OK ? vrs_cascade_open(worker, first, err) : status;
 }
 
 static enum vrs_status open_all(struct vrs_job *job, int batch, struct vrs_error *err)
@@ -36,6 +39,8 @@ static enum vrs_status open_all(struct vrs_job *job, int batch, struct vrs_error
 	/* the lanes of a trace are made of the times that a device keeps for a profile */
 	if (status == VRS_OK && vrs_job_has_trace(job) && vrs_backend_has_devices(job->settings.engine.backend))
 		network->options.profile = true;
+	if (status == VRS_OK)
+		status = vrs_cascade_load(&job->roi.cascade, &job->roi, job->threads.threads, batch, job->info.input, err);
 	for (int i = 0; i < sessions_now(job) && status == VRS_OK; i++)
 		status = open_session(job, i, err);
 	return status;
@@ -49,7 +54,10 @@ static void close_all(struct vrs_job *job)
 		vrs_session_destroy(worker->session);
 		worker->head = NULL;
 		worker->session = NULL;
+		vrs_cascade_close(worker);
 	}
+	vrs_cascade_destroy(job->roi.cascade);
+	job->roi.cascade = NULL;
 	vrs_network_fini(&job->roi.network);
 }
 

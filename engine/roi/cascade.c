@@ -14,13 +14,9 @@ struct vrs_cascade {
 	struct vrs_network network;
 	struct vrs_network_shape shape;
 	uint64_t macs;                  /* of a batch */
-	struct vrs_session *session;    /* the first worker's, and then NULL */
-	struct vrs_head *head;
 };
 
 struct vrs_cascade_look {
-	struct vrs_session *session;
-	struct vrs_head *head;
 	struct vrs_preprocess *preprocess[VRS_MAX_EYES];
 	struct vrs_roi_warp to_large;      /* from the small network's matte to one of the large one's size */
 	float *alpha;                   /* [matte_height * matte_width] of the small one */
@@ -28,11 +24,11 @@ struct vrs_cascade_look {
 	double confidence;              /* sum over the looks at hand */
 };
 
-static enum vrs_status check(const struct vrs_cascade *cascade, const struct vrs_roi_plan *plan, struct vrs_error *err)
+enum vrs_status vrs_cascade_check(const struct vrs_cascade *cascade, const struct vrs_roi_plan *plan, struct vrs_error *err)
 {
+	if (!cascade)
+		return VRS_OK;
 	const struct vrs_manifest *small = &cascade->network.manifest, *large = &plan->network.manifest;
-	if (small->state_count)
-		return vrs_fail(err, VRS_ECONFIG, "the network %s is recurrent; name another small one with --early-exit-model", small->name);
 	if (strcmp(small->file, large->file) == 0 && cascade->shape.input_width == plan->shape.input_width &&
 	    cascade->shape.input_height == plan->shape.input_height)
 		return vrs_fail(err, VRS_ECONFIG, "--early-exit needs two networks, and both are %s at %dx%d; name a smaller one with "
@@ -65,25 +61,17 @@ enum vrs_status vrs_cascade_load(struct vrs_cascade **ret_cascade, const struct 
 	enum vrs_status status = vrs_network_load(&cascade->network, &cascade->settings, threads, batch, err);
 	cascade->network.options.device = plan->network.options.device;
 	cascade->network.options.replace_lost = plan->network.options.replace_lost;
-	if (status == VRS_OK)
-		status = vrs_network_need_calibration(&cascade->network, &cascade->settings, input, err);
-	if (status == VRS_OK)
-		status = vrs_session_create(&cascade->session, cascade->network.model, &cascade->network.options, err);
-	if (status == VRS_OK)
-		status = vrs_head_create(&cascade->head, &cascade->network.manifest, cascade->session, err);
-	if (status != VRS_OK)
-		return status;
-	cascade->shape = *vrs_head_shape(cascade->head);
-	cascade->macs = vrs_session_info(cascade->session).macs;
-	return check(cascade, plan, err);
+	cascade->network.options.profile = plan->network.options.profile;
+	if (status == VRS_OK && cascade->network.manifest.state_count)
+		status = vrs_fail(err, VRS_ECONFIG, "the network %s is recurrent; name another small one with --early-exit-model",
+				  cascade->network.manifest.name);
+	return status != VRS_OK ? status : vrs_network_need_calibration(&cascade->network, &cascade->settings, input, err);
 }
 
 void vrs_cascade_destroy(struct vrs_cascade *cascade)
 {
 	if (!cascade)
 		return;
-	vrs_head_destroy(cascade->head);
-	vrs_session_destroy(cascade->session);
 	vrs_network_fini(&cascade->network);
 	vrs_free(cascade);
 }
@@ -93,23 +81,30 @@ uint64_t vrs_cascade_content(const struct vrs_cascade *cascade)
 	return vrs_network_content(&cascade->network);
 }
 
-/* The first worker's session came with the cascade; others on its device share its weights, and so do those on each other device. */
-static enum vrs_status make_session(struct vrs_roi_worker *worker, const struct vrs_roi_worker *first, struct vrs_error *err)
+enum vrs_status vrs_cascade_open(struct vrs_roi_worker *worker, const struct vrs_roi_worker *first, struct vrs_error *err)
 {
 	struct vrs_cascade *cascade = worker->plan->cascade;
-	struct vrs_cascade_look *small = worker->small;
-	if (cascade->session) {
-		small->session = cascade->session;
-		small->head = cascade->head;
-		cascade->session = NULL;
-		cascade->head = NULL;
+	if (!cascade || worker->small_session)
 		return VRS_OK;
-	}
 	struct vrs_session_options options = cascade->network.options;
 	options.device = worker->device;
-	enum vrs_status status = first == worker ? vrs_session_create(&small->session, cascade->network.model, &options, err)
-						 : vrs_session_clone(&small->session, first->small->session, err);
-	return status != VRS_OK ? status : vrs_head_create(&small->head, &cascade->network.manifest, small->session, err);
+	enum vrs_status status = first == worker ? vrs_session_create(&worker->small_session, cascade->network.model, &options, err)
+						 : vrs_session_clone(&worker->small_session, first->small_session, err);
+	if (status == VRS_OK)
+		status = vrs_head_create(&worker->small_head, &cascade->network.manifest, worker->small_session, err);
+	if (status == VRS_OK && cascade->shape.batch == 0) { /* the first of all */
+		cascade->shape = *vrs_head_shape(worker->small_head);
+		cascade->macs = vrs_session_info(worker->small_session).macs;
+	}
+	return status;
+}
+
+void vrs_cascade_close(struct vrs_roi_worker *worker)
+{
+	vrs_head_destroy(worker->small_head);
+	vrs_session_destroy(worker->small_session);
+	worker->small_head = NULL;
+	worker->small_session = NULL;
 }
 
 /* Most places that can be open at a time. */
@@ -144,23 +139,10 @@ enum vrs_status vrs_cascade_look_init(struct vrs_roi_worker *worker, const struc
 	worker->small = vrs_arena_calloc(worker->arena, 1, sizeof *worker->small);
 	if (!worker->small)
 		return VRS_ENOMEM;
-	enum vrs_status status = make_session(worker, first, err);
+	enum vrs_status status = vrs_cascade_open(worker, first, err);
 	if (status == VRS_OK)
-		vrs_session_stop_by(worker->small->session, &worker->flow->dropped);
+		vrs_session_stop_by(worker->small_session, &worker->flow->dropped);
 	return status != VRS_OK ? status : make_room(worker->small, worker);
-}
-
-void vrs_cascade_look_fini(struct vrs_roi_worker *worker)
-{
-	if (!worker->small)
-		return;
-	vrs_head_destroy(worker->small->head);
-	vrs_session_destroy(worker->small->session);
-}
-
-struct vrs_session *vrs_cascade_session(const struct vrs_roi_worker *worker)
-{
-	return worker->small ? worker->small->session : NULL;
 }
 
 /* Batch entry k is the matte of a place of the set: is it good enough? */
@@ -169,7 +151,7 @@ static bool take(struct vrs_roi_worker *worker, const struct vrs_roi_set *set, i
 	const struct vrs_roi_plan *plan = worker->plan;
 	struct vrs_cascade_look *small = worker->small;
 	float *alpha = set->alpha + plan->look_size * (size_t)place;
-	vrs_head_matte(small->head, k, small->alpha);
+	vrs_head_matte(worker->small_head, k, small->alpha);
 	vrs_roi_warp_alpha(&small->to_large, alpha, small->alpha, alpha);
 	vrs_roi_exclude(worker, set, place, alpha);
 	double confidence = vrs_matte_confidence(alpha, plan->look_size);
@@ -190,7 +172,7 @@ static void count_looks(struct vrs_roi_worker *worker, int looks, int enough)
 int vrs_cascade_look(struct vrs_roi_worker *worker, const struct vrs_roi_set *set, const int **open, int count)
 {
 	struct vrs_cascade_look *small = worker->small;
-	const struct vrs_roi_network through = {.session = small->session, .head = small->head, .preprocess = small->preprocess,
+	const struct vrs_roi_network through = {.session = worker->small_session, .head = worker->small_head, .preprocess = small->preprocess,
 		.shape = &worker->plan->cascade->shape, .take = take};
 	int left = vrs_roi_run_network(worker, &through, set, *open, count, small->rest);
 	if (left < 0)

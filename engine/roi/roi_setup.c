@@ -153,6 +153,6 @@ void vrs_roi_worker_fini(struct vrs_roi_worker *worker)
 {
 	vrs_head_destroy(worker->head);
 	vrs_session_destroy(worker->session);
-	vrs_cascade_look_fini(worker);
+	vrs_cascade_close(worker);
 	vrs_rectilinear_look_fini(worker->camera);
 }

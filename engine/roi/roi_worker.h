@@ -64,7 +64,9 @@ struct vrs_roi_worker {
 	bool device_lost;                     /* a session failed with VRS_EDEVICE */
 	struct vrs_session *session;
 	struct vrs_head *head;
-	struct vrs_cascade_look *small;       /* the small network; NULL: none */
+	struct vrs_session *small_session;    /* of the small network (cascade.h); NULL: none */
+	struct vrs_head *small_head;
+	struct vrs_cascade_look *small;       /* what else a look of it needs */
 	struct vrs_roi_states *states;        /* NULL: the network has none */
 	struct vrs_preprocess *preprocess[VRS_MAX_EYES];
 	struct vrs_rectilinear_look *camera;  /* NULL: parts are looked at as they are */

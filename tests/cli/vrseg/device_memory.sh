@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards: where the memory of a device does not suffice for the network, whichever way its driver says so, a job halves the batch, and after it the
-# streams, tells it in one line, leaves nothing behind, and writes the bytes of a job that had enough; segments begin with what was chosen; and
-# --no-step-down, or nothing left to halve, ends with that reason.  The limits are those of tests/opencl/fault_layer.c.
+# Guards: where the memory of a device does not suffice for the network, or for the small one of --early-exit, whichever way its driver says so, a
+# job halves the batch, and after it the streams, tells it in one line, leaves nothing behind, and writes the bytes of a job that had enough; segments
+# begin with what was chosen; and --no-step-down, or nothing left to halve, ends with that reason.  The limits are those of
+# tests/opencl/fault_layer.c.
 layer=$VRS_BIN/../tests/fault_layer.so
 [ -f "$layer" ] && [ -f /etc/OpenCL/vendors/pocl.icd ] || exit 77
 export OPENCL_LAYERS="$layer" VRS_CL_COUNT=counts
@@ -28,6 +29,10 @@ VRS_CL_FAULT=clEnqueueMapBuffer:1 job pinned --batch-size 4 --streams 2
 VRS_CL_FAULT=clEnqueueFillBuffer:2:-4 job second_stream --batch-size 1 --streams 2
 VRS_CL_FAULT=clEnqueueFillBuffer:1:-5 job one_input --batch-size 1 --streams 1
 VRS_CL_FAULT=clEnqueueFillBuffer:1:-5 job refused --batch-size 4 --no-step-down
+echo "-- a small network, too: its session is the second on the device, and that of the second stream the fourth"
+VRS_CL_FAULT=clEnqueueFillBuffer:2:-5 job small_network --batch-size 4 --streams 2 --early-exit --early-exit-threshold 1
+VRS_CL_FAULT=clEnqueueFillBuffer:4:-5 job small_clone --batch-size 1 --streams 2 --early-exit --early-exit-threshold 1
+VRS_CL_FAULT=clEnqueueFillBuffer:2:-5 job small_refused --batch-size 1 --streams 1 --early-exit --early-exit-threshold 1
 echo "-- a device with little memory"
 VRS_CL_GLOBAL=24000000 job small --batch-size 8 --streams 2
 VRS_CL_GLOBAL=24000000 VRS_CL_LATE=1 job late --batch-size 8 --streams 2
