@@ -14,6 +14,8 @@ const char *vrs_device_space_against(const struct vrs_option *row, const struct 
 		return NULL;
 	if (strcmp(row->key, "engine.backend") == 0)
 		return input->has_opencl_gpu ? NULL : "no OpenCL GPU was found; ref and null are for comparisons";
+	if (strcmp(row->key, "engine.threads") == 0 && backend && vrs_backend_has_devices(backend))
+		return "a device computes the network, with threads of its own";
 	if (!row->backend || !backend || strcmp(row->backend, backend) == 0)
 		return NULL;
 	(void)snprintf(buf, size, "it is for --backend %s", row->backend);

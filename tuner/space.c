@@ -142,21 +142,18 @@ static bool is_calibrated(const struct vrs_config *base, const struct vrs_bench_
 	return vrs_precision_is_calibrated(&settings);
 }
 
-/* Are there values to try that need a calibrated network? */
-static bool wants_calibrated(const struct vrs_knob *knob)
+/* Take the values away that need a calibrated network. False: there are none. */
+static bool drop_calibrated(struct vrs_knob *knob)
 {
-	char word[VRS_NAME_MAX];
-	for (const char *p = knob->list ? knob->list : knob->row->tunable; *p;) {
-		size_t length = strcspn(p, " ,");
-		snprintf(word, sizeof word, "%.*s", (int)length, p);
-		if (needs_calibration(knob, word))
-			return true;
-		p += length + (p[length] != '\0');
-	}
-	return false;
+	int kept = 0, count = knob->count;
+	for (int i = 0; i < count; i++)
+		if (!needs_calibration(knob, knob->values[i]))
+			memmove(knob->values[kept++], knob->values[i], sizeof knob->values[0]);
+	knob->count = kept;
+	return kept < count;
 }
 
-static void fill_values(struct vrs_knob *knob, int cpus, bool calibrated)
+static void fill_values(struct vrs_knob *knob, int cpus)
 {
 	char word[VRS_NAME_MAX];
 	for (const char *p = knob->list ? knob->list : knob->row->tunable; *p;) {
@@ -164,7 +161,7 @@ static void fill_values(struct vrs_knob *knob, int cpus, bool calibrated)
 		if (length && length < sizeof word) {
 			memcpy(word, p, length);
 			word[length] = '\0';
-			if ((knob->list || fits(knob, word, cpus)) && (calibrated || !needs_calibration(knob, word)))
+			if (knob->list || fits(knob, word, cpus))
 				vrs_knob_add_value(knob, word);
 		}
 		p += length + (p[length] != '\0');
@@ -265,9 +262,9 @@ static enum vrs_status make_knob(struct vrs_space *space, const struct vrs_confi
 	enum vrs_status status = find_default(base, input->net_size, &next, err);
 	if (status != VRS_OK)
 		return status;
-	fill_values(&next, space->cpus, calibrated);
+	fill_values(&next, space->cpus);
 	vrs_knob_reject_values(space, &next, network_rejects, base);
-	if (!calibrated && wants_calibrated(&next)) {
+	if (!calibrated && drop_calibrated(&next)) {
 		space->lacks_calibration = true;
 		vrs_space_note_rejected(space, "engine.precision int8 mixed", "the network is not calibrated (vrseg --calibrate)");
 	}

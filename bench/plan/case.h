@@ -73,7 +73,10 @@ enum vrs_status vrs_case_config(const struct vrs_case *c, const struct vrs_confi
  * are of one size; NULL or 0 0: not known.  Statuses of these.
  */
 enum vrs_status vrs_case_settle(struct vrs_case *c, const struct vrs_config *base, const int net_size[2], struct vrs_error *err);
-/* Can the case's network run so (vrs_network_constrain), with so many eyes a frame?  VRS_ECONFIG: it cannot, and why. */
+/*
+ * Can the case's network run so (vrs_network_constrain), with so many eyes a frame, and its backend in its precision (vrs_backend_check)?
+ * VRS_ECONFIG: it cannot, and why.
+ */
 enum vrs_status vrs_case_check_network(const struct vrs_case *c, const struct vrs_config *base, int eyes, struct vrs_error *err);
 /*
  * Put the network that engine.model auto is (vrs_network_settle_name) into a configuration that cases start from.  It counts as set, so that records

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <vrseg/network_run.h>
+#include <vrseg/session.h>
 
 /* The settings of a case's run. */
 static enum vrs_status settings_of(const struct vrs_case *c, const struct vrs_config *base, struct vrs_settings *ret_settings, struct vrs_error *err)
@@ -36,10 +37,29 @@ enum vrs_status vrs_case_settle(struct vrs_case *c, const struct vrs_config *bas
 	return vrs_case_set(c, "engine.precision", vrs_precision_name((enum vrs_precision)settings.engine.precision), err);
 }
 
+/* auto is a precision that the backend has. */
+static enum vrs_status check_precision(const struct vrs_settings *settings, struct vrs_error *err)
+{
+	struct vrs_session_options options = vrs_session_options_default();
+	if (settings->engine.precision == VRS_PRECISION_AUTO)
+		return VRS_OK;
+	options.backend = settings->engine.backend;
+	options.precision = (enum vrs_precision)settings->engine.precision;
+	options.device_math = (enum vrs_device_math)settings->engine.device_math;
+	enum vrs_status status = vrs_backend_check(&options, err);
+	if (status != VRS_EUNSUPPORTED && status != VRS_EINVAL)
+		return status;
+	if (err)
+		err->status = VRS_ECONFIG;
+	return VRS_ECONFIG;
+}
+
 enum vrs_status vrs_case_check_network(const struct vrs_case *c, const struct vrs_config *base, int eyes, struct vrs_error *err)
 {
 	struct vrs_settings settings;
 	enum vrs_status status = settings_of(c, base, &settings, err);
+	if (status == VRS_OK)
+		status = check_precision(&settings, err);
 	return status == VRS_OK ? vrs_network_constrain(&settings, true, eyes, err) : status;
 }
 

@@ -39,6 +39,11 @@ struct vrs_backend {
 	 */
 	enum vrs_status (*devices)(struct vrs_device_set *ret, const char *text, struct vrs_error *err);
 	/*
+	 * (optional) Whether it computes in options->precision with options->device_math on any machine; no device is asked, and nothing else of options
+	 * is read.  VRS_EUNSUPPORTED, VRS_EINVAL: it does not, err says what it does.  none: create tells.
+	 */
+	enum vrs_status (*check)(const struct vrs_session_options *options, struct vrs_error *err);
+	/*
 	 * Prepare a concrete graph (shapes inferred, passes run) for execution.  The graph stays alive and unchanged until destroy; options and all
 	 * that they point to, but for options->calibration, only until create returns.  Everything is allocated here; the parts of a run allocate
 	 * nothing.  VRS_EUNSUPPORTED: precision or operator; VRS_ENOMEM; of a device also VRS_ENOTFOUND: no device that fits options->device,

@@ -11,6 +11,7 @@
 #include "opencl/ocl_choice.h"
 #include "opencl/ocl_end.h"
 #include "opencl/ocl_error.h"
+#include "opencl/ocl_math.h"
 #include "opencl/ocl_planner.h"
 #include "opencl/ocl_profile.h"
 #include "opencl/ocl_queue.h"
@@ -341,6 +342,7 @@ const struct vrs_backend vrs_backend_opencl = {
 	.name = "opencl",
 	.frames = &vrs_frame_device_opencl,
 	.devices = vrs_ocl_devices,
+	.check = vrs_ocl_math_check_options,
 	.create = ocl_create,
 	.clone = ocl_clone,
 	.destroy = ocl_destroy,

@@ -12,7 +12,7 @@ static enum vrs_status fail_extension(const struct vrs_ocl_caps *caps, const cha
 	return vrs_fail(err, VRS_EUNSUPPORTED, "%s does not compute %s (its driver does not list %s): use %s", caps->name, what, extension, instead);
 }
 
-enum vrs_status vrs_ocl_math_check(const struct vrs_ocl_caps *caps, const struct vrs_session_options *options, struct vrs_error *err)
+enum vrs_status vrs_ocl_math_check_options(const struct vrs_session_options *options, struct vrs_error *err)
 {
 	bool half = options->device_math == VRS_DEVICE_MATH_HALF, dot = options->device_math == VRS_DEVICE_MATH_DOT;
 	bool bytes = options->precision == VRS_PRECISION_INT8 || options->precision == VRS_PRECISION_MIXED;
@@ -26,9 +26,18 @@ enum vrs_status vrs_ocl_math_check(const struct vrs_ocl_caps *caps, const struct
 		return vrs_fail(err, VRS_EINVAL, "--device-math half is for --precision fp16, not for %s", precision);
 	if (dot && !bytes)
 		return vrs_fail(err, VRS_EINVAL, "--device-math dot is for --precision int8 and mixed, not for %s", precision);
-	if (half && !caps->fp16_math)
+	return VRS_OK;
+}
+
+enum vrs_status vrs_ocl_math_check(const struct vrs_ocl_caps *caps, const struct vrs_session_options *options, struct vrs_error *err)
+{
+	enum vrs_status status = vrs_ocl_math_check_options(options, err);
+
+	if (status != VRS_OK)
+		return status;
+	if (options->device_math == VRS_DEVICE_MATH_HALF && !caps->fp16_math)
 		return fail_extension(caps, "in halves", "cl_khr_fp16", "--device-math float", err);
-	if (dot && !caps->int8_dot)
+	if (options->device_math == VRS_DEVICE_MATH_DOT && !caps->int8_dot)
 		return fail_extension(caps, "dot products of bytes", "cl_khr_integer_dot_product", "--precision fp16 or fp32", err);
 	return VRS_OK;
 }

@@ -19,6 +19,8 @@
 
 #define VRS_OCL_HALF_RUN 16
 
+/* The part of vrs_ocl_math_check that is the same on every device: `check` of backend/backend.h. */
+enum vrs_status vrs_ocl_math_check_options(const struct vrs_session_options *options, struct vrs_error *err);
 /*
  * Can a device compute as the options say?  VRS_EUNSUPPORTED: a precision that no kernel has, or the device lacks the extension; VRS_EINVAL: the
  * arithmetic is not one of this precision.

@@ -65,6 +65,14 @@ bool vrs_backend_has_devices(const char *name)
 	return vrs_backend_find(&backend, name, NULL) == VRS_OK && backend->upload != NULL;
 }
 
+enum vrs_status vrs_backend_check(const struct vrs_session_options *options, struct vrs_error *err)
+{
+	const struct vrs_backend *backend = NULL;
+	enum vrs_status status = vrs_backend_find(&backend, options->backend, err);
+
+	return status == VRS_OK && backend->check != NULL ? backend->check(options, err) : status;
+}
+
 enum vrs_status vrs_session_devices(struct vrs_device_set *ret, const char *backend, const char *text, struct vrs_error *err)
 {
 	const struct vrs_backend *found = NULL;
