@@ -33,6 +33,7 @@ struct vrs_net_only_options vrs_net_only_options_from(const struct vrs_settings 
 	options.session.device_memory_share = settings->engine.max_memory_fraction;
 	options.session.program_cache = settings->engine.program_cache;
 	options.session.pinned_memory = settings->engine.pinned_memory;
+	options.session.async_transfers = settings->engine.async_transfers;
 	options.session.command_replay = settings->engine.command_replay;
 	options.session.device_tune = (enum vrs_device_tune)settings->engine.device_tune;
 	options.session.device_math = (enum vrs_device_math)settings->engine.device_math;

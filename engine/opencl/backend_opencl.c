@@ -20,7 +20,7 @@
 
 /* What a run has of the options, and its clones too. */
 struct manner {
-	bool profile, pinned, replay;
+	bool profile, pinned, replay, async;
 };
 
 struct vrs_backend_run {
@@ -129,7 +129,8 @@ static enum vrs_status ocl_create(struct vrs_backend_run **ret_run, const struct
 	struct vrs_ocl_context *context = NULL;
 	struct vrs_ocl_network *network = NULL;
 	struct vrs_ocl_plan plan;
-	const struct manner manner = {.profile = options->profile, .pinned = options->pinned_memory, .replay = options->command_replay};
+	const struct manner manner = {.profile = options->profile, .pinned = options->pinned_memory, .replay = options->command_replay,
+				      .async = options->async_transfers};
 	enum vrs_status status = vrs_ocl_context_open(&context, options->device, options->profile, err);
 
 	if (status != VRS_OK)
@@ -165,6 +166,12 @@ static void *ocl_output(struct vrs_backend_run *run, int index)
 	return run->outputs[index].host;
 }
 
+/* Where a transfer is queued: in its own queue, or in that of the kernels, which then wait for each other's transfers. */
+static cl_command_queue transfers_of(const struct vrs_backend_run *run, cl_command_queue own)
+{
+	return run->manner.async ? own : run->stream.network->context->compute;
+}
+
 /* Behind the run that still reads the input. */
 static enum vrs_status queue_upload(struct vrs_backend_run *run, int index, struct vrs_error *err)
 {
@@ -174,8 +181,8 @@ static enum vrs_status queue_upload(struct vrs_backend_run *run, int index, stru
 	vrs_ocl_event_release(&end->moved);
 	if (value->bytes == 0 || !run->stream.values[end->value])
 		return VRS_OK;
-	int code = clEnqueueWriteBuffer(run->stream.network->context->upload, run->stream.values[end->value], CL_FALSE, 0, value->bytes, end->host,
-					run->computed ? 1 : 0, run->computed ? &run->computed : NULL, &end->moved);
+	int code = clEnqueueWriteBuffer(transfers_of(run, run->stream.network->context->upload), run->stream.values[end->value], CL_FALSE, 0,
+					value->bytes, end->host, run->computed ? 1 : 0, run->computed ? &run->computed : NULL, &end->moved);
 
 	return vrs_ocl_check(err, code, "take an input");
 }
@@ -188,11 +195,12 @@ static enum vrs_status queue_download(struct vrs_backend_run *run, int index, st
 	vrs_ocl_event_release(&end->moved);
 	if (value->bytes == 0 || value->kind == VRS_OCL_WEIGHTS || !run->stream.values[end->value])
 		return VRS_OK;
-	int code = clEnqueueReadBuffer(run->stream.network->context->download, run->stream.values[end->value], CL_FALSE, 0, value->bytes, end->host,
-				       run->computed ? 1 : 0, run->computed ? &run->computed : NULL, &end->moved);
+	cl_command_queue queue = transfers_of(run, run->stream.network->context->download);
+	int code = clEnqueueReadBuffer(queue, run->stream.values[end->value], CL_FALSE, 0, value->bytes, end->host, run->computed ? 1 : 0,
+				       run->computed ? &run->computed : NULL, &end->moved);
 
 	if (code == CL_SUCCESS)
-		code = clFlush(run->stream.network->context->download);
+		code = clFlush(queue);
 	return vrs_ocl_check(err, code, "send an output");
 }
 

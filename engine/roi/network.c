@@ -60,6 +60,7 @@ enum vrs_status vrs_network_open(struct vrs_network *network, const struct vrs_s
 	network->options.device_memory_share = settings->engine.max_memory_fraction;
 	network->options.program_cache = settings->engine.program_cache;
 	network->options.pinned_memory = settings->engine.pinned_memory;
+	network->options.async_transfers = settings->engine.async_transfers;
 	network->options.command_replay = settings->engine.command_replay;
 	network->options.device_tune = (enum vrs_device_tune)settings->engine.device_tune;
 	network->options.device_math = (enum vrs_device_math)settings->engine.device_math;

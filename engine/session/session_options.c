@@ -10,7 +10,7 @@ struct vrs_session_options vrs_session_options_default(void)
 {
 	return (struct vrs_session_options){
 		.backend = "auto", .precision = VRS_PRECISION_FP32, .threads = 0, .batch = 1, .fusion = true, .deterministic = true,
-		.half_min_bytes = -1, .program_cache = true, .pinned_memory = true,
+		.half_min_bytes = -1, .program_cache = true, .pinned_memory = true, .async_transfers = true,
 	};
 }
 

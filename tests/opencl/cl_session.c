@@ -219,7 +219,7 @@ int main(int argc, char **argv)
 		else if (strcmp(argv[i], "--profile") == 0)
 			options.profile = true;
 		else if (strcmp(argv[i], "--plain") == 0)
-			options.pinned_memory = false;
+			options.pinned_memory = options.async_transfers = false;
 		else if (strcmp(argv[i], "--replay") == 0)
 			options.command_replay = true;
 		else if (strcmp(argv[i], "--fp16") == 0)

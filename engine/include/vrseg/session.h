@@ -61,7 +61,7 @@ struct vrs_session_options {
 	/*
 	 * The device of a backend of devices, in that backend's words; "" or NULL (default): the first that suits.  Of several, with + between, it is the
 	 * first, and the others stand in for it (replace_lost).  Read during vrs_session_create only.  Backends of the host ("cpu", "ref", "null") have
-	 * no devices and ignore this and the next seven.
+	 * no devices and ignore this and the next eight.
 	 */
 	const char *device;
 	/*
@@ -79,6 +79,8 @@ struct vrs_session_options {
 	 */
 	enum vrs_device_tune device_tune;
 	bool pinned_memory;           /* default true: inputs and outputs lie in memory that the driver has pinned; false: in plain memory */
+	/* Default true: transfers have queues of their own, and run beside the kernels of other sessions; false: they wait in the queue of the kernels. */
+	bool async_transfers;
 	bool command_replay;          /* default false; true: kernels are recorded once and repeated, where the device has command buffers */
 	/*
 	 * Default float.  HALF goes with fp16 and needs a device with cl_khr_fp16; DOT with int8 and mixed and cl_khr_integer_dot_product.  On what

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards: outputs have the same bits whether kernels are repeated from recordings or queued one by one, and whether they go by pinned memory or by
- * plain; also when several runs are queued before one wait, with steps of the host between recordings, and by a clone.  Recordings are made where the
+ * plain, in queues of their own or in that of the kernels; also when several runs are queued before one wait, with steps of the host between recordings, and by a clone.  Recordings are made where the
  * device has command buffers, and not for a profile; a run that is stopped ends.
  */
 #include "op_check.h"
@@ -27,17 +27,18 @@ static struct vrs_model *random_model(uint64_t seed)
 	return model;
 }
 
-static struct vrs_session *open_session(const struct vrs_model *model, bool pinned, bool replay)
+static struct vrs_session *open_session(const struct vrs_model *model, bool pinned, bool replay, bool async)
 {
 	struct vrs_session_options options = vrs_session_options_default();
 	const struct vrs_graph *graph = vrs_model_graph(model);
 	struct vrs_session *session;
 	struct vrs_error err = {0};
-	assert_true(options.pinned_memory && !options.command_replay);
+	assert_true(options.pinned_memory && options.async_transfers && !options.command_replay);
 	options.backend = "opencl";
 	options.batch = (int)graph->tensors[graph->inputs[0]].dims[0];
 	options.pinned_memory = pinned;
 	options.command_replay = replay;
+	options.async_transfers = async;
 	if (vrs_session_create(&session, model, &options, &err) != VRS_OK)
 		fail_msg("%s", err.text);
 	return session;
@@ -75,16 +76,17 @@ static void compare(struct vrs_session *want, struct vrs_session *got, const cha
 
 static void test_bits(void **state)
 {
+	static const char *const names[] = {"", "pinned", "replayed", "pinned, replayed", "one queue"};
 	(void)state;
 	for (uint64_t seed = 1; seed <= NETWORKS; seed++) {
 		struct vrs_model *model = random_model(seed);
-		struct vrs_session *plain = open_session(model, false, false), *clone = NULL;
+		struct vrs_session *plain = open_session(model, false, false, true), *clone = NULL;
 		struct vrs_error err = {0};
 		run(plain, seed);
-		for (int i = 1; i < 4; i++) {
-			struct vrs_session *other = open_session(model, i & 1, i & 2);
+		for (int i = 1; i < 5; i++) {
+			struct vrs_session *other = open_session(model, i & 1, i & 2, i & 3);
 			run(other, seed);
-			compare(plain, other, i & 2 ? i & 1 ? "pinned, replayed" : "replayed" : "pinned");
+			compare(plain, other, names[i]);
 			vrs_session_destroy(clone);
 			if (vrs_session_clone(&clone, other, &err) != VRS_OK)
 				fail_msg("%s", err.text);
@@ -156,7 +158,7 @@ static void test_parts(void **state)
 static void test_stop(void **state)
 {
 	struct vrs_model *model = random_model(1);
-	struct vrs_session *session = open_session(model, true, true);
+	struct vrs_session *session = open_session(model, true, true, true);
 	struct vrs_error err = {0};
 	atomic_bool stop = false;
 	(void)state;
