@@ -21,6 +21,11 @@ static double memory_of(const struct vrs_run *run)
 	return run->peak_rss_bytes > 0 ? (double)run->peak_rss_bytes / 1048576 : NAN;
 }
 
+static double start_of(const struct vrs_run *run)
+{
+	return run->load_ms + run->first_frame_ms;
+}
+
 /* Frames per cycle, up to a factor that cancels. */
 static double fps_per_mhz(const struct vrs_run *run)
 {
@@ -37,8 +42,9 @@ static const struct metric {
 	{"frame_p50", "ms", p50_of, false},
 	{"latency_p50", "ms", vrs_figure_latency_ms, false},
 	{"peak_memory", "MiB", memory_of, false},
+	{"start", "ms", start_of, false},
 };
-enum { METRICS = sizeof metrics / sizeof *metrics, HEADLINE = 0, LIVE_HEADLINE = 3 };
+enum { METRICS = sizeof metrics / sizeof *metrics, HEADLINE = 0, LIVE_HEADLINE = 3, START = METRICS - 1 };
 
 /* Autocorrelation at lag 1 of the log ratios; NaN with too few of them. */
 static double lag1(const double *a, const double *b, int n)
@@ -114,6 +120,8 @@ static enum vrs_status compare_secondary(struct vrs_result *result, const struct
 		struct vrs_verdict_options v = {.margin = first->margin, .alpha = VRS_VERDICT_ALPHA, .larger_is_better = metrics[i].larger_is_better};
 		if (i == headline || (i == HEADLINE && headline != HEADLINE)) /* the rate of live runs is given */
 			continue;
+		if (i == START && !options->start)
+			continue;
 		int n = vrs_verdict_collect(a, b, metrics[i].get, first->pairs, x, y, NULL);
 		if (n == 0)
 			continue;
@@ -183,7 +191,7 @@ enum vrs_cause vrs_compare_hindrance(const struct vrs_case_result *a, const stru
 int vrs_compare_figures(const struct vrs_case_result *c, struct vrs_comparison *ret, int max)
 {
 	int count = 0;
-	for (int i = 0; i < METRICS && count < max; i++) {
+	for (int i = 0; i < START && count < max; i++) {
 		double value = vrs_figure_median(c, metrics[i].get);
 		if (!isfinite(value))
 			continue;

@@ -22,6 +22,7 @@ struct vrs_compare_options {
 	enum vrs_cause invalid;   /* known beforehand: DISTURBED or FAILED; NONE */
 	const char *why;          /* the same as a sentence */
 	double alpha;             /* 0: the sequential looks; else one look at all pairs at this level, whose number was chosen beforehand */
+	bool start;               /* one more secondary metric: "start", from the beginning of a run to its first frame */
 	bool alone;               /* secondary metrics keep their own verdicts: the caller judges families (vrs_verdict_family) */
 };
 

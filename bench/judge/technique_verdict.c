@@ -38,7 +38,8 @@ void vrs_technique_change(const struct vrs_comparison *m, double *ret_change, do
 static const char *goal_metric(enum vrs_technique_goal goal)
 {
 	static const char *const names[] = {[VRS_TECHNIQUE_SPEED] = "fps", [VRS_TECHNIQUE_LATENCY] = "latency_p50", [VRS_TECHNIQUE_CPU] = "cpu",
-					    [VRS_TECHNIQUE_MEMORY] = "peak_memory", [VRS_TECHNIQUE_QUALITY] = ""};
+					    [VRS_TECHNIQUE_MEMORY] = "peak_memory", [VRS_TECHNIQUE_QUALITY] = "",
+					    [VRS_TECHNIQUE_START] = "start"};
 	return names[goal];
 }
 
@@ -97,7 +98,8 @@ static enum vrs_status compare(struct vrs_technique_outcome *o, double margin, s
 	char why[256];
 	bool invalid = vrs_noise_invalid(o->off, why, sizeof why) || vrs_noise_invalid(o->on, why, sizeof why);
 	const struct vrs_compare_options options = {.margin = margin, .invalid = invalid ? VRS_CAUSE_DISTURBED : VRS_CAUSE_NONE, .why = why,
-						    .alpha = VRS_VERDICT_ALPHA, .alone = true};
+						    .alpha = VRS_VERDICT_ALPHA, .alone = true,
+						    .start = o->technique->goal == VRS_TECHNIQUE_START};
 	enum vrs_status status = vrs_compare(scratch, o->off, o->on, &options, &headline, details);
 	for (int i = 0; i < scratch->comparison_count && status == VRS_OK && o->metric_count < VRS_TECHNIQUE_METRICS; i++) {
 		struct vrs_comparison *m = &o->metrics[o->metric_count];
@@ -134,6 +136,7 @@ static const char *metric_words(const struct vrs_comparison *m)
 	       : strcmp(m->metric, "latency_p50") == 0	? "latency"
 	       : strcmp(m->metric, "cpu") == 0		? "CPU time"
 	       : strcmp(m->metric, "peak_memory") == 0	? "memory"
+	       : strcmp(m->metric, "start") == 0	? "time to the first frame"
 							: m->metric;
 }
 

@@ -45,7 +45,7 @@ enum vrs_status vrs_technique_judge(const struct vrs_technique_list *list, const
 				    double margin, struct vrs_technique_outcomes **ret_outcomes);
 /* The line for scripts: "VERDICT PAYS technique=threads metric=fps delta=-12.0% ...". */
 void vrs_technique_line(const struct vrs_technique_outcome *outcome, char *buf, size_t size);
-/* The metric of that name ("fps", "latency_p50", "cpu", "peak_memory"); NULL: not observed on both sides. */
+/* The metric of that name ("fps", "latency_p50", "cpu", "peak_memory", "start"); NULL: not observed on both sides. */
 const struct vrs_comparison *vrs_technique_metric(const struct vrs_technique_outcome *outcome, const char *name);
 /* Change of a metric itself as a share, with its interval: a rate rises where its cost falls. */
 void vrs_technique_change(const struct vrs_comparison *m, double *ret_change, double *ret_low, double *ret_high);

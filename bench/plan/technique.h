@@ -14,7 +14,8 @@
 #define VRS_TECHNIQUE_DEFAULT_FILE "techniques"
 
 /* What a technique is there for; its verdict rests on that metric. */
-enum vrs_technique_goal { VRS_TECHNIQUE_SPEED, VRS_TECHNIQUE_LATENCY, VRS_TECHNIQUE_CPU, VRS_TECHNIQUE_MEMORY, VRS_TECHNIQUE_QUALITY };
+enum vrs_technique_goal { VRS_TECHNIQUE_SPEED, VRS_TECHNIQUE_LATENCY, VRS_TECHNIQUE_CPU, VRS_TECHNIQUE_MEMORY, VRS_TECHNIQUE_QUALITY,
+			    VRS_TECHNIQUE_START };
 /* A pair, or why there is none. */
 enum vrs_technique_kind { VRS_TECHNIQUE_PAIR, VRS_TECHNIQUE_MISSING, VRS_TECHNIQUE_ALWAYS, VRS_TECHNIQUE_ELSEWHERE };
 

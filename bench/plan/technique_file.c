@@ -11,7 +11,7 @@
 #include "bench/plan/sweep.h"
 #include "bench/plan/technique.h"
 
-static const char *const goal_names[] = {"speed", "latency", "cpu", "memory", "quality"};
+static const char *const goal_names[] = {"speed", "latency", "cpu", "memory", "quality", "start"};
 static const char *const kind_names[] = {"pair", "missing", "always", "elsewhere"};
 
 const char *vrs_technique_goal_name(enum vrs_technique_goal goal)
@@ -122,7 +122,7 @@ static enum vrs_status take_field(struct vrs_technique *t, const char *field, co
 				     "a technique has the keys improves, where, mode, eyes, off, on, missing, always and elsewhere, not \"%s\"", field);
 	goal = find_word(goal_names, sizeof goal_names / sizeof *goal_names, entry->value);
 	if (goal < 0)
-		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "improves must be speed, latency, cpu, memory or quality, not \"%s\"", entry->value);
+		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "improves must be speed, latency, cpu, memory, quality or start, not \"%s\"", entry->value);
 	t->has_goal = true;
 	t->goal = (enum vrs_technique_goal)goal;
 	return VRS_OK;

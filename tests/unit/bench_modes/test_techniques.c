@@ -21,23 +21,26 @@ static void write_text(const char *path, const char *text)
 	assert_int_equal(vrs_file_replace(path, text, strlen(text), NULL), VRS_OK);
 }
 
-/* 50 frames a second with a little noise: preset ultrafast a fifth more, veryslow a fifth less; crf 30 changes nothing; threads 7 fail. */
+/* 50 frames a second with a little noise: preset ultrafast a fifth more, veryslow a fifth less; crf 30 changes nothing, crf 40 starts in half
+ * the time; threads 7 fail. */
 static const char script[] =
 	FAKE_CHILD
-	"rate=5000 truth=0.90 mib=100\n"
+	"rate=5000 truth=0.90 mib=100 load=1000\n"
 	"case $request in\n"
 	"  *'\"engine.threads\":\"7\"'*) refuse VRS_EFORMAT 'no such thing' ;;\n"
 	"  *ultrafast*) rate=6000 truth=0.89 ;;\n"
 	"  *veryslow*) rate=4000 ;;\n"
 	"  *'\"matte.scales\":2'*|*'\"matte.scales\":\"2\"'*) rate=4500 truth=0.95 ;;\n"
 	"  *'\"matte.refine\"'*true*) mib=80 ;;\n"
+	"  *'\"output.crf\":40'*|*'\"output.crf\":\"40\"'*) load=500 ;;\n"
 	"esac\n"
 	FAKE_PROBE
 	"printf . >> \"$FAKE_LOG\"\n"
 	"n=$(wc -c < \"$FAKE_LOG\")\n"
 	"rate=$((rate + n * 37 % 11 * 4))\n" /* hundredths of a frame a second */
 	"reply \"\\\"fps\\\":$((rate / 100)).$(printf %02d $((rate % 100))),\\\"iou\\\":$truth,\\\"quality_frames\\\":12,"
-	"\\\"frames\\\":100,\\\"wall_seconds\\\":2,\\\"cpu_seconds\\\":3,\\\"frame_median_ms\\\":20,\\\"peak_rss_bytes\\\":$((mib * 1048576 + n % 3))\"\n";
+	"\\\"frames\\\":100,\\\"wall_seconds\\\":2,\\\"cpu_seconds\\\":3,\\\"frame_median_ms\\\":20,\\\"peak_rss_bytes\\\":$((mib * 1048576 + n % 3)),"
+	"\\\"load_ms\\\":$((load + n % 7)),\\\"first_frame_ms\\\":20\"\n";
 
 static const char pairs[] =
 	"techniques:\n"
@@ -47,6 +50,7 @@ static const char pairs[] =
 	"  broken: {improves: speed, where: x, off: {engine.threads: auto}, on: {engine.threads: 7}}\n"
 	"  scales: {improves: quality, where: x, off: {matte.scales: 1}, on: {matte.scales: 2}}\n"
 	"  edges: {improves: memory, where: x, off: {matte.refine: false}, on: {matte.refine: true}}\n"
+	"  kept: {improves: start, where: x, off: {output.crf: 20}, on: {output.crf: 40}}\n"
 	"  both-eyes: {improves: speed, where: x, eyes: 2, off: {output.crf: 20}, on: {output.crf: 31}}\n"
 	"  gpu: {improves: speed, where: x, off: {engine.backend: opencl, engine.fusion: false}, on: {engine.backend: opencl, engine.fusion: true}}\n"
 	"  device: {missing: it is not built yet}\n";
@@ -94,6 +98,10 @@ static void the_shipped_file_is_complete(void **state)
 		const struct vrs_technique *t = &list->items[i];
 		if (t->kind == VRS_TECHNIQUE_PAIR ? !t->where[0] : strlen(t->reason) < 20)
 			fail_msg("%s does not say %s", t->name, t->kind == VRS_TECHNIQUE_PAIR ? "where it matters" : "why it has no pair");
+		/* What vrseg can switch has a pair. */
+		static const char *const switched[] = {"ahead-of-time-programs", "asynchronous-transfers", "command-replay", "pinned-memory"};
+		for (size_t k = 0; k < sizeof switched / sizeof *switched; k++)
+			assert_true(strcmp(t->name, switched[k]) != 0 || t->kind == VRS_TECHNIQUE_PAIR);
 		/* Off must be off: a side that nobody could tell from the other would measure nothing. */
 		for (int k = 0; k < t->off.count; k++) {
 			const struct vrs_option *row = vrs_option_find(t->off.values[k].key);
@@ -227,11 +235,11 @@ static void known_children(void **state)
 	struct vrs_techniques techniques;
 	double change, low, high;
 	struct vrs_runner *runner = open_runner(&techniques, 10, false);
-	assert_int_equal(vrs_runner_result(runner)->case_count, 7); /* six pairs and the side that they share */
+	assert_int_equal(vrs_runner_result(runner)->case_count, 8); /* seven pairs and the side that they share */
 	assert_string_equal(vrs_runner_result(runner)->cases[0].axis, "default");
 	struct vrs_technique_outcomes *all = measure(&techniques, runner, 10);
-	assert_int_equal(count_calls(), 6 * 10); /* the broken one is given up without a call of its script that is logged */
-	assert_int_equal(all->family, 4);
+	assert_int_equal(count_calls(), 7 * 10); /* the broken one is given up without a call of its script that is logged */
+	assert_int_equal(all->family, 5);
 	expect(all, "fast-preset", VRS_TECHNIQUE_PAYS, "FASTER", "pays: +");
 	expect(all, "fast-preset", VRS_TECHNIQUE_PAYS, "FASTER", "costs 0.0100 of IoU");
 	expect(all, "slow-preset", VRS_TECHNIQUE_PAYS_NOT, "SLOWER", "does not pay here: -");
@@ -239,6 +247,8 @@ static void known_children(void **state)
 	expect(all, "broken", VRS_TECHNIQUE_NOT_MEASURED, "FAILED", "with it: ");
 	expect(all, "scales", VRS_TECHNIQUE_PAYS, "BETTER", "+0.0500 IoU with the truth; costs ");
 	expect(all, "edges", VRS_TECHNIQUE_PAYS, "BETTER", "pays: -20.0 % memory");
+	expect(all, "kept", VRS_TECHNIQUE_PAYS, "BETTER", "pays: -48."); /* 523 of 1023 ms */
+	assert_null(vrs_technique_metric(outcome(all, "edges"), "start"));
 	expect(all, "both-eyes", VRS_TECHNIQUE_NOT_MEASURED, "-", "needs a stereo clip");
 	expect(all, "gpu", VRS_TECHNIQUE_NOT_MEASURED, "-", "device: no OpenCL device can be used, not even auto");
 	expect(all, "device", VRS_TECHNIQUE_NOT_MEASURED, "-", "it is not built yet");
@@ -274,9 +284,9 @@ static void three_rounds_prove_nothing(void **state)
 	vrs_runner_destroy(runner);
 	/* Going on makes no run twice, and counts what is there. */
 	runner = open_runner(&techniques, 3, true);
-	assert_int_equal(vrs_runner_result(runner)->case_count, 7);
+	assert_int_equal(vrs_runner_result(runner)->case_count, 8);
 	all = measure(&techniques, runner, 3);
-	assert_int_equal(count_calls(), 6 * 3);
+	assert_int_equal(count_calls(), 7 * 3);
 	vrs_free(all);
 	vrs_techniques_fini(&techniques);
 	vrs_runner_destroy(runner);
