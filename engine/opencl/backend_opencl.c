@@ -262,22 +262,46 @@ static enum vrs_status failed_before(const struct vrs_backend_run *run, struct v
 
 static enum vrs_status ocl_upload(struct vrs_backend_run *run, int index, struct vrs_error *err)
 {
-	return run->failed ? failed_before(run, err) : part_ended(run, queue_upload(run, index, err), err);
+	if (run->failed)
+		return failed_before(run, err);
+	vrs_ocl_context_enter(run->stream.network->context);
+	enum vrs_status status = queue_upload(run, index, err);
+
+	vrs_ocl_context_leave(run->stream.network->context);
+	return part_ended(run, status, err);
 }
 
 static enum vrs_status ocl_download(struct vrs_backend_run *run, int index, struct vrs_error *err)
 {
-	return run->failed ? failed_before(run, err) : part_ended(run, queue_download(run, index, err), err);
+	if (run->failed)
+		return failed_before(run, err);
+	vrs_ocl_context_enter(run->stream.network->context);
+	enum vrs_status status = queue_download(run, index, err);
+
+	vrs_ocl_context_leave(run->stream.network->context);
+	return part_ended(run, status, err);
 }
 
 static enum vrs_status ocl_start(struct vrs_backend_run *run, struct vrs_error *err)
 {
-	return run->failed ? failed_before(run, err) : part_ended(run, queue_start(run, err), err);
+	if (run->failed)
+		return failed_before(run, err);
+	vrs_ocl_context_enter(run->stream.network->context);
+	enum vrs_status status = queue_start(run, err);
+
+	vrs_ocl_context_leave(run->stream.network->context);
+	return part_ended(run, status, err);
 }
 
 static enum vrs_status ocl_carry(struct vrs_backend_run *run, int output, int input, struct vrs_error *err)
 {
-	return run->failed ? failed_before(run, err) : part_ended(run, queue_carry(run, output, input, err), err);
+	if (run->failed)
+		return failed_before(run, err);
+	vrs_ocl_context_enter(run->stream.network->context);
+	enum vrs_status status = queue_carry(run, output, input, err);
+
+	vrs_ocl_context_leave(run->stream.network->context);
+	return part_ended(run, status, err);
 }
 
 static enum vrs_status ocl_wait(struct vrs_backend_run *run, struct vrs_error *err)

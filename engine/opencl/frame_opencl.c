@@ -175,7 +175,9 @@ static enum vrs_status work_pack(struct vrs_frame_work *work, struct vrs_frame *
 		return status;
 	if (work->failed)
 		return vrs_fail(err, VRS_EDEVICE, "%s has failed before", work->context->caps.name);
+	vrs_ocl_context_enter(work->context);
 	status = pack_frame(work, dst, src, mattes, places, err);
+	vrs_ocl_context_leave(work->context);
 	work->failed = status != VRS_OK;
 	return status;
 }

@@ -52,6 +52,21 @@ static enum vrs_ocl_vendor vendor_of(const struct vrs_cl_device *device)
 	return VRS_OCL_VENDOR_OTHER;
 }
 
+/*
+ * PoCL's device "basic" (in later versions "cpu-minimal") runs commands in the thread that passes them to it.  Where another thread's command waits for
+ * one of them (the queue's order suffices), PoCL runs it when that one is done, holding the lock of its event, which it then takes once more: the
+ * thread waits for itself, for ever (PoCL 3.1, two streams).
+ */
+static bool is_one_thread(const struct vrs_cl_device *device)
+{
+	static const char *const names[] = {"basic", "cpu-minimal"};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strcmp(device->platform_name, "Portable Computing Language") == 0 && strncmp(device->name, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
 static enum vrs_status fill_caps(struct vrs_ocl_caps *caps, const struct vrs_cl_device *device, cl_device_id id, struct vrs_error *err)
 {
 	struct vrs_ocl_query query = {.device = id, .code = CL_SUCCESS};
@@ -64,6 +79,7 @@ static enum vrs_status fill_caps(struct vrs_ocl_caps *caps, const struct vrs_cl_
 	(void)vrs_strcpy(caps->platform, sizeof caps->platform, device->platform_name);
 	caps->vendor = vendor_of(device);
 	caps->is_cpu = device->is_cpu;
+	caps->one_thread = is_one_thread(device);
 	caps->unified = device->unified_memory;
 	caps->fp16_math = device->has_fp16;
 	caps->fp64 = vrs_ocl_ask_extension(&query, "cl_khr_fp64");
@@ -94,6 +110,7 @@ static void release(struct vrs_ocl_context *context)
 			(void)clReleaseCommandQueue(queues[i]);
 	if (context->context)
 		(void)clReleaseContext(context->context);
+	(void)pthread_mutex_destroy(&context->turn);
 	vrs_free(context);
 }
 
@@ -115,6 +132,7 @@ static enum vrs_status create(struct vrs_ocl_context **ret_context, const struct
 
 	if (!context)
 		return vrs_fail_nomem(err);
+	(void)pthread_mutex_init(&context->turn, NULL); /* without attributes it cannot fail here */
 	context->profiling = profiling;
 	context->users = 1;
 	context->platform = platform;
@@ -193,6 +211,22 @@ struct vrs_ocl_context *vrs_ocl_context_ref(struct vrs_ocl_context *context)
 	context->users++;
 	pthread_mutex_unlock(&lock);
 	return context;
+}
+
+void vrs_ocl_context_enter(struct vrs_ocl_context *context)
+{
+	if (context->caps.one_thread)
+		pthread_mutex_lock(&context->turn);
+}
+
+void vrs_ocl_context_leave(struct vrs_ocl_context *context)
+{
+	if (!context->caps.one_thread)
+		return;
+	(void)clFinish(context->upload); /* what failed, the events tell */
+	(void)clFinish(context->compute);
+	(void)clFinish(context->download);
+	pthread_mutex_unlock(&context->turn);
 }
 
 void vrs_ocl_context_close(struct vrs_ocl_context *context)

@@ -3,6 +3,7 @@
 #ifndef VRS_OPENCL_OCL_CONTEXT_H
 #define VRS_OPENCL_OCL_CONTEXT_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,6 +24,7 @@ struct vrs_ocl_caps {
 	bool fp64;                 /* cl_khr_fp64 */
 	bool int8_dot;             /* cl_khr_integer_dot_product with 4x8 bit */
 	bool command_buffer;       /* cl_khr_command_buffer */
+	bool one_thread;           /* the driver may be used by one thread at a time (vrs_ocl_context_enter) */
 	bool emulated;             /* tests: what fp16_math and int8_dot promise is computed by floats and bytes */
 	int compute_units;
 	size_t max_group;          /* work-items in a group */
@@ -40,6 +42,7 @@ struct vrs_ocl_context {
 	cl_command_queue upload, compute, download;
 	struct vrs_ocl_caps caps;
 	bool profiling;            /* of the queues */
+	pthread_mutex_t turn;      /* of threads, with caps.one_thread */
 	int users;                 /* sessions, under the lock of ocl_context.c */
 	struct vrs_ocl_context *next;
 };
@@ -52,6 +55,12 @@ struct vrs_ocl_context {
 enum vrs_status vrs_ocl_context_open(struct vrs_ocl_context **ret_context, const char *choice, bool profiling, struct vrs_error *err);
 /* One user more, who closes too. Thread-safe. */
 struct vrs_ocl_context *vrs_ocl_context_ref(struct vrs_ocl_context *context);
+/*
+ * Around whatever queues work and passes it to the device, where several threads do so.  Of a device that several threads may use these do nothing; of
+ * another one thread goes on at a time, and all of its work is done when it leaves, so that no other thread's work waits for it.
+ */
+void vrs_ocl_context_enter(struct vrs_ocl_context *context);
+void vrs_ocl_context_leave(struct vrs_ocl_context *context);
 /* The last user ends it. NULL is fine. Thread-safe. */
 void vrs_ocl_context_close(struct vrs_ocl_context *context);
 

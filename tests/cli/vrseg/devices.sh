@@ -29,6 +29,26 @@ vrseg --hardware | grep -o 'OpenCL device.*), OpenCL'
 echo "-- one is chosen"
 job --backend opencl
 job --backend opencl --device 02:00.0
+job --backend opencl --device 01:00.0
+which() { # OPTION...: which of PoCL's devices, which have names of their own without the layer's
+  (
+    unset VRS_CL_NAME
+    job --backend opencl "$@" | sed 's/\(ran on opencl [a-z]*\)-.*/\1/'
+  )
+}
+which --device 0
+which --device 1
+which --device 0:1
+which --device Basic
+which --device 02:00.0
+which --gpu-id 1
+echo "-- several streams on the one that computes in the threads of its users"
+code=0
+(
+  unset VRS_CL_NAME
+  timeout 100 vrseg clip.mp4 -o streams.mp4 --backend opencl --device basic --streams 3 --max-frames 12 --progress none >summary 2>messages
+) || code=$?
+echo "exit $code"
 echo "-- several are"
 job --backend opencl --device 0+02:00.0
 job --backend opencl --device all
@@ -38,6 +58,9 @@ job --backend opencl --device 7
 job --backend opencl --device 'rtx 4090'
 job --backend opencl --device test
 job --backend opencl --device 0,1
+job --backend opencl --device 0:2
+job --backend opencl --device 03:00.0
+job --backend opencl --gpu-id 7
 job --backend opencl --device 0+
 try vrbench --list --backend opencl --device 7 clip.mp4
 try vrbench --net-only --backend opencl --device 7
