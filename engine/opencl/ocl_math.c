@@ -44,8 +44,11 @@ enum vrs_status vrs_ocl_math_check(const struct vrs_ocl_caps *caps, const struct
 
 enum vrs_status vrs_ocl_math_begin(struct vrs_ocl_plan *plan, enum vrs_device_math math)
 {
-	bool emulated = plan->caps.emulated;
+	bool emulated = plan->caps.emulated, single = plan->half && plan->caps.is_cpu && (!plan->caps.fp16_math || emulated);
+	enum vrs_status status = single ? vrs_ocl_source_include(&plan->source, "half_single") : VRS_OK;
 
+	if (status != VRS_OK)
+		return status;
 	if (math == VRS_DEVICE_MATH_HALF)
 		return vrs_ocl_source_include(&plan->source, emulated ? "math_half_emulated" : "math_half");
 	return math == VRS_DEVICE_MATH_DOT ? vrs_ocl_source_include(&plan->source, emulated ? "math_dot_emulated" : "math_dot") : VRS_OK;
