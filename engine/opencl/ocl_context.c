@@ -53,9 +53,9 @@ static enum vrs_ocl_vendor vendor_of(const struct vrs_cl_device *device)
 }
 
 /*
- * PoCL's device "basic" (in later versions "cpu-minimal") runs commands in the thread that passes them to it.  Where another thread's command waits for
- * one of them (the queue's order suffices), PoCL runs it when that one is done, holding the lock of its event, which it then takes once more: the
- * thread waits for itself, for ever (PoCL 3.1, two streams).
+ * PoCL's device "basic" (in later versions "cpu-minimal") runs commands in the thread that passes them to it.  Where another thread's command waits
+ * for one of them (the queue's order suffices), PoCL runs it when that one is done, holding the lock of its event, which it then takes once more:
+ * the thread waits for itself, for ever (PoCL 3.1, two streams).
  */
 static bool is_one_thread(const struct vrs_cl_device *device)
 {

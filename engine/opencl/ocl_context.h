@@ -56,8 +56,8 @@ enum vrs_status vrs_ocl_context_open(struct vrs_ocl_context **ret_context, const
 /* One user more, who closes too. Thread-safe. */
 struct vrs_ocl_context *vrs_ocl_context_ref(struct vrs_ocl_context *context);
 /*
- * Around whatever queues work and passes it to the device, where several threads do so.  Of a device that several threads may use these do nothing; of
- * another one thread goes on at a time, and all of its work is done when it leaves, so that no other thread's work waits for it.
+ * Around whatever queues work and passes it to the device, where several threads do so.  Of a device that several threads may use these do nothing;
+ * of another one thread goes on at a time, and all of its work is done when it leaves, so that no other thread's work waits for it.
  */
 void vrs_ocl_context_enter(struct vrs_ocl_context *context);
 void vrs_ocl_context_leave(struct vrs_ocl_context *context);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards: outputs have the same bits whether kernels are repeated from recordings or queued one by one, and whether they go by pinned memory or by
- * plain, in queues of their own or in that of the kernels; also when several runs are queued before one wait, with steps of the host between recordings, and by a clone.  Recordings are made where the
- * device has command buffers, and not for a profile; a run that is stopped ends.
+ * plain, in queues of their own or in that of the kernels; also when several runs are queued before one wait, with steps of the host between
+ * recordings, and by a clone.  Recordings are made where the device has command buffers, and not for a profile; a run that is stopped ends.
  */
 #include "op_check.h"
 
