@@ -172,6 +172,7 @@ set(VRS_NIGHT_TESTS
 	onnx.nodes_opencl.7
 	unit.bench.test_night_simulation.night
 	unit.opencl.test_ocl_graphs.night
+	unit.opencl.test_ocl_tiles.night
 	unit.roi.test_rvm_precision.night
 	unit.tuner.test_search_kill.night
 )

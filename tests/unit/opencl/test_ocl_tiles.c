@@ -2,6 +2,10 @@
 /*
  * Guards the ways to compute a convolution: each candidate, of CPUs and of GPUs, gives what the reference gives, also where pixels, channels and
  * products are no multiples of any tile; and the choice among them fits the device and the shape, and no batch changes sums by it.
+ *
+ *     test_ocl_tiles [unrolled]
+ *
+ * Loops of kernels stay loops, but with `unrolled`, which is what devices get: most of PoCL's time goes into unrolling them.
  */
 #include "tile_run.h"
 #include "graph/eval.h"
@@ -11,6 +15,8 @@ struct shape {
 	bool scaled, residual, winograd; /* winograd: by no other algorithm */
 	int most, halves, products; /* candidates of a device; with halves in memory; with products of halves */
 };
+
+static bool unrolled;
 
 static const struct shape shapes[] = {
 	{12, 21, 1, 3, 1, 7, 9, 2, .residual = true, .most = VRS_OCL_MAX_TILES, .halves = 4, .products = 8},
@@ -71,7 +77,7 @@ static void check_tiles(const struct vrs_graph *graph, void *const *values, enum
 	size_t bytes = vrs_tensor_elements(&graph->tensors[out]) * sizeof(float);
 	struct node_result want = {values[out], bytes, VRS_F32}, got = {malloc(bytes), bytes, VRS_F32}; /* libc: test scratch */
 	assert_non_null(got.data);
-	tile_run_init(&run, graph, precision, math, most, shapes[shape].winograd);
+	tile_run_init(&run, graph, precision, math, most, shapes[shape].winograd, !unrolled);
 	assert_true(run.count > 0);
 	for (int i = 0; i < graph->input_count; i++)
 		tile_run_write(&run, graph->inputs[i], values[graph->inputs[i]]);
@@ -201,11 +207,12 @@ static void test_choice(void **state)
 	assert_true(tile.group_m * tile.item_m <= 8);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_candidates), cmocka_unit_test(test_limits), cmocka_unit_test(test_choice), cmocka_unit_test(test_batches),
 		cmocka_unit_test(test_every_tile),
 	};
+	unrolled = argc > 1 && strcmp(argv[1], "unrolled") == 0;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
