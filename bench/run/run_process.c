@@ -9,7 +9,7 @@
 
 enum { OUTPUT_MAX = 1 << 20, SOAK_GRACE_SECONDS = 60 }; /* grace: to finish the frames in flight and to sum up millions */
 
-/* Sanitizers map terabytes of address space, so a limit on it would only say that they are there. */
+/* Sanitizers map terabytes, so a limit on that would only say that they are there. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
 #define VRS_SANITIZED
@@ -18,9 +18,9 @@ enum { OUTPUT_MAX = 1 << 20, SOAK_GRACE_SECONDS = 60 }; /* grace: to finish the 
 #define VRS_SANITIZED
 #endif
 #ifdef VRS_SANITIZED
-static const bool limits_address_space = false;
+static const bool limits_mappings = false;
 #else
-static const bool limits_address_space = true;
+static const bool limits_mappings = true;
 #endif
 
 static void fail_run(struct vrs_run *run, enum vrs_run_status status, const char *words, const char *detail)
@@ -96,7 +96,7 @@ enum vrs_status vrs_run_process(struct vrs_runner *runner, const struct vrs_run_
 	if (status == VRS_OK) {
 		const struct vrs_proc_options options = {
 			.argv = argv, .stdin_text = vrs_buf_str(&text), .timeout_seconds = timeout_seconds, .output_max = OUTPUT_MAX,
-			.memory_limit_bytes = limits_address_space ? (uint64_t)runner->address_space_bytes : 0,
+			.memory_limit_bytes = limits_mappings ? (uint64_t)runner->mapped_bytes : 0,
 			.grace_seconds = request->soak_file[0] ? SOAK_GRACE_SECONDS : 0, .on_tick = vrs_runner_tick, .cookie = runner};
 		status = vrs_proc_run(&options, &result, err);
 	}

@@ -75,7 +75,7 @@ static enum vrs_status describe_machine(struct vrs_runner *runner, void (*add_de
 	return VRS_OK;
 }
 
-/* Address space that a process reserves (libraries, stacks, arenas) and does not use. */
+/* What a process maps to write to and does not use: stacks, and states and buffers for what may come. */
 #define RESERVED_BYTES (INT64_C(448) << 20)
 
 static int64_t default_memory_limit(const struct vrs_machine *machine)
@@ -91,7 +91,7 @@ static void make_plan(struct vrs_runner *runner, const struct vrs_runner_options
 	plan->fingerprint = runner->machine->fingerprint;
 	if (plan->memory_limit_bytes <= 0)
 		plan->memory_limit_bytes = default_memory_limit(runner->machine);
-	runner->address_space_bytes = plan->memory_limit_bytes + RESERVED_BYTES;
+	runner->mapped_bytes = plan->memory_limit_bytes + RESERVED_BYTES;
 	if (!(plan->timeout_seconds > 0))
 		plan->timeout_seconds = 60 + 2 * (plan->rules.warmup_max_seconds + 3 * plan->rules.duration_seconds);
 }

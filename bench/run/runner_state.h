@@ -23,7 +23,7 @@ struct vrs_runner {
 	char program[VRS_PATH_MAX], folder[VRS_PATH_MAX], journal[VRS_PATH_MAX];
 	struct vrs_lease *lease;             /* of the folder; NULL: none */
 	struct vrs_run_plan plan;
-	int64_t address_space_bytes;     /* of a child: more than a limit of memory in use, which is measured */
+	int64_t mapped_bytes;     /* of a child, to write to: more than a limit of memory in use, which is measured */
 	struct vrs_config *base;
 	struct vrs_config *side_a;           /* of an A/B; NULL: a sweep */
 	struct vrs_machine *machine;

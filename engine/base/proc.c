@@ -137,7 +137,7 @@ static _Noreturn void become(struct child *child, char *const *argv, char *const
 	if (ready && options->memory_limit_bytes) {
 		struct rlimit limit = {options->memory_limit_bytes, options->memory_limit_bytes};
 
-		ready = setrlimit(RLIMIT_AS, &limit) == 0;
+		ready = setrlimit(RLIMIT_DATA, &limit) == 0;
 	}
 	if (ready)
 		execvpe(argv[0], argv, env);

@@ -16,7 +16,7 @@ struct vrs_proc_options {
 	const char *stdin_text;      /* written to the child's standard input; NULL: /dev/null */
 	double timeout_seconds;      /* 0: none. SIGTERM, then SIGKILL after grace_seconds, to the whole process group */
 	double grace_seconds;        /* 0: 2 */
-	uint64_t memory_limit_bytes; /* RLIMIT_AS; 0: none */
+	uint64_t memory_limit_bytes; /* RLIMIT_DATA: what it maps to write to; libraries and what malloc keeps for later do not count. 0: none */
 	size_t output_max;           /* captured bytes of each stream kept; more is read and dropped */
 	bool stderr_through;         /* do not capture standard error */
 	void (*on_tick)(void *cookie); /* (optional) called some twenty times a second while the child runs */
