@@ -71,7 +71,7 @@ static void take_info(const struct vrs_job *job, double share, struct vrs_run_in
 				    .streams = from->streams, .net_width = from->net_width, .net_height = from->net_height, .fps = from->fps,
 				    .references = from->memory_work.references,
 				    .frame_bytes = (int64_t)from->memory_work.frame_bytes, .weight_bytes = (int64_t)from->memory_work.weight_bytes,
-				    .input_bytes = (int64_t)from->memory_work.input_bytes,
+				    .input_bytes = (int64_t)from->memory_work.input_bytes, .state_bytes = (int64_t)from->memory_work.state_bytes,
 				    .frames = (int64_t)stats.frames_total, .layout = from->layout.stereo};
 	vrs_strcpy(to->projection, sizeof to->projection, vrs_projection_name(from->layout.projection));
 	vrs_strcpy(to->backend, sizeof to->backend, from->backend);

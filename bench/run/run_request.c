@@ -49,6 +49,7 @@ static const struct vrs_field info_fields[] = {
 	VRS_FIELD_ROW(vrs_run_info, INT64, frame_bytes, 0, 1e12, false),
 	VRS_FIELD_ROW(vrs_run_info, INT64, weight_bytes, 0, 1e14, false),
 	VRS_FIELD_ROW(vrs_run_info, INT64, input_bytes, 0, 1e14, false),
+	VRS_FIELD_ROW(vrs_run_info, INT64, state_bytes, 0, 1e14, false),
 	VRS_FIELD_OPEN_ENUM_ROW(vrs_run_info, layout, &vrs_stereo_names, VRS_STEREO_MONO),
 	TEXT(vrs_run_info, projection),
 	TEXT(vrs_run_info, backend),

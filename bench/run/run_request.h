@@ -47,8 +47,9 @@ struct vrs_run_info {
 	int width, height, eyes, batch, threads, streams, net_width, net_height;
 	double fps;                       /* of the container; 0: not known */
 	int64_t frames;                   /* estimated; 0: not known, or without end */
-	int references;                   /* of the decoder, and bytes for the memory plan: of a picture, weights, and each input in a call */
-	int64_t frame_bytes, weight_bytes, input_bytes;
+	/* For the memory plan: frames of the decoder, and bytes of a picture, of weights, of each input in a call, and of the states of a stream. */
+	int references;
+	int64_t frame_bytes, weight_bytes, input_bytes, state_bytes;
 	enum vrs_stereo layout;           /* AUTO: there is no job that has decided it */
 	char projection[16], backend[16], isa[16], model[64];
 	char device[128], driver[128];    /* of a backend of devices; "" on the host */

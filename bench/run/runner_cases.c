@@ -65,6 +65,7 @@ static void describe_network(const struct vrs_runner *runner, const struct vrs_s
 	const struct vrs_run_info *probe = &runner->probe;
 	double width = at_least_1(s->engine.input_size[0], probe->net_width), height = at_least_1(s->engine.input_size[1], probe->net_height);
 	double scale = width * height / at_least_1(probe->net_width, 1) / at_least_1(probe->net_height, 1);
+	work->state_bytes = (uint64_t)(fmax(scale, 1) * (double)probe->state_bytes); /* of maps in fp32, mostly */
 	struct vrs_settings base = *vrs_config_settings(runner->base);
 	char reason[80];
 	vrs_precision_settle(&base, reason, sizeof reason);

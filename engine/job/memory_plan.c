@@ -46,7 +46,7 @@ struct vrs_memory_plan vrs_memory_plan_make(const struct vrs_memory_work *work)
 	int processes = work->knob[VRS_KNOB_PROCESSES], streams = work->knob[VRS_KNOB_STREAMS], decode = work->knob[VRS_KNOB_DECODE];
 	const struct vrs_encoder_work encoder = {.encoder = work->encoder, .preset = work->preset, .width = work->output_width,
 		.height = work->output_height, .frame_bytes = work->output_bytes, .low_delay = work->live, .cpus = work->cpus};
-	uint64_t stream = work->input_bytes * (uint64_t)work->knob[VRS_KNOB_BATCH] + 2 * MIB;
+	uint64_t stream = work->input_bytes * (uint64_t)work->knob[VRS_KNOB_BATCH] + work->state_bytes + 2 * MIB;
 	plan.part[VRS_MEMORY_DECODER] = work->codec[0] ? vrs_decoder_memory(work->references, decode, work->frame_bytes) : 0;
 	plan.part[VRS_MEMORY_FRAMES] = frames_bytes(work);
 	plan.part[VRS_MEMORY_NETWORK] = work->weight_bytes + stream * (uint64_t)streams;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/str_parse.h"
+#include "roi/head.h"
 #include "video/codec_memory.h"
 
 #include <vrseg/config.h>
@@ -100,11 +101,22 @@ static void take_knobs(struct vrs_job *job, const struct vrs_memory_work *before
 	}
 }
 
-static void take_session(struct vrs_memory_work *work, const struct vrs_session *session, int batch)
+/* A region's states are there twice (roi/state_store.h); a crowd has all regions. */
+static uint64_t states_bytes(const struct vrs_head *head, int regions)
+{
+	uint64_t floats = 0;
+	for (int i = 0; i < vrs_head_state_count(head); i++)
+		floats += vrs_head_state(head, i)->floats;
+	return 2 * sizeof(float) * floats * (uint64_t)regions;
+}
+
+static void take_session(const struct vrs_job *job, struct vrs_memory_work *work, const struct vrs_session *session, const struct vrs_head *head,
+			 const struct vrs_manifest *manifest, int batch)
 {
 	struct vrs_session_info info = vrs_session_info(session);
 	work->weight_bytes = 2 * info.weight_bytes; /* packed, and as the file has them */
 	work->input_bytes = (info.arena_bytes + info.scratch_bytes) / (uint64_t)batch;
+	work->state_bytes = states_bytes(head, work->eyes * vrs_network_regions(&job->settings, manifest));
 }
 
 /*
@@ -115,6 +127,7 @@ static void measure_network(const struct vrs_job *job, struct vrs_memory_work *w
 {
 	struct vrs_network network;
 	struct vrs_session *session = NULL;
+	struct vrs_head *head = NULL;
 	struct vrs_settings settings = job->settings;
 	char reason[80];
 	vrs_precision_settle(&settings, reason, sizeof reason);
@@ -122,7 +135,10 @@ static void measure_network(const struct vrs_job *job, struct vrs_memory_work *w
 	if (status == VRS_OK)
 		status = vrs_session_create(&session, network.model, &network.options, NULL);
 	if (status == VRS_OK)
-		take_session(work, session, 1);
+		status = vrs_head_create(&head, &network.manifest, session, NULL);
+	if (status == VRS_OK)
+		take_session(job, work, session, head, &network.manifest, 1);
+	vrs_head_destroy(head);
 	vrs_session_destroy(session);
 	vrs_network_fini(&network);
 }
@@ -173,7 +189,7 @@ enum vrs_status vrs_memory_setup_check(struct vrs_job *job, struct vrs_error *er
 	work->eyes = job->roi.eyes;
 	work->knob[VRS_KNOB_BATCH] = job->info.batch;
 	work->knob[VRS_KNOB_STREAMS] = job->threads.streams;
-	take_session(work, job->workers[0].roi.session, job->info.batch);
+	take_session(job, work, job->workers[0].roi.session, job->workers[0].roi.head, &job->roi.network.manifest, job->info.batch);
 	for (int i = VRS_KNOB_DECODE; i < VRS_KNOBS; i++)
 		work->fixed[i] = true;
 	return fit(job, err);

@@ -39,6 +39,7 @@ struct vrs_memory_work {
 	int net_threads;                 /* of each stream */
 	uint64_t weight_bytes;           /* of the network, once */
 	uint64_t input_bytes;            /* of the network, for each input of a call */
+	uint64_t state_bytes;            /* of a recurrent network: what each stream keeps of all regions */
 	int knob[VRS_KNOBS];             /* each at least 1 */
 	bool fixed[VRS_KNOBS];           /* the user's own choice is not lowered */
 };

@@ -37,6 +37,9 @@ static void every_knob_takes_memory(void **state)
 	}
 	struct vrs_memory_work work = work_4k();
 	struct vrs_memory_plan plan = vrs_memory_plan_make(&work);
+	struct vrs_memory_work recurrent = work;
+	recurrent.state_bytes = 10 * MIB; /* of each stream, of which there are 4, in 2 processes */
+	assert_int_equal(vrs_memory_plan_make(&recurrent).part[VRS_MEMORY_NETWORK], plan.part[VRS_MEMORY_NETWORK] + 80 * MIB);
 	uint64_t sum = 0;
 	for (int i = 0; i < VRS_MEMORY_PARTS; i++)
 		sum += plan.part[i];
