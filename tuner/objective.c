@@ -88,6 +88,17 @@ static void check_figures(const struct vrs_objective *objective, const struct vr
 	}
 }
 
+/* Why nothing is known of the matte of a case that ran; "": nobody can tell. */
+static const char *why_not_compared(const struct vrs_case_result *c, bool compared_base)
+{
+	if (!compared_base)
+		return ": there are no mattes to compare with";
+	for (int i = c->run_count - 1; i >= 0; i--)
+		if (c->runs[i].status != VRS_RUN_OK)
+			return c->runs[i].status == VRS_RUN_OOM ? ": the run that compares it ran out of memory" : ": the run that compares it failed";
+	return "";
+}
+
 static void check_matte(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base,
 			struct vrs_limits *limits)
 {
@@ -97,7 +108,7 @@ static void check_matte(const struct vrs_objective *objective, const struct vrs_
 	double quality = vrs_case_quality(c, &truth), reference = vrs_case_quality(base, &base_truth);
 	double least = truth ? reference - objective->max_iou_loss : objective->min_agreement;
 	if (!isfinite(quality) || (truth && !base_truth))
-		miss(limits, VRS_LIMIT_MATTE, NAN, "the quality of its matte is not known");
+		miss(limits, VRS_LIMIT_MATTE, NAN, "the quality of its matte is not known%s", why_not_compared(c, isfinite(reference)));
 	else if (quality < least)
 		miss(limits, VRS_LIMIT_MATTE, 1 - quality / least, "%s %.4f is below %.4f", truth ? "IoU" : "agreement", quality, least);
 	check_figures(objective, c, base, limits);
@@ -156,6 +167,10 @@ void vrs_objective_check(const struct vrs_objective *objective, const struct vrs
 			 struct vrs_limits *ret)
 {
 	*ret = (struct vrs_limits){.missed = 0};
+	if (vrs_case_result_ran_out(c)) {
+		miss(ret, VRS_LIMIT_RUNS, NAN, "out of memory");
+		return;
+	}
 	if (vrs_case_result_ok_runs(c) == 0) {
 		miss(ret, VRS_LIMIT_RUNS, NAN, "did not run: %s",
 		     vrs_case_result_is_skipped(c) ? c->skipped : c->run_count ? c->runs[c->run_count - 1].reason : "no run");

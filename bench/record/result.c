@@ -208,6 +208,11 @@ bool vrs_case_result_is_invalid(const struct vrs_case_result *c)
 	return c->invalid[0] != 0;
 }
 
+bool vrs_case_result_ran_out(const struct vrs_case_result *c)
+{
+	return c->run_count > 0 && c->runs[c->run_count - 1].status == VRS_RUN_OOM && vrs_case_result_ok_runs(c) == 0;
+}
+
 int vrs_case_result_ok_runs(const struct vrs_case_result *c)
 {
 	int count = 0;

@@ -273,6 +273,8 @@ bool vrs_case_result_is_default(const struct vrs_case_result *c);
 bool vrs_case_result_is_skipped(const struct vrs_case_result *c);
 /* Have noise gates excluded so many runs that the figures are no basis for decisions?  c->invalid says why. */
 bool vrs_case_result_is_invalid(const struct vrs_case_result *c);
+/* Did every run fail, and the last one for lack of memory? */
+bool vrs_case_result_ran_out(const struct vrs_case_result *c);
 /* Number of runs with status ok. */
 int vrs_case_result_ok_runs(const struct vrs_case_result *c);
 /* Number of those that no hard noise gate has excluded. */

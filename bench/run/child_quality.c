@@ -73,6 +73,8 @@ enum vrs_status vrs_child_quality(struct vrs_child *child, struct vrs_run *run, 
 {
 	const struct vrs_run_request *request = child->request;
 	enum vrs_status status = VRS_OK;
+	if (child->matte_status != VRS_OK)
+		return vrs_fail(err, child->matte_status, "the mattes of this run cannot be compared: %s", vrs_status_str(child->matte_status));
 	if (child->mattes.count == 0)
 		return VRS_OK;
 	if (request->mattes_file[0])

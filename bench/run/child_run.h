@@ -27,7 +27,10 @@ struct vrs_child {
 	uint64_t last_end_ns;              /* of the frame before */
 };
 
-/* Quality after the clock has stopped. What cannot be compared stays absent; the speed is measured all the same. */
+/*
+ * Quality after the clock has stopped.  What cannot be compared stays absent; the speed is measured all the same.  VRS_ENOMEM: there was no room for
+ * the mattes; statuses of reading and writing them.
+ */
 enum vrs_status vrs_child_quality(struct vrs_child *child, struct vrs_run *run, struct vrs_error *err);
 /*
  * Size of what was written and, where the request asks for it, how near the encoded pictures come to those that the encoder was given.  Comes last:

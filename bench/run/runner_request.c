@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <vrseg/log.h>
+
 #include "base/file.h"
 #include "base/str_parse.h"
 #include "bench/run/runner_state.h"
@@ -61,6 +63,8 @@ static enum vrs_status make_reference(struct vrs_runner *runner, const struct vr
 	if (status != VRS_OK)
 		return status;
 	reference->usable = reply.status == VRS_OK && vrs_path_exists(request.mattes_file); /* another build may make none */
+	if (reply.status != VRS_OK)
+		vrs_log(VRS_LOG_WARNING, "there are no fp32 mattes of %dx%d to compare with: %s", clip->width, clip->height, reply.run.reason);
 	vrs_strcpy(reference->path, sizeof reference->path, request.mattes_file);
 	return VRS_OK;
 }

@@ -24,6 +24,7 @@ static const char script[] =
 	"  *'\"engine.threads\":\"5\"'*) echo 'some words'; echo '{\"status\": tr'; exit 0 ;;\n"
 	"  *'\"engine.threads\":\"6\"'*) kill -KILL $$ ;;\n"
 	"  *'\"engine.threads\":\"7\"'*) refuse VRS_ENOMEM 'no memory for frames' ;;\n"
+	"  *'\"engine.threads\":\"10\"'*) refuse VRS_ELIMIT 'the job needs at least 500 MiB' ;;\n"
 	"  *'\"engine.threads\":\"8\"'*) reply '\"fps\":-5' ;;\n"
 	"  *'\"engine.threads\":\"9\"'*) head -c 1200000000 /dev/zero | tail -c 1200000000 > /dev/null || { echo 'memory exhausted' >&2; exit 3; } ;;\n"
 	"  *) echo 'chatter before the answer'; " FAKE_RUN " ;;\n"
@@ -89,6 +90,7 @@ static void fates(void **state)
 		{"r=640x480/b=1/p=fp32/t=5", VRS_RUN_FAILED, "exit code 0 without a result"},
 		{"r=640x480/b=1/p=fp32/t=6", VRS_RUN_OOM, "SIGKILL"},
 		{"r=640x480/b=1/p=fp32/t=7", VRS_RUN_OOM, "no memory for frames"},
+		{"r=640x480/b=1/p=fp32/t=10", VRS_RUN_OOM, "at least 500 MiB"},
 		{"r=640x480/b=1/p=fp32/t=8", VRS_RUN_FAILED, "without a result"}, /* an impossible rate is no result */
 		{"r=640x480/b=2/p=fp32/t=1", VRS_RUN_OK, ""},
 	};

@@ -94,12 +94,21 @@ static void test_limits(void **state)
 			objective.min_iou = 0;
 			vrs_objective_check(&objective, &result->cases[1], &result->cases[0], &limits);
 			assert_int_equal(limits.missed, 1u << VRS_LIMIT_MATTE);
+			assert_string_equal(limits.why, "the quality of its matte is not known: there are no mattes to compare with");
 			objective.min_fps = 0;
 			vrs_objective_check(&objective, &result->cases[0], &result->cases[0], &limits);
 			assert_int_equal(limits.missed, 0);
 			objective.min_iou = 0.5;
 			vrs_objective_check(&objective, &result->cases[0], &result->cases[0], &limits);
 			assert_int_equal(limits.missed, 1u << VRS_LIMIT_IOU);
+			a[0].iou = 0.95;
+			b[0].status = VRS_RUN_OOM;
+			vrs_objective_check(&objective, &result->cases[1], &result->cases[0], &limits);
+			assert_string_equal(limits.why, "the quality of its matte is not known: the run that compares it ran out of memory");
+			for (int r = 1; r < 4; r++)
+				b[r].status = VRS_RUN_OOM;
+			vrs_objective_check(&objective, &result->cases[1], &result->cases[0], &limits);
+			assert_string_equal(limits.why, "out of memory");
 		}
 		vrs_result_destroy(result);
 	}
