@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "tuner/final.h"
+#include "tuner/memory_step.h"
 #include "tuner/screening.h"
 #include "tuner/search_phase.h"
 
@@ -70,6 +71,7 @@ static enum vrs_status screen_part(struct vrs_search_state *s, struct vrs_propos
 		if (round > 0 && (s->seconds - before) / round > screening_left(s))
 			break;
 		status = vrs_search_phase(s, VRS_PHASE_SCREEN, proposal, NULL, NULL, err);
+		vrs_memory_step_close(s, proposal);
 	}
 	return status;
 }
@@ -103,6 +105,8 @@ static enum vrs_status screen(struct vrs_search_state *s, struct vrs_error *err)
 	bool out_of_time = much.count && s->runs && vrs_proposal_cost(little.count, 1) * (s->seconds / s->runs) > screening_left(s);
 	if (status == VRS_OK && !out_of_time)
 		status = screen_part(s, &little, err);
+	if (status == VRS_OK)
+		status = vrs_memory_step_bisect(s, err);
 	if (status == VRS_OK && s->options->budget_seconds > 0)
 		leave_out(s);
 	if (status == VRS_OK)
@@ -251,7 +255,7 @@ static enum vrs_status run_final(struct vrs_search_state *s, struct vrs_error *e
 	return proposal.count == 0 ? keep_default(s, err) : decide(s, VRS_PHASE_FINAL, &proposal, err);
 }
 
-enum vrs_status vrs_search(const struct vrs_space *space, const struct vrs_search_options *options, vrs_measure_fn measure, void *cookie,
+enum vrs_status vrs_search(struct vrs_space *space, const struct vrs_search_options *options, vrs_measure_fn measure, void *cookie,
 			   struct vrs_search_result *ret_result, struct vrs_error *err)
 {
 	struct vrs_search_state s = {.space = space, .options = options, .objective = options->objective, .measure = measure, .cookie = cookie};

@@ -15,10 +15,11 @@
 
 struct vrs_search_options vrs_search_options_default(bool quick);
 /*
- * Run the search.  VRS_ESTOPPED: *ret_result is not written; VRS_ECONFIG: nothing to tune; VRS_EINTERNAL: the default itself did not run (err
- * holds its reason); statuses of measure; VRS_ENOMEM.  Release with vrs_search_result_fini.
+ * Run the search.  The space gains the values that are tried because larger ones ran out of memory, and an entry for these.
+ * VRS_ESTOPPED: *ret_result is not written; VRS_ECONFIG: nothing to tune; VRS_EINTERNAL: the default itself did not run (err holds its reason);
+ * statuses of measure; VRS_ENOMEM.  Release with vrs_search_result_fini.
  */
-enum vrs_status vrs_search(const struct vrs_space *space, const struct vrs_search_options *options, vrs_measure_fn measure, void *cookie,
+enum vrs_status vrs_search(struct vrs_space *space, const struct vrs_search_options *options, vrs_measure_fn measure, void *cookie,
 			   struct vrs_search_result *ret_result, struct vrs_error *err);
 void vrs_search_result_fini(struct vrs_search_result *result);
 

@@ -42,7 +42,18 @@ static void note_tried(struct vrs_search_state *s, enum vrs_phase phase, const s
 	t->accepted = c == base || vrs_limits_accept(limits);
 }
 
-/* Keep what a point gained in each round.  A value that is refused alone for what no other option makes up for is combined with none. */
+/* A value that is refused alone for what no other option makes up for is combined with none. */
+static void note_fate(struct vrs_search_state *s, int k, int level, const struct vrs_case_result *c, const struct vrs_limits *limits)
+{
+	if (vrs_limits_are_final(limits))
+		s->grid.closed[k][level] = true;
+	if (vrs_case_result_ran_out(c))
+		s->fates[k][level] = VRS_FATE_RAN_OUT;
+	else if (vrs_case_result_ok_runs(c) > 0)
+		s->fates[k][level] = VRS_FATE_RAN;
+}
+
+/* Keep what a point gained in each round. */
 static enum vrs_status take_gains(struct vrs_search_state *s, const struct vrs_point *point, const struct vrs_case_result *c,
 				  const struct vrs_case_result *base, const struct vrs_limits *limits, struct vrs_error *err)
 {
@@ -51,8 +62,8 @@ static enum vrs_status take_gains(struct vrs_search_state *s, const struct vrs_p
 	for (int i = 0; i < n; i++)
 		b[i] = vrs_objective_gain(&s->objective, c, base, b[i], a[i]);
 	for (int k = 0; vrs_point_changes(point) == 1 && k < s->space->count; k++)
-		if (point->level[k] && vrs_limits_are_final(limits))
-			s->grid.closed[k][point->level[k]] = true;
+		if (point->level[k])
+			note_fate(s, k, point->level[k], c, limits);
 	enum vrs_status status = vrs_trials_take(&s->trials, point, b, n, vrs_limits_accept(limits));
 	return status != VRS_OK ? vrs_fail_nomem(err) : VRS_OK;
 }

@@ -11,14 +11,18 @@
 
 #define VRS_SEARCH_MAX_PACES 512
 
+/* What became of a value that was tried alone. */
+enum vrs_fate { VRS_FATE_NOT_KNOWN, VRS_FATE_RAN, VRS_FATE_RAN_OUT /* of memory */ };
+
 /* Everything that a running search knows. */
 struct vrs_search_state {
-	const struct vrs_space *space;
+	struct vrs_space *space;
 	const struct vrs_search_options *options;
 	vrs_measure_fn measure;
 	void *cookie;
 	struct vrs_grid grid;
 	struct vrs_trials trials;
+	enum vrs_fate fates[VRS_SPACE_MAX_KNOBS][VRS_KNOB_MAX_LEVELS];
 	int runs;            /* so far, and the seconds that their processes lived */
 	double seconds;
 	struct vrs_objective objective;

@@ -14,11 +14,12 @@ static enum vrs_status search_once(const struct vrs_recorded_sweep *sweep, const
 				   struct vrs_search_result *ret_result, int *ret_runs, struct vrs_error *err)
 {
 	struct vrs_search_options own = *options;
+	struct vrs_space space = *vrs_recorded_sweep_space(sweep);
 	struct vrs_recorded_measure measure = {.sweep = sweep, .noise = noise};
 	own.seed = seed;
 	own.long_run = 0; /* none was recorded */
 	vrs_rng_init(&measure.rng, seed);
-	enum vrs_status status = vrs_search(vrs_recorded_sweep_space(sweep), &own, vrs_recorded_measure, &measure, ret_result, err);
+	enum vrs_status status = vrs_search(&space, &own, vrs_recorded_measure, &measure, ret_result, err);
 	*ret_runs = measure.runs;
 	return status;
 }

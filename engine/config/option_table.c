@@ -50,6 +50,7 @@
 #define OF_CALIBRATION VRS_OPTION_OF_CALIBRATION
 #define WORKERS VRS_OPTION_WORKERS
 #define SELDOM VRS_OPTION_SELDOM
+#define TAKES_MEMORY VRS_OPTION_TAKES_MEMORY
 #define COSTS_TIME VRS_OPTION_COSTS_TIME
 #define NETWORK "preprocess inference postprocess"
 
@@ -308,7 +309,7 @@ static const struct vrs_option rows[] = {
 	 .axis = "threads", .id_letter = 't', .id_always = true,
 	 .default_text = "auto", .tunable = "1 2 4 8 16 32 64", .stages = NETWORK, .value_name = "N", .programs = JOB,
 	 .help = "Set the CPU threads of each inference stream"},
-	{.key = "engine.streams", AFFECTS_NOTHING, .traits = WORKERS,
+	{.key = "engine.streams", AFFECTS_NOTHING, .traits = WORKERS | TAKES_MEMORY,
 	 .flag = "streams", FIELD_INT(engine.streams), RANGE(0, 64), .min_name = "auto",
 	 .axis = "streams", .id_letter = 's',
 	 .default_text = "auto",
@@ -318,13 +319,14 @@ static const struct vrs_option rows[] = {
 	 .tunable = "cores", .stages = NETWORK, .value_name = "NAME", .programs = JOB,
 	 .help = "Bind inference threads: auto keeps a stream on one memory node where there are several, cores binds each thread to a core "
 		  "of its own"},
-	{.key = "engine.batch_size", AFFECTS_NOTHING, .aliases = "model.batch_size animation.batch_size batch_size dataloader.batch_size",
+	{.key = "engine.batch_size", AFFECTS_NOTHING, .traits = TAKES_MEMORY,
+	 .aliases = "model.batch_size animation.batch_size batch_size dataloader.batch_size",
 	 .flag = "batch-size", .letter = 'b', FIELD_INT(engine.batch_size), RANGE(0, 256), .min_name = "auto",
 	 .axis = "batch", .id_letter = 'b', .id_always = true,
 	 .default_text = "auto",
 	 .tunable = "1 2 4 8 16 32", .stages = NETWORK, .value_name = "N", .programs = JOB,
 	 .help = "Set the network inputs per call; auto takes all eyes of one frame, 16-32 is a range for vrtune"},
-	{.key = "engine.input_size", AFFECTS_MATTE, .traits = OF_CALIBRATION,
+	{.key = "engine.input_size", AFFECTS_MATTE, .traits = OF_CALIBRATION | TAKES_MEMORY,
 	 .aliases = "model.input_size input_size", .flag = "input-size", FIELD_SIZE2(engine.input_size),
 	  RANGE(0, 8192), .min_name = "auto",
 	 .axis = "input-size", .id_letter = 'n',
@@ -387,11 +389,12 @@ static const struct vrs_option rows[] = {
 	 .help = "Lower queue, threads, processes, streams and batch where memory does not suffice, before a job and when it runs out"},
 
 	/* pipeline */
-	{.key = "pipeline.decode_workers", AFFECTS_NOTHING, .traits = WORKERS,
+	{.key = "pipeline.decode_workers", AFFECTS_NOTHING, .traits = WORKERS | TAKES_MEMORY,
 	 .aliases = "model.num_workers num_workers dataloader.num_workers pipeline.decode_threads",
 	 .flag = "decode-workers", FIELD_INT(pipeline.decode_threads), RANGE(0, 256), .min_name = "auto", .default_text = "auto",
 	 .tunable = "1 2 4 8 16", .stages = "decode", .value_name = "N", .programs = JOB, .help = "Set the threads of the video decoder"},
-	{.key = "pipeline.queue_size", AFFECTS_NOTHING, .aliases = "processing.max_queue_size max_queue_size", .flag = "queue-size",
+	{.key = "pipeline.queue_size", AFFECTS_NOTHING, .traits = TAKES_MEMORY,
+	 .aliases = "processing.max_queue_size max_queue_size", .flag = "queue-size",
 	  FIELD_INT(pipeline.queue_size), RANGE(1, 10000), .default_text = "4", .unit = "frames", .tunable = "2 4 8 16", .value_name = "N",
 	 .programs = JOB, .help = "Limit the frames that wait between two stages (64 MiB of them at most, fewer where memory does not suffice)"},
 	{.key = "pipeline.max_frames", AFFECTS_MATTE, .traits = PER_RUN | UNMEASURED,
@@ -403,7 +406,7 @@ static const struct vrs_option rows[] = {
 	{.key = "pipeline.keep_partial", AFFECTS_FILE, .traits = PER_RUN | UNMEASURED,
 	 .flag = "keep-partial", FIELD_BOOL(pipeline.keep_partial), .default_text = "false", .programs = SEG,
 	 .help = "If the input is truncated or corrupt, keep the frames before the damage as a valid file"},
-	{.key = "pipeline.prefetch", AFFECTS_NOTHING,
+	{.key = "pipeline.prefetch", AFFECTS_NOTHING, .traits = TAKES_MEMORY,
 	 .aliases = "model.prefetch_factor performance.prefetch_frames prefetch_factor prefetch_frames "
 	  "dataloader.prefetch_factor", .flag = "prefetch", FIELD_INT(pipeline.prefetch), RANGE(0, 64), .min_name = "auto", .default_text = "auto",
 	 .unit = "frames", .tunable = "2 8 16", .value_name = "N", .programs = JOB,
@@ -446,7 +449,7 @@ static const struct vrs_option rows[] = {
 	 .flag = "late-frames", FIELD_ENUM(pipeline.late_frames), .choices = "reuse drop", .default_text = "reuse",
 	 .value_name = "WHAT", .programs = SEG,
 	 .help = "Choose what becomes of late frames with --live: reuse shows them with the matte of the frame before, drop leaves them out"},
-	{.key = "pipeline.frames_in_flight", AFFECTS_NOTHING,
+	{.key = "pipeline.frames_in_flight", AFFECTS_NOTHING, .traits = TAKES_MEMORY,
 	 .flag = "frames-in-flight", FIELD_INT(pipeline.frames_in_flight), RANGE(0, 10000), .min_name = "auto",
 	 .default_text = "auto", .unit = "frames", .tunable = "8 16 4 32", .value_name = "N", .programs = JOB,
 	 .help = "Limit the frames between decoder and encoder: fewer mean less latency and memory; auto is what the queues hold; live, one "

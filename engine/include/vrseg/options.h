@@ -214,6 +214,7 @@ enum vrs_option_trait {
 	VRS_OPTION_WORKERS = 16,    /* counts threads: no more than the machine's CPUs are worth trying */
 	VRS_OPTION_SELDOM = 32,     /* tunable, and its values seldom win: the tuner tries others of the same stages first */
 	VRS_OPTION_COSTS_TIME = 64, /* tunable, and its values take time to make better mattes: of no use to a search for speed */
+	VRS_OPTION_TAKES_MEMORY = 128, /* of two values of it the larger one takes more memory */
 };
 
 struct vrs_option {

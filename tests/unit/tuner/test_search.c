@@ -34,6 +34,7 @@ struct machine {
 	double slow_late;                   /* live: share of frames that are late without engine.threads=2 */
 	double threads2_long;               /* the same as threads2 in long runs; 0: no other */
 	double now_stretch;                 /* of the step that is measured */
+	int most_batch;                     /* that memory holds; 0: any */
 	double fp16_bytes;                  /* of a frame of the output with engine.precision=fp16; others 5000; 0: not known */
 	int runs;
 };
@@ -51,7 +52,9 @@ static void simulate(struct machine *m, const struct vrs_case *c, int round, dou
 	fps *= !sets(c, "engine.threads", "2") ? 1 : m->now_stretch > 1 && m->threads2_long > 0 ? m->threads2_long : m->threads2;
 	fps *= sets(c, "engine.precision", "fp16") ? m->fp16 : 1;
 	fps *= sets(c, "engine.input_size", "192x192") ? m->small_input : 1;
-	run->status = m->default_fails && !c->value_count ? VRS_RUN_FAILED : VRS_RUN_OK;
+	int batch = vrs_case_get(c, "engine.batch_size") ? atoi(vrs_case_get(c, "engine.batch_size")) : 1;
+	fps *= batch > 1 ? 1 + 0.05 * batch : 1;
+	run->status = m->default_fails && !c->value_count ? VRS_RUN_FAILED : m->most_batch && batch > m->most_batch ? VRS_RUN_OOM : VRS_RUN_OK;
 	(void)vrs_strcpy(run->reason, sizeof run->reason, m->default_fails ? "no memory" : "");
 	run->round = round;
 	run->frames = 100;
@@ -518,6 +521,54 @@ static void size_takes_what_speed_leaves(void **state)
 	assert_true(right >= 19);
 }
 
+static bool is_noted(const struct vrs_space *space, const char *what, const char *why)
+{
+	for (int i = 0; i < space->rejected_count; i++)
+		if (strcmp(space->rejected[i].what, what) == 0 && strcmp(space->rejected[i].why, why) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * A batch that ends for lack of memory: the largest that does not is found by bisection and tried, larger ones are not combined with anything, and
+ * the search says so.  With a budget, larger ones are not measured again.
+ */
+static void memory_is_stepped_back_from(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct machine m = make_machine(5);
+		struct vrs_config *config;
+		struct vrs_space space;
+		struct vrs_error err = {.status = VRS_OK};
+		struct vrs_search_options options = vrs_search_options_default(false);
+		struct vrs_search_result r;
+		int tried = 0, out = 0, large = 0;
+		m.most_batch = 11;
+		m.run_seconds = 5;
+		options.budget_seconds = i ? 3000 : 0;
+		assert_int_equal(vrs_config_create(&config), VRS_OK);
+		assert_true(small_network_config(config));
+		assert_int_equal(vrs_space_build(&space, config, &(struct vrs_bench_input){.cpus = 2}, "batch_size precision", NULL), VRS_OK);
+		vrs_config_destroy(config);
+		if (vrs_search(&space, &options, measure, &m, &r, &err) != VRS_OK)
+			fail_msg("%s", err.text);
+		for (int t = 0; t < r.tried_count; t++) {
+			const char *value = vrs_case_get(&r.tried[t].settings, "engine.batch_size");
+			int batch = value ? atoi(value) : 1;
+			tried += batch == 11 && r.tried[t].accepted;
+			out += batch == 12 && strcmp(r.tried[t].limits.why, "out of memory") == 0;
+			large += batch > 11 && (r.tried[t].phase != VRS_PHASE_SCREEN || r.tried[t].settings.value_count > 1);
+		}
+		assert_true(tried > 1);
+		assert_int_equal(out, 1);
+		assert_int_equal(large, 0);
+		assert_true(is_noted(&space, "engine.batch_size 12 and more", "a run with 12 ran out of memory"));
+		assert_string_equal(vrs_case_get(&r.best, "engine.batch_size"), "11");
+		vrs_search_result_fini(&r);
+	}
+}
+
 /* Options of stages that do little of the work are tried last, and not at all where the budget ends before. */
 static void little_work_comes_last(void **state)
 {
@@ -680,7 +731,7 @@ int main(void)
 		cmocka_unit_test(a_template_is_tried_first), cmocka_unit_test(a_candidate_is_proven_first),
 		cmocka_unit_test(what_cannot_be_reached_is_said), cmocka_unit_test(a_size_is_everywhere),
 		cmocka_unit_test(a_target_is_reached), cmocka_unit_test(quality_takes_what_speed_leaves), cmocka_unit_test(size_takes_what_speed_leaves),
-		cmocka_unit_test(live_takes_what_is_in_time), cmocka_unit_test(a_choice_has_to_last),
+		cmocka_unit_test(memory_is_stepped_back_from), cmocka_unit_test(live_takes_what_is_in_time), cmocka_unit_test(a_choice_has_to_last),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@
 
 struct machine {
 	struct vrs_rng rng;
-	const struct vrs_space *space;
+	struct vrs_space *space;
 	double wander;                                                   /* of the speed now, ln */
 	double speed[VRS_SPACE_MAX_KNOBS][VRS_KNOB_MAX_VALUES + 1];      /* ln of what each value makes of it; 0 for the default's */
 	double memory[VRS_SPACE_MAX_KNOBS][VRS_KNOB_MAX_VALUES + 1];
@@ -71,7 +71,7 @@ static double true_late(const struct machine *m, const struct vrs_case *c)
 	return fmin(m->late * exp(-7 * effect(m, m->speed, c)), 1);
 }
 
-static struct machine make_machine(uint64_t seed, const struct vrs_space *space)
+static struct machine make_machine(uint64_t seed, struct vrs_space *space)
 {
 	struct machine m = {.space = space};
 	vrs_rng_init(&m.rng, seed);
