@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "analyzer/summary_parts.h"
+#include "bench/judge/verdict.h"
 
 static void comparison_row(struct vrs_table *t, const struct vrs_comparison *c)
 {
@@ -19,7 +20,7 @@ static void comparison_row(struct vrs_table *t, const struct vrs_comparison *c)
 	vrs_table_set_number(t, 6, "%.1f", 100 * c->mde);
 	vrs_table_set_number(t, 7, "%.1f", 100 * c->margin);
 	vrs_table_set(t, 8, "%d", c->pairs);
-	vrs_table_set(t, 9, "%s", vrs_name_of(&vrs_verdict_names, c->verdict));
+	vrs_table_set(t, 9, "%s", vrs_verdict_word(c));
 }
 
 /* What stands behind a word: the causes that have a sentence, and a slowdown that was injected. */
@@ -31,8 +32,7 @@ static void add_notes(const struct vrs_result *result, struct vrs_findings *find
 	for (int i = 0; i < result->comparison_count; i++) {
 		const struct vrs_comparison *c = &result->comparisons[i];
 		if (c->reason[0])
-			vrs_findings_add_note(findings, VRS_NOTE_INFO, "comparison", "%s is %s: %s.", c->metric, vrs_name_of(&vrs_verdict_names, c->verdict),
-					      c->reason);
+			vrs_findings_add_note(findings, VRS_NOTE_INFO, "comparison", "%s is %s: %s.", c->metric, vrs_verdict_word(c), c->reason);
 	}
 }
 
@@ -57,8 +57,8 @@ void vrs_comparison_sentence(const struct vrs_result *result, char *buf, size_t 
 	if (isfinite(c->low) && isfinite(c->high))
 		snprintf(interval, sizeof interval, " [%+.1f, %+.1f]", 100 * c->low, 100 * c->high);
 	if (isfinite(c->change))
-		snprintf(buf, size, "%s in %s: B costs %+.1f %%%s against A over %d pairs%s.", vrs_name_of(&vrs_verdict_names, c->verdict), c->metric,
-			 100 * c->change, interval, c->pairs, result->injected_slowdown > 0 ? "; B was slowed on purpose" : "");
+		snprintf(buf, size, "%s in %s: B costs %+.1f %%%s against A over %d pairs%s.", vrs_verdict_word(c), c->metric, 100 * c->change, interval,
+			 c->pairs, result->injected_slowdown > 0 ? "; B was slowed on purpose" : "");
 	else
-		snprintf(buf, size, "%s in %s: %s.", vrs_name_of(&vrs_verdict_names, c->verdict), c->metric, c->reason);
+		snprintf(buf, size, "%s in %s: %s.", vrs_verdict_word(c), c->metric, c->reason);
 }

@@ -64,20 +64,29 @@ static enum vrs_status put_side_a(struct vrs_buf *line, const struct vrs_search_
 
 }
 
+/* What the command below comes to: the same verdict, but where the figure of the goal decided between settings of which some miss a limit. */
+static const char *verify_words(const struct vrs_search_result *r)
+{
+	if (r->goal == VRS_GOAL_SIZE || r->goal == VRS_GOAL_QUALITY || !r->by_value)
+		return "Check again";
+	return r->goal == VRS_GOAL_LIVE ? "Compare the latencies of both" : "Compare the speeds of both";
+}
+
 /* The command that measures the choice against what the search began with. */
 static enum vrs_status write_verify(FILE *out, const struct vrs_search_result *r, const struct vrs_config *base, const char *input, const char *path)
 {
 	struct vrs_buf line;
 	char mode[32];
-	bool by_speed = r->goal == VRS_GOAL_THROUGHPUT || r->goal == VRS_GOAL_LIVE;
 	vrs_buf_init(&line, 4 * VRS_PATH_MAX);
-	enum vrs_status status = vrs_buf_printf(&line, "%s with: vrbench --versus ", by_speed ? "Check again" : "Compare the speeds of both");
+	enum vrs_status status = vrs_buf_printf(&line, "%s with: vrbench --versus ", verify_words(r));
 	if (status == VRS_OK)
 		status = put_side_a(&line, r, base);
 	if (status == VRS_OK)
 		status = vrs_buf_puts(&line, " -c ");
 	if (status == VRS_OK)
 		status = put_word(&line, path);
+	if (status == VRS_OK && (r->goal == VRS_GOAL_SIZE || r->goal == VRS_GOAL_QUALITY))
+		status = vrs_buf_puts(&line, r->goal == VRS_GOAL_SIZE ? " --decide-by size" : " --decide-by iou");
 	if (status == VRS_OK && r->best.width)
 		status = vrs_buf_printf(&line, " --resolution %dx%d", r->best.width, r->best.height);
 	if (status == VRS_OK && r->best.live_hz > 0)

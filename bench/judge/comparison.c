@@ -42,9 +42,10 @@ static const struct metric {
 	{"frame_p50", "ms", p50_of, false},
 	{"latency_p50", "ms", vrs_figure_latency_ms, false},
 	{"peak_memory", "MiB", memory_of, false},
-	{"start", "ms", start_of, false},
+	{"start", "ms", start_of, false}, /* where it is asked for */
+	{"size", "bytes/frame", vrs_figure_output_bytes, false}, /* where it decides */
 };
-enum { METRICS = sizeof metrics / sizeof *metrics, HEADLINE = 0, LIVE_HEADLINE = 3, START = METRICS - 1 };
+enum { SIZE = sizeof metrics / sizeof *metrics - 1, METRICS = SIZE, START = SIZE - 1, HEADLINE = 0, LIVE_HEADLINE = 3 };
 
 /* Autocorrelation at lag 1 of the log ratios; NaN with too few of them. */
 static double lag1(const double *a, const double *b, int n)
@@ -67,8 +68,9 @@ static void choose_margin(const struct vrs_compare_options *options, const struc
 {
 	double level = 0;
 	d->base_margin = options->margin > 0 ? options->margin : v->margin;
-	d->pair_share = vrs_verdict_noise_margin(vrs_verdict_pair_sd(a, b), options->alpha > 0 ? d->pairs : VRS_VERDICT_MAX_PAIRS);
-	if (d->pairs > 0 && vrs_stats_median(d->a, d->pairs, &level) == VRS_OK)
+	if (options->by == VRS_COMPARE_BY_SPEED) /* the noise is that of time */
+		d->pair_share = vrs_verdict_noise_margin(vrs_verdict_pair_sd(a, b), options->alpha > 0 ? d->pairs : VRS_VERDICT_MAX_PAIRS);
+	if (options->by == VRS_COMPARE_BY_SPEED && d->pairs > 0 && vrs_stats_median(d->a, d->pairs, &level) == VRS_OK)
 		d->floor_share = VRS_COMPARE_FLOOR_MS / (d->larger_is_better ? 1000 / level : level);
 	d->soft = d->warning[0] != 0;
 	double margin = fmax(fmax(d->base_margin, d->pair_share), d->floor_share);
@@ -109,16 +111,17 @@ static void name_metric(const struct metric *m, const double *a, const double *b
 	}
 }
 
+/* The others; of the pairs that the first one rests on. */
 static enum vrs_status compare_secondary(struct vrs_result *result, const struct vrs_case_result *a, const struct vrs_case_result *b, int headline,
-					 const struct vrs_compare_options *options)
+					 double margin, const struct vrs_compare_options *options)
 {
 	double x[VRS_STATS_MAX_PAIRS], y[VRS_STATS_MAX_PAIRS];
 	const struct vrs_comparison *first = &result->comparisons[0];
 	struct vrs_comparison *family[METRICS];
 	int members = 0;
 	for (int i = 0; i < METRICS; i++) {
-		struct vrs_verdict_options v = {.margin = first->margin, .alpha = VRS_VERDICT_ALPHA, .larger_is_better = metrics[i].larger_is_better};
-		if (i == headline || (i == HEADLINE && headline != HEADLINE)) /* the rate of live runs is given */
+		struct vrs_verdict_options v = {.margin = margin, .alpha = VRS_VERDICT_ALPHA, .larger_is_better = metrics[i].larger_is_better};
+		if (i == headline || (i == HEADLINE && b->live_hz > 0)) /* the rate of live runs is given */
 			continue;
 		if (i == START && !options->start)
 			continue;
@@ -136,36 +139,93 @@ static enum vrs_status compare_secondary(struct vrs_result *result, const struct
 	return options->alone ? VRS_OK : vrs_verdict_family(family, members);
 }
 
+static int compared_mattes(const struct vrs_case_result *c)
+{
+	for (int i = 0; i < c->run_count; i++)
+		if (c->runs[i].status == VRS_RUN_OK && isfinite(c->runs[i].iou))
+			return c->runs[i].quality_frames;
+	return 0;
+}
+
+/* IoU is the same in every run: one difference, against the margin of IoU. */
+static void compare_iou(const struct vrs_case_result *a, const struct vrs_case_result *b, const struct vrs_compare_options *options,
+			struct vrs_compare_details *d, struct vrs_comparison *c)
+{
+	int mattes_a = compared_mattes(a), mattes_b = compared_mattes(b);
+	double margin = vrs_quality_figure_info(VRS_FIGURE_IOU)->margin, change;
+	vrs_comparison_init(c);
+	vrs_strcpy(c->metric, sizeof c->metric, "iou");
+	c->a = vrs_case_result_median(a, offsetof(struct vrs_run, iou));
+	c->b = vrs_case_result_median(b, offsetof(struct vrs_run, iou));
+	change = c->b - c->a;
+	for (int i = 0; i < d->pairs; i++) {
+		d->a[i] = c->a;
+		d->b[i] = c->b;
+	}
+	c->pairs = d->pairs;
+	c->final = true;
+	c->margin = d->base_margin = c->a > 0 ? margin / c->a : vrs_verdict_options_default().margin;
+	c->verdict = VRS_VERDICT_INCONCLUSIVE;
+	if (options->invalid) {
+		c->verdict = VRS_VERDICT_INVALID;
+		c->cause = options->invalid;
+		snprintf(c->reason, sizeof c->reason, "%.190s", options->why ? options->why : "");
+	} else if (mattes_a != mattes_b || !mattes_a || !(c->a > 0) || !(c->b > 0)) {
+		c->cause = VRS_CAUSE_FEW_RUNS;
+		snprintf(c->reason, sizeof c->reason, "%d mattes of A and %d of B were compared with truth; longer runs make them equal (--min-frames)",
+			 mattes_a, mattes_b);
+	} else {
+		c->change = c->a / c->b - 1;
+		c->gate = fabs(change) > margin;
+		c->verdict = !c->gate ? VRS_VERDICT_EQUIVALENT : change > 0 ? VRS_VERDICT_FASTER : VRS_VERDICT_SLOWER;
+	}
+}
+
+/* By the pairs of a metric. */
+static enum vrs_status compare_pairs(const struct vrs_case_result *a, const struct vrs_case_result *b, int headline,
+				     const struct vrs_compare_options *options, struct vrs_compare_details *d, struct vrs_comparison *c)
+{
+	struct vrs_verdict_options v = vrs_verdict_options_default();
+	choose_margin(options, a, b, d, &v);
+	v.larger_is_better = metrics[headline].larger_is_better;
+	v.invalid = options->invalid;
+	v.why = options->why;
+	v.alpha = options->alpha;
+	enum vrs_status status = vrs_verdict_pairs(d->a, d->b, d->pairs, &v, c);
+	if (status != VRS_OK)
+		return status;
+	if (c->verdict != VRS_VERDICT_INVALID && headline == HEADLINE)
+		check_cycles(a, b, &v, d, c);
+	name_metric(&metrics[headline], d->a, d->b, c->pairs, c);
+	return VRS_OK;
+}
+
 enum vrs_status vrs_compare(struct vrs_result *result, const struct vrs_case_result *a, const struct vrs_case_result *b,
 			    const struct vrs_compare_options *options, struct vrs_comparison *ret_headline, struct vrs_compare_details *ret_details)
 {
 	struct vrs_compare_details *d = ret_details;
-	struct vrs_verdict_options v = vrs_verdict_options_default();
 	struct vrs_comparison c;
-	int headline = b->live_hz > 0 ? LIVE_HEADLINE : HEADLINE;
+	bool by_iou = options->by == VRS_COMPARE_BY_IOU;
+	int headline = options->by == VRS_COMPARE_BY_SIZE ? SIZE : b->live_hz > 0 ? LIVE_HEADLINE : HEADLINE;
 	const struct metric *m = &metrics[headline];
-	*d = (struct vrs_compare_details){.metric = m->name, .larger_is_better = m->larger_is_better, .lag1 = NAN, .cycle_change = NAN,
-					 .cycle_low = NAN, .cycle_high = NAN};
+	enum vrs_status status = VRS_OK;
+	*d = (struct vrs_compare_details){.metric = by_iou ? "iou" : m->name, .larger_is_better = by_iou || m->larger_is_better, .lag1 = NAN,
+					 .cycle_change = NAN, .cycle_low = NAN, .cycle_high = NAN};
 	result->comparison_count = 0;
 	d->pairs = vrs_verdict_collect(a, b, m->get, VRS_STATS_MAX_PAIRS, d->a, d->b, d->round);
 	d->lag1 = lag1(d->a, d->b, d->pairs);
 	add_warning(d, a->warning, "A");
 	add_warning(d, b->warning, "B");
-	if (d->lag1 > lag_limit)
+	if (d->lag1 > lag_limit && options->by == VRS_COMPARE_BY_SPEED)
 		add_warning(d, "autocorrelation (neighbouring pairs are alike)", "pairs");
-	choose_margin(options, a, b, d, &v);
-	v.larger_is_better = m->larger_is_better;
-	v.invalid = options->invalid;
-	v.why = options->why;
-	v.alpha = options->alpha;
-	enum vrs_status status = vrs_verdict_pairs(d->a, d->b, d->pairs, &v, &c);
+	if (by_iou)
+		compare_iou(a, b, options, d, &c);
+	else
+		status = compare_pairs(a, b, headline, options, d, &c);
 	if (status != VRS_OK)
 		return status;
-	if (c.verdict != VRS_VERDICT_INVALID && headline == HEADLINE)
-		check_cycles(a, b, &v, d, &c);
-	name_metric(m, d->a, d->b, c.pairs, &c);
 	result->comparisons[result->comparison_count++] = *ret_headline = c;
-	return compare_secondary(result, a, b, headline, options);
+	return compare_secondary(result, a, b, by_iou ? -1 : headline, by_iou ? vrs_verdict_options_default().margin : c.margin, options);
 }
 
 /* Sides without a good run make no pairs: the reason is theirs. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The two sides of an A/B, metric by metric.  The rate is the headline (live, where the rate is given, the median latency): declared beforehand,
- * judged by the sequential looks of bench/judge/verdict.h, and the only one that decides the exit code.  CPU time, frame time, latency and memory are
- * secondary: one look at the same pairs, p values adjusted by Holm over their family.  Agreement and IoU are the same in every run, so they are
- * shown as they are.
+ * The two sides of an A/B, metric by metric.  The rate is the headline (live, where the rate is given, the median latency), or what the user asked to
+ * decide by: declared beforehand, judged by the sequential looks of bench/judge/verdict.h, and the only one that decides the exit code.  CPU time,
+ * frame time, latency and memory are secondary: one look at the same pairs, p values adjusted by Holm over their family.  Agreement and IoU are the
+ * same in every run, so they are shown as they are; where IoU decides, it is one difference against its margin.
  *
  * Margin of the headline: the largest of what was asked for, of what the stored spread of pairs allows (of the cases, bench/judge/noise_record.h;
  * 1.5 x, vrs_verdict_noise_margin), and 0.05 ms of A's frame time; half as much again when a soft noise gate fired.
@@ -17,7 +17,12 @@
 
 #define VRS_COMPARE_FLOOR_MS 0.05
 
+/* The headline. */
+enum vrs_compare_by { VRS_COMPARE_BY_SPEED, VRS_COMPARE_BY_SIZE, VRS_COMPARE_BY_IOU };
+#define VRS_COMPARE_BY_NAMES "speed size iou" /* size: bytes of the output; iou: with truth */
+
 struct vrs_compare_options {
+	enum vrs_compare_by by;
 	double margin;            /* asked for, share of A; 0: the default of 2 % */
 	enum vrs_cause invalid;   /* known beforehand: DISTURBED or FAILED; NONE */
 	const char *why;          /* the same as a sentence */
@@ -28,7 +33,7 @@ struct vrs_compare_options {
 
 /* How the headline came about, for --explain. */
 struct vrs_compare_details {
-	const char *metric;       /* "fps", or live "latency_p50" */
+	const char *metric;       /* "fps", live "latency_p50", "size", "iou" */
 	bool larger_is_better;
 	double a[VRS_STATS_MAX_PAIRS], b[VRS_STATS_MAX_PAIRS];
 	int round[VRS_STATS_MAX_PAIRS];

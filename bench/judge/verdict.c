@@ -262,9 +262,19 @@ bool vrs_verdict_is_gain(const struct vrs_comparison *c)
 	return c->verdict == VRS_VERDICT_FASTER && c->gate;
 }
 
+const char *vrs_verdict_word(const struct vrs_comparison *c)
+{
+	bool size = strcmp(c->metric, "size") == 0, iou = strcmp(c->metric, "iou") == 0;
+	if (c->verdict == VRS_VERDICT_FASTER && (size || iou))
+		return size ? "SMALLER" : "BETTER";
+	if (c->verdict == VRS_VERDICT_SLOWER && (size || iou))
+		return size ? "LARGER" : "WORSE";
+	return vrs_name_of(&vrs_verdict_names, c->verdict);
+}
+
 void vrs_verdict_line(const struct vrs_comparison *c, char *buf, size_t size)
 {
-	vrs_verdict_line_begin(buf, size, vrs_name_of(&vrs_verdict_names, c->verdict));
+	vrs_verdict_line_begin(buf, size, vrs_verdict_word(c));
 	vrs_verdict_line_keys(c, buf, size);
 }
 

@@ -75,6 +75,8 @@ double vrs_verdict_noise_margin(double pair_sd, int pairs);
 double vrs_verdict_pair_sd(const struct vrs_case_result *a, const struct vrs_case_result *b);
 /* VRS_EXIT_OK for FASTER, EQUIVALENT and SLOWER below the margin; else REGRESSION, INCONCLUSIVE or INVALID. */
 int vrs_verdict_exit_code(const struct vrs_comparison *comparison);
+/* FASTER, or SMALLER and BETTER of the metrics size and iou; the same for SLOWER: LARGER, WORSE. */
+const char *vrs_verdict_word(const struct vrs_comparison *comparison);
 /* The line for scripts: "VERDICT SLOWER metric=fps delta=+4.2% ci=[+2.9,+5.6] n=14 margin=2.0% mde=1.1%". */
 void vrs_verdict_line(const struct vrs_comparison *comparison, char *buf, size_t size);
 /* Its keys alone, behind another word. */

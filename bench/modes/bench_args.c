@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "bench/modes/bench_args.h"
 
+#include "bench/judge/comparison.h"
+
 #define WHAT "What to measure"
 #define HOW "How to measure"
 #define WHERE "Results"
@@ -94,6 +96,8 @@ static const struct vrs_cli_action actions[] = {
 	 .help = "Take this case of that results.json (default: the recommended one)"},
 	{.flag = "margin", PERCENT(margin, 60), .value_name = "PERCENT", .group = VERSUS,
 	 .help = "Treat smaller changes as equivalent (2 %; more on a noisy machine)"},
+	{.flag = "decide-by", CHOICE(decide_by, VRS_COMPARE_BY_NAMES), .value_name = "WHAT", .group = VERSUS,
+	 .help = "Choose what the verdict is about: speed (latency of live video), size of the output, or iou with truth (speed)"},
 	{.flag = "explain", SWITCH(explain), .group = VERSUS, .help = "Print every step from the runs to the verdict"},
 	{.flag = "calibrate", SWITCH(calibrate), .brief = "measure this machine's own noise once", .group = VERSUS,
 	 .help = "Measure and store this machine's noise: the same configuration against itself, and a run of 60,000 frames (or --duration)"},
@@ -139,9 +143,9 @@ static const struct vrs_rule rules[] = {
 	{"--soak", VRS_EXCLUDES, "--all --full --quick --runs --duration --goal --gates --profile-run --budget --versus --calibrate --net-only",
 	 "it is one long run of one case"},
 	{"--resume", VRS_EXCLUDES, SWEEP " " VALUES " --model --backend --device --encoder --layout --scope --techniques --runs --duration --goal --soak "
-	 "--output-dir INPUT --filter --skip --warmup --seed --memory-limit --timeout --min-frames --gates --case --margin --inject-slowdown",
+	 "--output-dir INPUT --filter --skip --warmup --seed --memory-limit --timeout --min-frames --gates --case --margin --decide-by --inject-slowdown",
 	 "a measurement goes on as it was begun"},
-	{"--case --inject-slowdown", VRS_NEEDS, "--versus", "it is about the sides of a comparison"},
+	{"--case --decide-by --inject-slowdown", VRS_NEEDS, "--versus", "it is about the sides of a comparison"},
 	{"--margin", VRS_NEEDS, "--versus --techniques", "it is about the sides of a comparison"},
 	{"--explain", VRS_NEEDS, "--versus --resume", "it explains a comparison"},
 	{"--calibrate", VRS_EXCLUDES, "--resume", "--resume DIR alone goes on"},

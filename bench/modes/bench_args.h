@@ -17,6 +17,7 @@ struct vrs_bench_args {
 	bool techniques;                     /* pairs of a file of techniques instead of axes */
 	bool calibrate, calibration;         /* measure this machine's noise; print what is stored */
 	bool explain;
+	int decide_by;                       /* enum vrs_compare_by */
 	int gates;                           /* enum vrs_gate_mode */
 	unsigned fail_on;                    /* bits of enum vrs_fail_on */
 	bool list, dry_run, dump_config, net_only, profile_ops, profile_run, no_graphs;

@@ -118,6 +118,7 @@ struct vrs_runner_options vrs_bench_runner_options(const struct vrs_bench_args *
 	plan_rules(args, settings->pipeline.max_frames, &options.plan.rules);
 	options.plan.gates = args->gates;
 	options.plan.margin = args->margin;
+	options.plan.decide_by = args->decide_by;
 	options.plan.slowdown = args->slowdown;
 	options.folder = args->resume ? args->resume : args->output_dir ? args->output_dir : args->calibrate ? "calibration" : "results";
 	options.input = args->input;

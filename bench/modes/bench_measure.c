@@ -294,6 +294,9 @@ enum vrs_status vrs_bench_mode_versus(struct vrs_bench_program *program, struct 
 	options.versus = &a;
 	int width = 0, height = 0;
 	status = vrs_runner_create(&runner, &options, program->config, err);
+	if (status == VRS_OK && args->decide_by == VRS_COMPARE_BY_IOU && !vrs_runner_has_truth(runner))
+		status = vrs_fail(err, VRS_ECONFIG, "--decide-by iou compares mattes with exact truth, and %s has none beside it (NAME_alpha.mkv)",
+				  args->input ? args->input : "the synthetic clip");
 	if (status == VRS_OK)
 		status = versus_size(program, runner, &side, &width, &height, err);
 	if (status == VRS_OK)

@@ -42,7 +42,8 @@ enum vrs_status vrs_versus_judge(struct vrs_runner *runner, const int indices[2]
 	char why[256] = "";
 	vrs_runner_judge_noise(runner);
 	const struct vrs_case_result *a = &result->cases[indices[0]], *b = &result->cases[indices[1]];
-	const struct vrs_compare_options options = {.margin = vrs_runner_plan(runner)->margin, .why = why,
+	const struct vrs_compare_options options = {.by = (enum vrs_compare_by)vrs_runner_plan(runner)->decide_by,
+						    .margin = vrs_runner_plan(runner)->margin, .why = why,
 						    .invalid = vrs_compare_hindrance(a, b, why, sizeof why)};
 	enum vrs_status status = vrs_compare(result, a, b, &options, headline, details);
 	return status == VRS_OK ? VRS_OK : vrs_fail(err, status, "the runs cannot be compared: %s", vrs_status_str(status));

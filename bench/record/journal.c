@@ -30,6 +30,7 @@ static const struct vrs_field plan_fields[] = {
 	VRS_FIELD_ROW(vrs_run_plan, BOOL, calibrate, 0, 0, false),
 	VRS_FIELD_ROW(vrs_run_plan, DOUBLE, calibrate_seconds, 0, 1e7, false),
 	VRS_FIELD_ROW(vrs_run_plan, DOUBLE, margin, 0, 0.9, false),
+	VRS_FIELD_ROW(vrs_run_plan, INT, decide_by, 0, 2, false),
 	VRS_FIELD_ROW_AS("techniques", vrs_run_plan, TEXT, techniques.file, 0, 0, false),
 	VRS_FIELD_ROW_AS("techniques_filter", vrs_run_plan, TEXT, techniques.filter, 0, 0, false),
 	VRS_FIELD_ROW_AS("techniques_skip", vrs_run_plan, TEXT, techniques.skip, 0, 0, false),

@@ -46,6 +46,7 @@ struct vrs_run_plan {
 	bool calibrate;               /* the A/B is an A/A, and a long run follows */
 	double calibrate_seconds;     /* of that run; 0: 60,000 frames */
 	double margin;                /* an A/B: changes below do not matter, share of A; 0: default */
+	int decide_by;                /* an A/B: enum vrs_compare_by */
 	struct vrs_techniques_request techniques;
 	double slowdown;              /* an A/B: B's runs are slowed by this share, to prove that the gate can fail; 0: not */
 };

@@ -93,6 +93,34 @@ static void says_what_was_found(void **state)
 	vrs_config_destroy(base);
 }
 
+/* The command decides by what the search decided by; where it does not, the line says what it compares. */
+static void the_check_is_about_the_goal(void **state)
+{
+	static const struct {
+		enum vrs_goal goal;
+		bool by_value;
+		const char *line;
+	} cases[] = {
+		{VRS_GOAL_SIZE, true, "# Check again with: vrbench --versus default -c my.yaml --decide-by size film.mp4"},
+		{VRS_GOAL_QUALITY, true, "# Check again with: vrbench --versus default -c my.yaml --decide-by iou film.mp4"},
+		{VRS_GOAL_LIVE, false, "# Check again with: vrbench --versus default -c my.yaml --mode live@72 film.mp4"},
+		{VRS_GOAL_LIVE, true, "# Compare the latencies of both with: vrbench --versus default -c my.yaml --mode live@72 film.mp4"},
+		{VRS_GOAL_THROUGHPUT, true, "# Compare the speeds of both with: vrbench --versus default -c my.yaml film.mp4"},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct vrs_search_result r = make_result();
+		struct vrs_config *base;
+		r.goal = cases[i].goal;
+		r.by_value = cases[i].by_value;
+		r.best.live_hz = r.goal == VRS_GOAL_LIVE ? 72 : 0;
+		assert_int_equal(vrs_config_create(&base), VRS_OK);
+		save(&r, base, "my.yaml", "film.mp4");
+		has(cases[i].line);
+		vrs_config_destroy(base);
+	}
+}
+
 /* What the user set stays in the file, so side A is the same command with the former value. */
 static void keeps_what_the_user_set(void **state)
 {
@@ -127,7 +155,8 @@ static void a_default_needs_no_check(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(says_what_was_found), cmocka_unit_test(keeps_what_the_user_set), cmocka_unit_test(a_default_needs_no_check),
+		cmocka_unit_test(says_what_was_found), cmocka_unit_test(the_check_is_about_the_goal), cmocka_unit_test(keeps_what_the_user_set),
+		cmocka_unit_test(a_default_needs_no_check),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
