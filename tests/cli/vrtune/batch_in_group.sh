@@ -18,3 +18,8 @@ search --quick --rounds 1 --output-dir runs >out 2>err || cat err
 ran=$(grep -o '"id":"[^"]*' runs/journal.jsonl | sed -nE 's/.*\/b=([0-9]+).*/\1/p' | sort -n | tail -n 1)
 [ "$ran" -ge $((largest - 1)) ] && [ "$ran" -le $((largest + 1)) ] && echo "the largest ran" || echo "$ran ran, not $largest"
 grep -c '"status":"\(oom\|killed\|failed\)"' runs/journal.jsonl || true
+# Told that there is more memory than the group has, the search finds the largest batch by runs: larger ones end for lack of memory.
+set_memory_group 240M
+search --batch-size 8-32 --quick --rounds 1 --memory-limit 64G >out 2>err || cat err
+grep -oE '^ *engine.batch_size [0-9]+ and more +a run with [0-9]+ ran' out | sed -E 's/ +/ /g; s/[0-9]+/N/g'
+grep -cE '^ *r=[^ ]*/b=[0-9]+/.* out of memory' out | sed 's/^[2-9].*/several/'
