@@ -10,6 +10,7 @@
 #include "base/str_parse.h"
 
 #define FOLDER "hardware"
+#define CPU_ALONE "cpu-only"
 #define LITTLE_MEMORY (8ull << 30)  /* of the machine */
 #define MUCH_MEMORY (15ull << 30)   /* of a GPU that is sold with 16 GB */
 
@@ -86,7 +87,7 @@ static const char *by_memory(const struct vrs_machine *m, char *const *names, ch
 		return "high-throughput-16gb";
 	}
 	snprintf(why, size, "a hardware profile; none is for this CPU or a GPU");
-	return has(names, "cpu-only") ? "cpu-only" : NULL;
+	return has(names, CPU_ALONE) ? CPU_ALONE : NULL;
 }
 
 enum vrs_status vrs_template_choose(const struct vrs_machine *machine, char *name, size_t name_size, char *why, size_t why_size,
@@ -111,6 +112,28 @@ enum vrs_status vrs_template_choose(const struct vrs_machine *machine, char *nam
 	return status;
 }
 
+/* The value that a knob of a CPU alone begins with, which no file can say for all machines; false: there is none. */
+static bool cpu_value(const struct vrs_space *space, const struct vrs_knob *knob, char *value, size_t size)
+{
+	static const char *const presets[] = {"veryslow", "slower", "slow", "medium", "fast", "faster", "veryfast", "superfast", "ultrafast"};
+	if (strcmp(knob->row->key, "engine.streams") == 0 && space->cpus > 1)
+		return snprintf(value, size, "%d", space->cpus) > 0;
+	for (size_t i = 0; i + 1 < sizeof presets / sizeof *presets && strcmp(knob->row->key, "output.preset") == 0; i++)
+		if (strcmp(presets[i], knob->default_value) == 0)
+			return vrs_strcpy(value, size, presets[i + 1]);
+	return false;
+}
+
+/* A value of the template, or what stands for it. */
+static bool find_value(const struct vrs_config *config, const char *name, const struct vrs_space *space, const struct vrs_knob *knob, char *value,
+		       size_t size)
+{
+	bool is_set = vrs_config_source(config, knob->row->key) == VRS_SOURCE_HARDWARE && vrs_config_get(config, knob->row->key, value, size) == VRS_OK;
+	if (strcmp(name, CPU_ALONE) == 0 && (!is_set || strcmp(value, knob->row->default_text) == 0))
+		return cpu_value(space, knob, value, size);
+	return is_set;
+}
+
 enum vrs_status vrs_template_apply(struct vrs_space *space, const char *name, const char *why, struct vrs_error *err)
 {
 	struct vrs_config *config = NULL;
@@ -120,8 +143,7 @@ enum vrs_status vrs_template_apply(struct vrs_space *space, const char *name, co
 		status = vrs_config_load_hardware(config, name, err);
 	for (int k = 0; status == VRS_OK && k < space->count; k++) {
 		const struct vrs_knob *knob = &space->knobs[k];
-		if (vrs_config_source(config, knob->row->key) != VRS_SOURCE_HARDWARE ||
-		    vrs_config_get(config, knob->row->key, value, sizeof value) != VRS_OK || !vrs_space_prefer(space, k, value))
+		if (!find_value(config, name, space, knob, value, sizeof value) || !vrs_space_prefer(space, k, value))
 			continue;
 		size_t used = strlen(said);
 		snprintf(said + used, sizeof said - used, "%s%s %s", used ? ", " : "", knob->row->key, value);

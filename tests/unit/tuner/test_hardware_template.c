@@ -100,8 +100,8 @@ static struct vrs_space make_space(const char *template, const char *key, const 
 	assert_true(small_network_config(config));
 	if (key)
 		assert_int_equal(vrs_config_set(config, key, value, VRS_SOURCE_FLAG, "--flag", NULL), VRS_OK);
-	assert_int_equal(vrs_space_build(&space, config, &(struct vrs_bench_input){.cpus = 8}, "batch_size queue_size streams decode_workers threads", NULL),
-			 VRS_OK);
+	assert_int_equal(vrs_space_build(&space, config, &(struct vrs_bench_input){.cpus = 8},
+					 "batch_size queue_size streams decode_workers threads preset", NULL), VRS_OK);
 	if (vrs_template_apply(&space, template, "it is a test", &err) != VRS_OK)
 		fail_msg("%s", err.text);
 	vrs_config_destroy(config);
@@ -117,8 +117,22 @@ static void its_values_come_first(void **state)
 	assert_string_equal(space.start, "Tried first: engine.batch_size 24, pipeline.decode_workers 4, pipeline.queue_size 32, of "
 					 "high-throughput-16gb (it is a test).");
 	assert_string_equal(knob_of(&space, "engine.threads")->start, "");
-	space = make_space("cpu-only", NULL, NULL); /* says what the defaults are */
-	assert_string_equal(space.start, "");
+}
+
+/* The template of a CPU alone says what the defaults are: what is worth a try depends on the machine, and on the preset that the user has. */
+static void a_cpu_alone_has_values(void **state)
+{
+	(void)state;
+	struct vrs_space space = make_space("cpu-only", NULL, NULL);
+	assert_string_equal(space.start, "Tried first: output.preset superfast, engine.streams 8, of cpu-only (it is a test).");
+	assert_string_equal(knob_of(&space, "output.preset")->values[0], "superfast");
+	assert_string_equal(knob_of(&space, "engine.streams")->values[0], "8");
+	space = make_space("cpu-only", "output.preset", "medium,fast,slow");
+	assert_string_equal(knob_of(&space, "output.preset")->start, "fast");
+	space = make_space("cpu-only", "output.preset", "medium,slow");
+	assert_string_equal(knob_of(&space, "output.preset")->start, "");
+	space = make_space("cpu-only", "output.preset", "ultrafast,veryfast"); /* there is none faster */
+	assert_string_equal(knob_of(&space, "output.preset")->start, "");
 }
 
 static void what_the_user_gave_stays(void **state)
@@ -138,6 +152,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_match_words), cmocka_unit_test(the_machine_decides), cmocka_unit_test(opencl_names_devices),
+		cmocka_unit_test(a_cpu_alone_has_values),
 		cmocka_unit_test(its_values_come_first),
 		cmocka_unit_test(what_the_user_gave_stays),
 	};
