@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <vrseg/pipeline.h>
+
 #include "base/str_parse.h"
 
 void vrs_grid_init(struct vrs_grid *ret_grid, const struct vrs_space *space)
@@ -67,6 +69,22 @@ static bool suits_calibration(const struct vrs_space *space, const struct vrs_po
 	return !(eight_bits && other_size);
 }
 
+/* Presets and crf belong to encoders: a value of one goes with those that know it. */
+static bool suits_encoder(const struct vrs_space *space, const struct vrs_point *point)
+{
+	const char *encoder = NULL;
+	bool knows = true;
+	for (int k = 0; k < space->count; k++)
+		if (point->level[k] && strcmp(space->knobs[k].row->key, "output.encoder") == 0)
+			encoder = value_of(&space->knobs[k], point->level[k]);
+	for (int k = 0; encoder && k < space->count; k++) {
+		const char *key = space->knobs[k].row->key;
+		if (point->level[k] && (strcmp(key, "output.preset") == 0 || strcmp(key, "output.crf") == 0))
+			knows = knows && vrs_job_has_encoder(encoder, key + strlen("output."));
+	}
+	return knows;
+}
+
 bool vrs_grid_has(const struct vrs_grid *grid, const struct vrs_point *point)
 {
 	bool moves[VRS_SPACE_MAX_KNOBS] = {false};
@@ -75,7 +93,7 @@ bool vrs_grid_has(const struct vrs_grid *grid, const struct vrs_point *point)
 	for (int k = 0; k < grid->space->count; k++)
 		if (grid->closed[k][point->level[k]] || (!moves[k] && point->level[k]))
 			return false;
-	return suits_cpus(grid->space, point) && suits_calibration(grid->space, point);
+	return suits_cpus(grid->space, point) && suits_calibration(grid->space, point) && suits_encoder(grid->space, point);
 }
 
 bool vrs_grid_next(const struct vrs_grid *grid, struct vrs_point *point)

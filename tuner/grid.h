@@ -31,7 +31,9 @@ void vrs_grid_init(struct vrs_grid *ret_grid, const struct vrs_space *space);
 void vrs_grid_sort(struct vrs_grid *grid, const double *effects);
 /* Points of the grid, those included that vrs_grid_has refuses for what they are together. */
 double vrs_grid_size(const struct vrs_grid *grid);
-/* Is it a point of the grid: open levels only, no more threads x streams than CPUs, and 8 bits at the calibrated size alone? */
+/*
+ * Is it a point of the grid: open levels only, no more threads x streams than CPUs, 8 bits at the calibrated size alone, and presets with encoders
+ * that know them? */
 bool vrs_grid_has(const struct vrs_grid *grid, const struct vrs_point *point);
 /* Go to the next point in a fixed order that begins after the default (all levels 0); false: that was the last. */
 bool vrs_grid_next(const struct vrs_grid *grid, struct vrs_point *point);

@@ -234,6 +234,17 @@ static enum vrs_rejection network_rejects(const void *cookie, const struct vrs_c
 	return VRS_REJECTION_OTHER;
 }
 
+/* The table names more encoders than an FFmpeg may have. */
+static enum vrs_rejection ffmpeg_rejects(const void *cookie, const struct vrs_case *c, char *why, size_t size)
+{
+	const char *encoder = vrs_case_get(c, "output.encoder");
+	(void)cookie;
+	if (!encoder || vrs_job_has_encoder(encoder, NULL))
+		return VRS_REJECTION_NONE;
+	(void)vrs_strcpy(why, size, "the FFmpeg of this build has no such encoder");
+	return VRS_REJECTION_OTHER;
+}
+
 /* An option that cannot move here is fixed, without effect, or out of reach of runs. */
 static bool cannot_move(struct vrs_space *space, const struct vrs_config *base, const struct vrs_bench_input *input, const struct vrs_option *row)
 {
@@ -264,6 +275,7 @@ static enum vrs_status make_knob(struct vrs_space *space, const struct vrs_confi
 		return status;
 	fill_values(&next, space->cpus);
 	vrs_knob_reject_values(space, &next, network_rejects, base);
+	vrs_knob_reject_values(space, &next, ffmpeg_rejects, NULL);
 	if (!calibrated && drop_calibrated(&next)) {
 		space->lacks_calibration = true;
 		vrs_space_note_rejected(space, "engine.precision int8 mixed", "the network is not calibrated (vrseg --calibrate)");

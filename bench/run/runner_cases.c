@@ -98,6 +98,7 @@ static struct vrs_memory_work describe_work(const struct vrs_runner *runner, con
 		return work;
 	vrs_strcpy(work.codec, sizeof work.codec, "h264");
 	vrs_strcpy(work.preset, sizeof work.preset, s->output.preset);
+	work.cpus = vrs_memory_encoder_cpus(s->pipeline.encode_threads);
 	vrs_strcpy(work.encoder, sizeof work.encoder, s->output.encoder[0] && strcmp(s->output.encoder, "auto") != 0 ? s->output.encoder : "libx264");
 	return work;
 }

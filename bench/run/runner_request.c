@@ -118,7 +118,7 @@ static bool wants_encode(const struct vrs_runner *runner, const struct vrs_case_
 	if (runner->plan.quality_frames <= 0 || entry->scope != VRS_SCOPE_END_TO_END || entry->live_hz > 0 || runner->plan.soak)
 		return false;
 	for (int i = 0; i < c->value_count && !sets_output; i++)
-		sets_output = strncmp(c->values[i].key, "output.", strlen("output.")) == 0;
+		sets_output = strncmp(c->values[i].key, "output.", strlen("output.")) == 0 || strcmp(c->values[i].key, "pipeline.encode_workers") == 0;
 	for (int i = 0; i < entry->run_count && sets_output; i++)
 		sets_output = !isfinite(entry->runs[i].encode_ssim);
 	return sets_output;

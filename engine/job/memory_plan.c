@@ -25,6 +25,11 @@ int vrs_memory_queue(uint64_t frame_bytes, int asked)
 	return (uint64_t)asked <= fit ? asked : fit ? (int)fit : 1;
 }
 
+int vrs_memory_encoder_cpus(int threads)
+{
+	return (2 * threads + 2) / 3; /* x264 makes one and a half for each; no encoder makes more */
+}
+
 /* Frames that one call of the network takes. */
 static int group_of(const struct vrs_memory_work *work)
 {

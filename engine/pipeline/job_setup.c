@@ -640,3 +640,10 @@ void vrs_job_list_encoders(void (*line)(void *cookie, const char *text), void *c
 {
 	vrs_sink_list_encoders(line, cookie);
 }
+
+bool vrs_job_has_encoder(const char *name, const char *option)
+{
+	if (!name[0] || strcmp(name, "auto") == 0 || strcmp(name, "hardware") == 0)
+		return true;
+	return vrs_sink_encoder_exists(name) && (!option || vrs_sink_encoder_has(name, option));
+}

@@ -56,6 +56,7 @@ static void describe_output(const struct vrs_job *job, struct vrs_memory_work *w
 	const char *name = strrchr(encoder, ':');
 	(void)vrs_strcpy(work->encoder, sizeof work->encoder, name ? name + 1 : encoder);
 	(void)vrs_strcpy(work->preset, sizeof work->preset, settings->output.preset);
+	work->cpus = vrs_memory_encoder_cpus(settings->pipeline.encode_threads);
 }
 
 /* What may be lowered, as the settings and the machine have it, and what is the user's own choice. */

@@ -59,6 +59,8 @@ void vrs_sink_list_encoders(void (*line)(void *cookie, const char *text), void *
  * the encoder has none, so defaults must be held back for such encoders.
  */
 bool vrs_sink_encoder_has(const char *encoder, const char *option);
+/* Is there a video encoder of this name? */
+bool vrs_sink_encoder_exists(const char *encoder);
 /*
  * What `encoder` means for a file of this name, of pictures with or without alpha: "auto" becomes "auto:NAME" (segments do not have the name), all
  * else stays.  ret_encoder has VRS_NAME_MAX bytes.

@@ -132,6 +132,13 @@ bool vrs_sink_is_virtual(const char *target)
 	return kind_for(target)->is_virtual;
 }
 
+bool vrs_sink_encoder_exists(const char *encoder)
+{
+	const AVCodec *codec = avcodec_find_encoder_by_name(encoder);
+
+	return codec && codec->type == AVMEDIA_TYPE_VIDEO;
+}
+
 bool vrs_sink_encoder_has(const char *encoder, const char *option)
 {
 	const AVCodec *codec = avcodec_find_encoder_by_name(encoder);

@@ -60,6 +60,8 @@ struct vrs_memory_room {
 
 /* Frames that may wait between two stages: as asked, but no more than 64 MiB of them; one always does. */
 int vrs_memory_queue(uint64_t frame_bytes, int asked);
+/* CPUs for which an encoder makes so many threads (vrs_memory_work.cpus); 0: its own choice. */
+int vrs_memory_encoder_cpus(int threads);
 struct vrs_memory_plan vrs_memory_plan_make(const struct vrs_memory_work *work);
 /*
  * The share `fraction` of RAM, or of the control group's limit, as far as it is available now with what this process has already; and the limits of

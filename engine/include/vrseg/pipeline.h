@@ -221,5 +221,10 @@ enum vrs_status vrs_job_preview(const char *input, const struct vrs_settings *se
 
 /* Video encoders of this build, one line each (--list-encoders). */
 void vrs_job_list_encoders(void (*line)(void *cookie, const char *text), void *cookie);
+/*
+ * Does this build have a video encoder of that name, and does it know an option ("preset", "crf"; NULL: none is asked for)?  Names that stand for
+ * another one (auto, hardware) know all options.
+ */
+bool vrs_job_has_encoder(const char *name, const char *option);
 
 #endif

@@ -118,12 +118,29 @@ static void eight_bits_keep_their_size(void **state)
 		}
 }
 
+/* FFmpeg's own encoder of MPEG-4 has no presets. */
+static void presets_go_with_encoders_that_know_them(void **state)
+{
+	struct vrs_space space = {.cpus = 8, .count = 2};
+	struct vrs_grid grid;
+	(void)state;
+	space.knobs[0] = (struct vrs_knob){.row = vrs_option_find("output.encoder"), .count = 2, .default_value = "auto", .values = {"libx264", "mpeg4"}};
+	space.knobs[1] = (struct vrs_knob){.row = vrs_option_find("output.preset"), .count = 1, .default_value = "veryfast", .values = {"superfast"}};
+	vrs_grid_init(&grid, &space);
+	for (int e = 0; e < 3; e++)
+		for (int p = 0; p < 2; p++) {
+			struct vrs_point point = {{(unsigned char)e, (unsigned char)p}};
+			assert_int_equal(vrs_grid_has(&grid, &point), e < 2 || p == 0);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_point_once),
 		cmocka_unit_test(closed_levels_and_resting_knobs_are_no_points),
 		cmocka_unit_test(eight_bits_keep_their_size),
+		cmocka_unit_test(presets_go_with_encoders_that_know_them),
 		cmocka_unit_test(positions_follow_sizes),
 		cmocka_unit_test(a_point_becomes_a_case),
 	};

@@ -244,6 +244,25 @@ static void nothing_is_left_out_silently(void **state)
 	vrs_config_destroy(config);
 }
 
+/* FFmpeg has its own encoder of MPEG-4 everywhere; what it lacks is said. */
+static void encoders_are_there(void **state)
+{
+	(void)state;
+	struct vrs_config *config = make_config();
+	struct vrs_space space;
+	assert_int_equal(vrs_space_build(&space, config, &(struct vrs_bench_input){.cpus = 2}, "encoder", NULL), VRS_OK);
+	for (int i = 0; i < space.count; i++)
+		for (int v = 0; v < space.knobs[i].count; v++)
+			assert_true(vrs_job_has_encoder(space.knobs[i].values[v], NULL));
+	assert_int_equal(vrs_config_set(config, "output.encoder", "auto, mpeg4, libnothing", VRS_SOURCE_FILE, NULL, NULL), VRS_OK);
+	assert_int_equal(vrs_space_build(&space, config, &(struct vrs_bench_input){.cpus = 2}, "encoder", NULL), VRS_OK);
+	assert_int_equal(space.knobs[0].count, 1);
+	assert_string_equal(space.knobs[0].values[0], "mpeg4");
+	assert_non_null(strstr(reason_of(&space, "output.encoder libnothing"), "no such encoder"));
+	assert_true(vrs_job_has_encoder("auto", "preset") && vrs_job_has_encoder("mpeg4", NULL) && !vrs_job_has_encoder("mpeg4", "preset"));
+	vrs_config_destroy(config);
+}
+
 /* Memory for batches of at most 11. */
 static enum vrs_rejection memory_rejects(const void *cookie, const struct vrs_case *c, char *why, size_t size)
 {
@@ -292,7 +311,8 @@ int main(void)
 		cmocka_unit_test(workers_stop_at_the_machine), cmocka_unit_test(what_the_user_set_stays), cmocka_unit_test(an_interval_bounds_the_knob),
 		cmocka_unit_test(only_is_checked), cmocka_unit_test(a_list_is_the_knob), cmocka_unit_test(a_thin_space_keeps_a_spread),
 		cmocka_unit_test(a_recurrent_network_has_fewer_values),
-		cmocka_unit_test(sizes_are_divisible), cmocka_unit_test(nothing_is_left_out_silently), cmocka_unit_test(memory_bounds_the_batch),
+		cmocka_unit_test(sizes_are_divisible), cmocka_unit_test(nothing_is_left_out_silently),
+		cmocka_unit_test(memory_bounds_the_batch), cmocka_unit_test(encoders_are_there),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
