@@ -287,10 +287,13 @@ static enum vrs_status move_into_place(const struct vrs_temp_file *temp, bool re
 		(void)rename(temp->target, temp->path);
 	else if (ret->swapped && !ret->second[0])
 		(void)unlink(temp->path);
-	if (ret->second[0] && status == VRS_OK)
-		ret->linked = rename(ret->second, temp->path) == 0; /* over the old file */
-	else if (ret->second[0])
+	if (!ret->second[0])
+		return status;
+	ret->linked = status == VRS_OK && rename(ret->second, temp->path) == 0; /* over the old file */
+	if (!ret->linked)
 		(void)unlink(ret->second);
+	if (!ret->linked && status == VRS_OK && ret->swapped)
+		(void)unlink(temp->path);
 	return status;
 }
 
