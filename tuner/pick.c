@@ -132,6 +132,10 @@ static void describe(struct vrs_search_result *r, const struct field *f, enum vr
 	r->best_figures = vrs_case_figures(c);
 	r->keeps_default = c == f->base;
 	r->feasible = true;
+	if (rule == VRS_PICK_SMALLEST) /* what a command that checks it has to decide by */
+		r->goal = VRS_GOAL_SIZE;
+	else if (rule == VRS_PICK_BEST && r->best_figures.has_truth)
+		r->goal = VRS_GOAL_QUALITY;
 	snprintf(r->sentence, sizeof r->sentence, "%s is %s of %d measured settings that keep the limits.%s", c == f->base ? "The default" : c->id,
 		 rules[rule].words, f->count, c == f->base ? "" : " That it is better than the default is not proven.");
 }
