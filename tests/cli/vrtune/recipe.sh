@@ -30,4 +30,4 @@ check --auto-optimize --recipe my.yaml a.mp4
 echo 'budget: [3m, 5m]' >my.yaml
 check --auto-optimize --recipe my.yaml a.mp4
 printf 'quick: false\nfollow: false\nonly: preset\n' >my.yaml
-check --auto-optimize --recipe my.yaml --dry-run a.mp4 | grep -o 'output.preset\|exit.*'
+check --auto-optimize --recipe my.yaml --dry-run a.mp4 | grep -oE '^ *output.preset|exit.*'

@@ -56,6 +56,17 @@ static void help_fits_80_columns(void **state)
 	}
 }
 
+/* Behind a long flag its help is on the next line. */
+static bool names_flag(const char *text, const char *flag)
+{
+	size_t length = strlen(flag);
+
+	for (const char *at = strstr(text, flag); at; at = strstr(at + length, flag))
+		if (at[length] == ' ' || at[length] == '\n')
+			return true;
+	return false;
+}
+
 static void help_names_every_flag_of_the_program(void **state)
 {
 	int count;
@@ -70,11 +81,10 @@ static void help_names_every_flag_of_the_program(void **state)
 
 			if (!rows[i].flag)
 				continue;
-			(void)snprintf(flag, sizeof flag, "--%s%s%s", rows[i].type == VRS_OPT_BOOL ? "[no-]" : "", rows[i].flag,
-				       rows[i].type == VRS_OPT_BOOL ? " " : "");
+			(void)snprintf(flag, sizeof flag, "--%s%s", rows[i].type == VRS_OPT_BOOL ? "[no-]" : "", rows[i].flag);
 			if (rows[i].value_name)
 				(void)snprintf(flag, sizeof flag, "--%s %s", rows[i].flag, rows[i].value_name);
-			assert_int_equal(strstr(text, flag) != NULL, (rows[i].programs & program) != 0);
+			assert_int_equal(names_flag(text, flag), (rows[i].programs & program) != 0);
 		}
 		free(text);
 	}
