@@ -13,7 +13,6 @@
 /* Far above any real report; a loop gone wrong ends here instead of in swap. */
 #define MAX_ITEMS 4096
 #define MAX_ROWS 100000
-#define FIRST_ROWS 16 /* that a table has room for */
 #define MAX_CELL 256
 
 struct vrs_findings *vrs_findings_create(void)
@@ -153,35 +152,23 @@ struct vrs_table *vrs_findings_start_table(struct vrs_findings *findings, const 
 	return table;
 }
 
-/* Room for one row more, twice the room each time. False: out of memory. */
-static bool make_room(struct vrs_table *table)
-{
-	if (table->rows < table->room)
-		return true;
-	int room = table->room ? 2 * table->room : FIRST_ROWS;
-	char **grown = vrs_realloc_array(table->cells, (size_t)table->columns * (size_t)room, sizeof *grown);
-	if (!grown)
-		return false;
-	table->cells = grown;
-	table->room = room;
-	return true;
-}
-
 /* False: out of memory; the row is not there. */
 static bool append_row(struct vrs_table *table)
 {
-	if (!make_room(table))
+	void *items = table->cells;
+	char **row = append(&items, &table->rows, (size_t)table->columns * sizeof *row, MAX_ROWS);
+	table->cells = items;
+	if (!row)
 		return false;
-	char **row = table->cells + (size_t)table->rows * (size_t)table->columns;
 	for (int i = 0; i < table->columns; i++) {
 		row[i] = vrs_strdup("");
 		if (!row[i]) {
 			while (i--)
 				vrs_free(row[i]);
+			table->rows--;
 			return false;
 		}
 	}
-	table->rows++;
 	return true;
 }
 

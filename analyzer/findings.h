@@ -24,7 +24,7 @@ struct vrs_table {
 	char heads[VRS_FINDINGS_MAX_COLUMNS][48]; /* with unit: "median (ms)" */
 	bool numeric[VRS_FINDINGS_MAX_COLUMNS];   /* right-aligned */
 	char **cells;              /* rows * columns strings, row-major; "" is an absent value */
-	int rows, room;            /* rows that cells has room for */
+	int rows;
 	enum vrs_status status;    /* first failure of adding to it */
 };
 
