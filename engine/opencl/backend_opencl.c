@@ -260,48 +260,47 @@ static enum vrs_status failed_before(const struct vrs_backend_run *run, struct v
 	return vrs_fail(err, VRS_EDEVICE, "the OpenCL device %s has failed earlier in this run", run->stream.network->context->caps.name);
 }
 
-static enum vrs_status ocl_upload(struct vrs_backend_run *run, int index, struct vrs_error *err)
+/* A part is queued between these two, in this thread's turn. */
+static enum vrs_status begin_part(const struct vrs_backend_run *run, struct vrs_error *err)
 {
 	if (run->failed)
 		return failed_before(run, err);
 	vrs_ocl_context_enter(run->stream.network->context);
-	enum vrs_status status = queue_upload(run, index, err);
+	return VRS_OK;
+}
 
+static enum vrs_status end_part(struct vrs_backend_run *run, enum vrs_status status, struct vrs_error *err)
+{
 	vrs_ocl_context_leave(run->stream.network->context);
 	return part_ended(run, status, err);
+}
+
+static enum vrs_status ocl_upload(struct vrs_backend_run *run, int index, struct vrs_error *err)
+{
+	enum vrs_status status = begin_part(run, err);
+
+	return status == VRS_OK ? end_part(run, queue_upload(run, index, err), err) : status;
 }
 
 static enum vrs_status ocl_download(struct vrs_backend_run *run, int index, struct vrs_error *err)
 {
-	if (run->failed)
-		return failed_before(run, err);
-	vrs_ocl_context_enter(run->stream.network->context);
-	enum vrs_status status = queue_download(run, index, err);
+	enum vrs_status status = begin_part(run, err);
 
-	vrs_ocl_context_leave(run->stream.network->context);
-	return part_ended(run, status, err);
+	return status == VRS_OK ? end_part(run, queue_download(run, index, err), err) : status;
 }
 
 static enum vrs_status ocl_start(struct vrs_backend_run *run, struct vrs_error *err)
 {
-	if (run->failed)
-		return failed_before(run, err);
-	vrs_ocl_context_enter(run->stream.network->context);
-	enum vrs_status status = queue_start(run, err);
+	enum vrs_status status = begin_part(run, err);
 
-	vrs_ocl_context_leave(run->stream.network->context);
-	return part_ended(run, status, err);
+	return status == VRS_OK ? end_part(run, queue_start(run, err), err) : status;
 }
 
 static enum vrs_status ocl_carry(struct vrs_backend_run *run, int output, int input, struct vrs_error *err)
 {
-	if (run->failed)
-		return failed_before(run, err);
-	vrs_ocl_context_enter(run->stream.network->context);
-	enum vrs_status status = queue_carry(run, output, input, err);
+	enum vrs_status status = begin_part(run, err);
 
-	vrs_ocl_context_leave(run->stream.network->context);
-	return part_ended(run, status, err);
+	return status == VRS_OK ? end_part(run, queue_carry(run, output, input, err), err) : status;
 }
 
 static enum vrs_status ocl_wait(struct vrs_backend_run *run, struct vrs_error *err)
