@@ -29,12 +29,15 @@
 
 /*
  * ThreadSanitizer takes minutes of CPU for a hundred frames: every way of running threads remains, but with one kind of each job.  Races do not
- * depend on the precision of a network nor on how a matte is made, and bytes are compared in all other builds.
+ * depend on the precision of a network nor on how a matte is made, and bytes are compared in all other builds.  AddressSanitizer looks at every kind
+ * of job, with the first and the last way of running threads and one between.
  */
 #if defined(__SANITIZE_THREAD__)
-enum { SLOW = 1 };
+enum { SLOW = 1, NEXT_WAY = 1 };
+#elif defined(__SANITIZE_ADDRESS__)
+enum { SLOW = 0, NEXT_WAY = 3 };
 #else
-enum { SLOW = 0 };
+enum { SLOW = 0, NEXT_WAY = 1 };
 #endif
 
 static struct vrs_settings defaults(void)
