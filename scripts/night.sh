@@ -18,7 +18,7 @@ night_asan() {
 
 night_tsan() {
   build tsan
-  run_tests tsan -L '^(quick|full)$' -R '^(unit\.(backend|base|flow|pipeline|segments|session|video)|cli)\.' \
+  run_tests tsan -L '^(quick|full)$' -R '^(unit\.(backend|base|compose|flow|opencl|pipeline|roi|segments|session|video)|cli)\.' \
     -E 'test_(truth_clips|sharp_truth|golden)'
 }
 
