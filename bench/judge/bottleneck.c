@@ -213,6 +213,7 @@ bool vrs_bottleneck_input_of_case(const struct vrs_result *result, const struct 
 		return false;
 	struct vrs_bottleneck_input in = {.cpus = cpus, .threads = c->threads, .batch = c->batch, .streams = c->streams,
 					 .result = result, .case_result = c};
+	in.recurrent = c->state_bytes > 0;
 	in.frame_ms = vrs_figure_frame_ms(c);
 	in.eyes = c->layout == VRS_STEREO_MONO ? 1 : 2;
 	for (int s = 0; s < VRS_STAGE_COUNT; s++) {

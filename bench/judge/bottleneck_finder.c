@@ -50,6 +50,14 @@ static bool stands_above(const struct vrs_finder *f, const struct vrs_bottleneck
 }
 
 /* What an earlier rule proposes stands there alone. */
+/* A recurrent network runs in one stream, and a batch holds no more than what is of one frame (vrs_network_constrain). */
+static bool is_possible(const struct vrs_finder *f, const struct vrs_proposal *p)
+{
+	int64_t most = strcmp(p->key, "engine.streams") == 0 ? 1 : strcmp(p->key, "engine.batch_size") == 0 ? f->in->eyes : INT64_MAX;
+	int64_t value;
+	return !f->in->recurrent || !vrs_parse_int(p->value, 0, INT64_MAX, &value) || value <= most;
+}
+
 void vrs_finder_advise(const struct vrs_finder *f, struct vrs_bottleneck *b, const struct vrs_proposal *proposals, int count)
 {
 	char told[160];
@@ -58,6 +66,8 @@ void vrs_finder_advise(const struct vrs_finder *f, struct vrs_bottleneck *b, con
 	struct vrs_proposal own[VRS_BOTTLENECK_MAX];
 	VRS_ASSERT(count <= VRS_BOTTLENECK_MAX);
 	for (int i = 0; i < count; i++) {
+		if (!is_possible(f, &proposals[i]))
+			continue;
 		repeats = stands_above(f, b, &proposals[i]) || (repeats && proposals[i].or_else);
 		above = above || repeats;
 		if (!repeats)

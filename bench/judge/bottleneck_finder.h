@@ -19,6 +19,7 @@ struct vrs_bottleneck_input {
 	int workers[VRS_STAGE_COUNT];        /* threads that run the stage's own loop; 0 counts as 1 */
 	int cpus;                            /* CPUs that the process may use */
 	int threads, batch, eyes, streams;
+	bool recurrent;                      /* the network takes frames one after another */
 	double steal_percent, temperature_c;
 	double peak_rss_bytes, memory_limit_bytes; /* 0 or NaN: not known */
 	double involuntary_per_second;

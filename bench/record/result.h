@@ -18,7 +18,7 @@
 #include "bench/stats/stats.h"
 
 #define VRS_RESULT_SCHEMA "vrbench/1"    /* what a reader asks for */
-#define VRS_RESULT_SCHEMA_NOW "vrbench/1.9" /* what is written */
+#define VRS_RESULT_SCHEMA_NOW "vrbench/1.10" /* what is written */
 #define VRS_RESULT_MAX_BYTES (256u << 20)
 #define VRS_RESULT_MAX_CASES 20000
 #define VRS_RESULT_MAX_RUNS 10000     /* of one case */
@@ -110,6 +110,7 @@ struct vrs_case_result {
 	char goal_note[96];            /* the interval's half width against the goal, where it was not met; "" otherwise */
 	int64_t memory_estimate_bytes, memory_limit_bytes; /* -1: none made */
 	int64_t device_bytes, device_limit_bytes; /* memory of the device: what the sessions of all streams hold, and may; -1: on the host */
+	int64_t state_bytes; /* what a recurrent network carries from frame to frame, for a stream; -1: it carries nothing */
 	double run_cv, pair_sd, deff95, deff99; /* stored by calibration for cases of this kind (bench/judge/noise_record.h); absent: none */
 	struct vrs_estimate fps, frame_ms, latency_ms, peak_rss, cpu_ms_per_frame; /* over ok runs; peak_rss in bytes */
 	struct vrs_estimate live_miss_percent;

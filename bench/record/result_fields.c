@@ -143,6 +143,7 @@ const struct vrs_field vrs_case_fields[] = {
 	WIDE(vrs_case_result, memory_limit_bytes),
 	WIDE(vrs_case_result, device_bytes),
 	WIDE(vrs_case_result, device_limit_bytes),
+	WIDE(vrs_case_result, state_bytes),
 	NUMBER(vrs_case_result, run_cv, 0, 10),
 	NUMBER(vrs_case_result, pair_sd, 0, 10),
 	NUMBER(vrs_case_result, deff95, 1, 1e6),

@@ -61,6 +61,7 @@ static void take_info(struct vrs_case_result *c, const struct vrs_run_info *info
 	vrs_strcpy(c->driver, sizeof c->driver, info->driver);
 	c->device_bytes = info->device_limit_bytes > 0 ? info->device_bytes : -1;
 	c->device_limit_bytes = info->device_limit_bytes > 0 ? info->device_limit_bytes : -1;
+	c->state_bytes = info->state_bytes > 0 ? info->state_bytes : -1;
 	if (info->layout != VRS_STEREO_AUTO)
 		c->layout = info->layout;
 }

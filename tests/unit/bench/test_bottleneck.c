@@ -238,6 +238,27 @@ static void idle_cpus_that_nothing_would_help(void **state)
 		assert_string_not_equal(found[i].id, "low-utilization");
 }
 
+/* Advice for a recurrent network is what it can run with. */
+static void recurrent_networks_stay_in_one_stream(void **state)
+{
+	struct vrs_bottleneck found[VRS_BOTTLENECK_MAX];
+	struct vrs_bottleneck_input in = figures_of("low-utilization", true);
+	(void)state;
+	in.streams = 1;
+	in.batch = 1;
+	in.eyes = 2;
+	in.recurrent = true;
+	int n = vrs_bottleneck_find(&in, found, VRS_BOTTLENECK_MAX);
+	assert_true(n > 0);
+	for (int i = 0; i < n; i++)
+		assert_null(strstr(found[i].yaml, "streams"));
+	assert_non_null(strstr(found[n - 1].yaml, "batch_size: 2"));
+	in.batch = 2;
+	n = vrs_bottleneck_find(&in, found, VRS_BOTTLENECK_MAX);
+	for (int i = 0; i < n; i++)
+		assert_null(strstr(found[i].yaml, "batch_size"));
+}
+
 static void nothing_known(void **state)
 {
 	(void)state;
@@ -279,6 +300,10 @@ static void from_a_case(void **state)
 	assert_float_equal(in.cpu_ms, 40, 1e-6);
 	assert_true(vrs_bottleneck_find(&in, found, VRS_BOTTLENECK_MAX) >= 1);
 	assert_string_equal(found[0].id, "decode-bound");
+	assert_false(in.recurrent);
+	c.state_bytes = 4096;
+	assert_true(vrs_bottleneck_input_of_case(NULL, &c, 4, &in));
+	assert_true(in.recurrent);
 	vrs_case_result_fini(&c);
 }
 
@@ -288,6 +313,7 @@ int main(void)
 		cmocka_unit_test(encode_bound),           cmocka_unit_test(cpu_limits_the_gain), cmocka_unit_test(memory_sets_the_pace),
 		cmocka_unit_test(several_workers_share_a_stage),
 		cmocka_unit_test(every_rule_fires_on_its_figures_alone), cmocka_unit_test(idle_cpus_that_nothing_would_help),
+		cmocka_unit_test(recurrent_networks_stay_in_one_stream),
 		cmocka_unit_test(waiting_for_each_other), cmocka_unit_test(nothing_known),       cmocka_unit_test(from_a_case),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -199,7 +199,7 @@ static void newer_versions(void **state)
 	(void)state;
 	struct vrs_result *read = NULL;
 	struct vrs_error err = {.status = VRS_OK};
-	const char minor[] = "{\"schema\":\"vrbench/1.9\",\"tool_version\":\"1\",\"news\":[1],\"cases\":[]}";
+	const char minor[] = "{\"schema\":\"vrbench/1.10\",\"tool_version\":\"1\",\"news\":[1],\"cases\":[]}";
 	const char major[] = "{\"schema\":\"vrbench/2\",\"tool_version\":\"1\",\"cases\":[]}";
 	assert_int_equal(vrs_result_parse(&read, minor, sizeof minor - 1, "r.json", &err), VRS_OK);
 	vrs_result_destroy(read);
