@@ -72,12 +72,29 @@ static bool has(char *const *names, const char *name)
 	return *names != NULL;
 }
 
-/* Nothing names a device: by what there is of memory. */
+/* Bytes of the GPU that has most, as its kernel driver or its OpenCL driver says; 0: there is none, or its memory is not known. */
+static uint64_t most_gpu_memory(const struct vrs_machine *m)
+{
+	uint64_t most = 0;
+	for (int i = 0; i < m->gpu_count; i++)
+		most = m->gpus[i].memory_bytes > most ? m->gpus[i].memory_bytes : most;
+	for (int i = 0; i < m->cl_count; i++)
+		most = m->cl[i].is_gpu && m->cl[i].global_bytes > most ? m->cl[i].global_bytes : most;
+	return most;
+}
+
+static bool has_opencl_gpu(const struct vrs_machine *m)
+{
+	for (int i = 0; i < m->cl_count; i++)
+		if (m->cl[i].is_gpu)
+			return true;
+	return false;
+}
+
+/* Nothing names a device: by what there is of memory.  A GPU that can compute is no CPU alone, and without a file of its kind there is no start. */
 static const char *by_memory(const struct vrs_machine *m, char *const *names, char *why, size_t size)
 {
-	uint64_t limit = m->memory_limit_bytes, memory = limit && limit < m->memory_bytes ? limit : m->memory_bytes, device = 0;
-	for (int i = 0; i < m->gpu_count; i++)
-		device = m->gpus[i].memory_bytes > device ? m->gpus[i].memory_bytes : device;
+	uint64_t limit = m->memory_limit_bytes, memory = limit && limit < m->memory_bytes ? limit : m->memory_bytes, device = most_gpu_memory(m);
 	if (memory && memory <= LITTLE_MEMORY && has(names, "memory-constrained-8gb")) {
 		snprintf(why, size, "a hardware profile; %.1f GiB of memory may be used", (double)memory / (1 << 30));
 		return "memory-constrained-8gb";
@@ -86,6 +103,8 @@ static const char *by_memory(const struct vrs_machine *m, char *const *names, ch
 		snprintf(why, size, "a hardware profile; a GPU has %.1f GiB of memory", (double)device / (1 << 30));
 		return "high-throughput-16gb";
 	}
+	if (has_opencl_gpu(m))
+		return NULL;
 	snprintf(why, size, "a hardware profile; none is for this CPU or a GPU");
 	return has(names, CPU_ALONE) ? CPU_ALONE : NULL;
 }

@@ -17,7 +17,7 @@
 int vrs_template_match(const char *name, const char *device);
 /*
  * The template for a machine: the one that names its GPU or CPU in most words, else that of a machine with little memory, of a GPU with much, or of a
- * CPU alone.  *name and *why (sizes in bytes) say which and why.  VRS_ENOTFOUND: none of these is installed; VRS_ENOMEM.
+ * CPU alone where OpenCL lists no GPU.  *name and *why (sizes in bytes) say which and why.  VRS_ENOTFOUND: none fits, or is installed; VRS_ENOMEM.
  */
 enum vrs_status vrs_template_choose(const struct vrs_machine *machine, char *name, size_t name_size, char *why, size_t why_size,
 				    struct vrs_error *err);

@@ -61,6 +61,24 @@ static void the_machine_decides(void **state)
 	}
 }
 
+/* A GPU that only OpenCL lists, and that no file names, counts by its memory; a machine with one is none with a CPU alone. */
+static void opencl_gpu_without_a_file(void **state)
+{
+	static struct vrs_machine m;
+	char name[64], why[160];
+	(void)state;
+	m = (struct vrs_machine){.cpu_model = "AMD EPYC 7543", .memory_bytes = UINT64_C(32) << 30, .cl_count = 1};
+	m.cl[0] = (struct vrs_cl_device){.name = "NVIDIA L40S", .is_gpu = true, .global_bytes = UINT64_C(48) << 30};
+	assert_int_equal(vrs_template_choose(&m, name, sizeof name, why, sizeof why, NULL), VRS_OK);
+	assert_string_equal(name, "high-throughput-16gb");
+	assert_non_null(strstr(why, "a GPU has 48.0 GiB"));
+	m.cl[0].global_bytes = UINT64_C(12) << 30;
+	assert_int_equal(vrs_template_choose(&m, name, sizeof name, why, sizeof why, NULL), VRS_ENOTFOUND);
+	m.cl[0].is_gpu = false;
+	assert_int_equal(vrs_template_choose(&m, name, sizeof name, why, sizeof why, NULL), VRS_OK);
+	assert_string_equal(name, "cpu-only");
+}
+
 /* Drivers of OpenCL name GPUs too, where the list of PCI devices has no name for them; PoCL names a CPU, which no card is. */
 static void opencl_names_devices(void **state)
 {
@@ -151,7 +169,8 @@ static void what_the_user_gave_stays(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_match_words), cmocka_unit_test(the_machine_decides), cmocka_unit_test(opencl_names_devices),
+		cmocka_unit_test(names_match_words), cmocka_unit_test(the_machine_decides), cmocka_unit_test(opencl_gpu_without_a_file),
+		cmocka_unit_test(opencl_names_devices),
 		cmocka_unit_test(a_cpu_alone_has_values),
 		cmocka_unit_test(its_values_come_first),
 		cmocka_unit_test(what_the_user_gave_stays),
