@@ -260,6 +260,37 @@ enum vrs_status vrs_config_assign(struct vrs_config *config, const struct vrs_as
 	return status;
 }
 
+/* Whether the value that the option has comes from the first pair of the synonym. */
+static bool is_from_synonym(const struct vrs_config *config, const struct vrs_option *row, const struct vrs_synonym *synonym)
+{
+	char pair[64], text[64];
+
+	if (!config->states[vrs_option_index(row)].weak || !vrs_words_get(synonym->map, 0, pair, sizeof pair) ||
+	    vrs_config_text(config, row, text, sizeof text) != VRS_OK)
+		return false;
+	return strcmp(strchr(pair, '=') + 1, text) == 0;
+}
+
+enum vrs_status vrs_config_settle_synonyms(struct vrs_config *config, struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+
+	if (strcmp(config->settings.engine.backend, "opencl") != 0)
+		return VRS_OK;
+	for (const struct vrs_synonym *s = vrs_synonym_list(); status == VRS_OK && s->keys; s++) {
+		const struct vrs_option *row = vrs_option_find(s->target);
+
+		if (!s->on_device || !is_from_synonym(config, row, s))
+			continue;
+		const struct vrs_row_state state = config->states[vrs_option_index(row)];
+		const struct vrs_assignment on_device = {
+			.key = s->target, .value = s->on_device, .source = state.source, .label = state.label, .where = state.where,
+		};
+		status = vrs_config_assign(config, &on_device, err);
+	}
+	return status;
+}
+
 enum vrs_status vrs_config_set(struct vrs_config *config, const char *key, const char *value, enum vrs_value_source source, const char *where,
 			       struct vrs_error *err)
 {

@@ -355,7 +355,7 @@ static const struct vrs_option rows[] = {
 	 .flag = "autotune", FIELD_BOOL(engine.autotune_kernels), .default_text = "false", .tunable = "true", .stages = NETWORK, .programs = JOB,
 	 .help = "Time kernel candidates for each layer once, and keep the winners in the cache folder"},
 	{.key = "engine.allow_reduced_accumulate", .aliases = "gpu.allow_tf32 allow_tf32", NO_EFFECT(VRS_OPT_BOOL), .default_text = "false",
-	 .help = "Allow faster, less exact float sums", .note = "a CPU has no TF32, and its kernels here always sum in float"},
+	 .help = "Allow faster, less exact float sums", .note = "kernels here always sum in float, and a CPU has no TF32"},
 	{.key = "engine.program_cache", AFFECTS_NOTHING, .traits = OF_ARRAYS, .aliases = "animation.enable_tensorrt enable_tensorrt", .backend = OPENCL,
 	 .flag = "program-cache", FIELD_BOOL(engine.program_cache), .default_text = "true", .programs = JOB,
 	 .help = "Keep the programs that the driver compiles for --backend opencl in the cache folder"},
@@ -554,8 +554,9 @@ static const struct vrs_synonym synonyms[] = {
 	 .map = "true=fp16 false=", .weak = true, .flag_help = "Same as --precision fp16", .programs = JOB},
 	{.keys = "enable_metrics enable-metrics", .flag = "enable-metrics", .target = "report.profile", .map = "true=true false=false",
 	 .flag_help = "Same as --profile-job", .programs = SEG},
+	/* what GPU frameworks call so is halves in memory and float sums; a CPU mixes bytes and float */
 	{.keys = "mixed_precision animation.mixed_precision gpu.mixed_precision", .target = "engine.precision", .map = "true=mixed false=",
-	 .weak = true},
+	 .on_device = "fp16", .weak = true},
 	{.keys = NULL},
 };
 

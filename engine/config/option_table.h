@@ -18,6 +18,7 @@ struct vrs_synonym {
 	const char *flag;       /* switch without argument that sets the first pair; NULL: none */
 	const char *target;     /* canonical key */
 	const char *map;
+	const char *on_device;  /* the value instead of that of the first pair, with --backend opencl; NULL: the same */
 	bool weak;              /* gives way to a value that the same source gives directly */
 	const char *flag_help;
 	unsigned programs;      /* of the flag */

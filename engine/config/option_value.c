@@ -109,12 +109,28 @@ static enum vrs_status parse_double(const struct vrs_option *row, const char *te
 	return vrs_fail(err, VRS_ECONFIG, "%s: \"%.80s\" is not a %s (%s)", label, text, row->clock ? "time such as 12.5 or 1:30" : "number", range);
 }
 
+/* What a synonym of the option makes of the word ("device: cuda"), into buf; false: no synonym knows it. */
+static bool choice_of_synonym(const struct vrs_option *row, const char *word, char *buf, size_t size)
+{
+	char pair[64];
+
+	for (const struct vrs_synonym *s = vrs_synonym_list(); s->keys; s++)
+		for (int i = 0; strcmp(s->target, row->key) == 0 && vrs_words_get(s->map, i, pair, sizeof pair); i++) {
+			char *equals = strchr(pair, '=');
+
+			*equals = '\0';
+			if (strcmp(pair, word) == 0 && equals[1] != '\0')
+				return vrs_strcpy(buf, size, equals + 1);
+		}
+	return false;
+}
+
 static enum vrs_status fail_choice(const struct vrs_option *row, const char *text, const char *label, struct vrs_error *err)
 {
 	char list[192], closest[64];
 
 	vrs_words_join(row->choices, ", ", list, sizeof list);
-	if (vrs_words_closest(row->choices, text, closest, sizeof closest))
+	if (choice_of_synonym(row, text, closest, sizeof closest) || vrs_words_closest(row->choices, text, closest, sizeof closest))
 		return vrs_fail(err, VRS_ECONFIG, "%s: \"%.80s\" is not one of %s; did you mean \"%s\"?", label, text, list, closest);
 	return vrs_fail(err, VRS_ECONFIG, "%s: \"%.80s\" is not one of %s", label, text, list);
 }

@@ -2,6 +2,7 @@
 /*
  * Guards the strength order of sources, values that give way, warnings that come once, copies, and memory running out at any point.
  */
+#include "config/config_object.h"
 #include "config_check.h"
 
 static void stronger_sources_win_in_any_order(void **state)
@@ -82,8 +83,8 @@ static void options_without_effect_warn_once(void **state)
 	assert_value(config, "workload.clip.batch_size", "4");
 	captured_log[0] = '\0';
 	set_ok(config, "gpu.allow_tf32", "true", VRS_SOURCE_FILE);
-	assert_string_equal(captured_log, "1 engine.allow_reduced_accumulate (gpu.allow_tf32) has no effect here: a CPU has no TF32, and its kernels "
-					  "here always sum in float\n");
+	assert_string_equal(captured_log, "1 engine.allow_reduced_accumulate (gpu.allow_tf32) has no effect here: kernels here always sum in float, "
+					  "and a CPU has no TF32\n");
 	vrs_config_destroy(config);
 }
 
@@ -207,6 +208,36 @@ static void places_are_remembered(void **state)
 	assert_string_equal(vrs_source_name(VRS_SOURCE_ENV), "environment");
 	assert_string_equal(vrs_source_name((enum vrs_value_source)99), "unknown");
 	vrs_config_destroy(config);
+}
+
+/* What GPU frameworks call mixed precision is fp16 on a device, bytes with float on a CPU, whichever key comes first; a precision by name stays. */
+static void mixed_precision_is_fp16_on_a_device(void **state)
+{
+	static const struct {
+		const char *keys[3][2];
+		int precision;
+	} cases[] = {
+		{{{"mixed_precision", "true"}, {"device", "cuda"}}, VRS_PRECISION_FP16},
+		{{{"device", "cuda"}, {"mixed_precision", "true"}}, VRS_PRECISION_FP16},
+		{{{"mixed_precision", "true"}}, VRS_PRECISION_MIXED},
+		{{{"mixed_precision", "false"}, {"device", "cuda"}}, VRS_PRECISION_AUTO},
+		{{{"engine.precision", "mixed"}, {"device", "cuda"}}, VRS_PRECISION_MIXED},
+		{{{"engine.precision", "fp32"}, {"mixed_precision", "true"}, {"device", "cuda"}}, VRS_PRECISION_FP32},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct vrs_config *config;
+		struct vrs_error err = {0};
+
+		assert_int_equal(vrs_config_create(&config), VRS_OK);
+		for (int k = 0; k < 3 && cases[i].keys[k][0]; k++)
+			assert_int_equal(vrs_config_set(config, cases[i].keys[k][0], cases[i].keys[k][1], VRS_SOURCE_FILE, "my.yaml:1", &err), VRS_OK);
+		assert_int_equal(vrs_config_settle_synonyms(config, &err), VRS_OK);
+		assert_int_equal(vrs_config_settings(config)->engine.precision, cases[i].precision);
+		assert_int_equal(vrs_config_settle_synonyms(config, &err), VRS_OK); /* once more changes nothing */
+		assert_int_equal(vrs_config_settings(config)->engine.precision, cases[i].precision);
+		vrs_config_destroy(config);
+	}
 }
 
 /* What is measured and saved is one value. */
@@ -396,6 +427,7 @@ int main(void)
 		cmocka_unit_test(copies_are_independent),
 		cmocka_unit_test(places_are_remembered),
 		cmocka_unit_test(ranges_settle),
+		cmocka_unit_test(mixed_precision_is_fp16_on_a_device),
 		cmocka_unit_test(modes_refuse_flags_of_others),
 		cmocka_unit_test(unknown_keys_and_small_buffers),
 		cmocka_unit_test(running_out_of_memory_is_a_status),

@@ -25,7 +25,7 @@ static void mistakes_are_named(void **state)
 		{"engine.fusion", "maybe", "--x: \"maybe\" is neither true nor false"},
 		{"engine.precision", "fp61", "--x: \"fp61\" is not one of auto, fp32, fp16, bf16, int8, mixed; did you mean \"fp16\"?"},
 		{"engine.precision", "double", "--x: \"double\" is not one of auto, fp32, fp16, bf16, int8, mixed"},
-		{"engine.backend", "cuda", "--x: \"cuda\" is not one of auto, cpu, ref, null, opencl"},
+		{"engine.backend", "cuda", "--x: \"cuda\" is not one of auto, cpu, ref, null, opencl; did you mean \"opencl\"?"},
 		{"engine.input_size", "512", "--x: \"512\" is not a size; write WIDTHxHEIGHT (512x512) or [512, 512]"},
 		{"engine.input_size", "512x9000", "--x: 512x9000 is out of range (1 to 8192 each way)"},
 		{"engine.input_size", "0x512", "--x: 0x512 is out of range (1 to 8192 each way)"},
