@@ -85,6 +85,19 @@ static void sort_by_address(struct vrs_machine *machine)
 	}
 }
 
+const char *vrs_machine_gpu_maker(void)
+{
+	/* what a driver for computing makes, also inside of a container that was given the GPU */
+	static const struct {
+		const char *device, *maker;
+	} drivers[] = {{"/dev/nvidiactl", "NVIDIA"}, {"/dev/kfd", "AMD"}};
+
+	for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; i++)
+		if (vrs_sysfs_exists(drivers[i].device))
+			return drivers[i].maker;
+	return NULL;
+}
+
 void vrs_gpu_list_read(struct vrs_machine *machine)
 {
 	char folder[VRS_SYSFS_PATH], reason[160];

@@ -247,10 +247,21 @@ static void print_sensors(const struct vrs_machine *machine, FILE *out)
 	}
 }
 
+static void print_network(const struct vrs_machine *machine, FILE *out)
+{
+	for (int i = 0; i < machine->cl_count; i++)
+		if (machine->cl[i].is_gpu) {
+			line(out, "network", "on the CPU; --backend opencl uses device %d, --auto-tune finds out whether that is faster", i);
+			return;
+		}
+	line(out, "network", "on the CPU; there is no GPU for --backend opencl");
+}
+
 static void print_use(const struct vrs_machine *machine, FILE *out)
 {
 	group(out, "What vrseg will use");
 	line(out, "kernels", "%s", machine->isa);
+	print_network(machine, out);
 	line(out, "threads", "%d of %d", machine->allowed_threads, machine->threads);
 	if (machine->cgroup_cpu_quota > 0)
 		line(out, "CPU quota", "%.2f CPUs (control group)", machine->cgroup_cpu_quota);

@@ -9,6 +9,7 @@
 #include "base/str_parse.h"
 #include "modes/program.h"
 
+#include <vrseg/log.h>
 #include <vrseg/machine.h>
 #include <vrseg/network_run.h>
 
@@ -119,11 +120,23 @@ enum vrs_status vrs_mode_list_models(struct vrs_program_state *program, struct v
 	return VRS_OK;
 }
 
+/* A GPU is no choice of auto, and its owner would wonder. */
+static void tell_unused_gpu(const struct vrs_program_state *program)
+{
+	const char *maker = vrs_config_source(program->config, "engine.backend") == VRS_SOURCE_DEFAULT ? vrs_machine_gpu_maker() : NULL;
+
+	if (maker)
+		vrs_log_once("unused gpu", VRS_LOG_INFO, "the network runs on the CPU, not on the GPU by %s: --backend opencl uses that, --auto-tune finds out "
+			     "whether it is faster, and --backend cpu ends this line", maker);
+}
+
 enum vrs_status vrs_program_check_backend(struct vrs_program_state *program, struct vrs_error *err)
 {
 	const struct vrs_settings *settings = &program->settings;
 	enum vrs_status status = vrs_config_warn_backend(program->config, vrs_backend_name(settings->engine.backend), err);
 
+	if (status == VRS_OK)
+		tell_unused_gpu(program);
 	if (status != VRS_OK || !vrs_backend_has_devices(settings->engine.backend))
 		return status;
 	status = vrs_settings_check(settings, err); /* before drivers are looked at: --sandbox for one refuses them */

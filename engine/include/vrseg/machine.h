@@ -159,6 +159,11 @@ void vrs_machine_add_opencl(struct vrs_machine *machine);
 enum vrs_status vrs_machine_check_opencl(const struct vrs_machine *machine, const char *device, struct vrs_error *err) VRS_MUST_CHECK;
 /* The same of this machine, whose devices are listed for it as by vrs_machine_add_opencl. The statuses above; VRS_ENOMEM. */
 enum vrs_status vrs_machine_probe_opencl(const char *device, struct vrs_error *err) VRS_MUST_CHECK;
+/*
+ * The maker of a GPU whose driver for computing is loaded here, "NVIDIA" or "AMD"; NULL: none is seen, which says nothing of a GPU of Intel, whose
+ * driver is that of the screen.  No driver is opened, nor is OpenCL asked.  Thread-safe.
+ */
+const char *vrs_machine_gpu_maker(void);
 /* "GPU", "CPU" or "accelerator". Never NULL. */
 const char *vrs_cl_device_kind(const struct vrs_cl_device *cl);
 /* Recompute both fingerprints from the other fields. */
