@@ -58,6 +58,14 @@ static bool is_there(const char *path)
 	return lstat(path, &st) == 0;
 }
 
+/* Folders of such a name are not ours. */
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 static enum vrs_status fail_back(const struct vrs_picture_set *set, const char *path, int error, struct vrs_error *err)
 {
 	return vrs_fail(err, VRS_EEXIST, "cannot put %s back as it was before an unfinished run: %s; its old pictures are in %s", path,
@@ -75,9 +83,9 @@ static enum vrs_status put_back(const struct vrs_picture_set *set, int number, s
 		return status;
 	bool is_out = !is_there(at.in) && lstat(at.out, &st) == 0;
 
-	if (is_out && (uint64_t)st.st_size != set->sizes[number])
+	if (is_out && (!S_ISREG(st.st_mode) || (uint64_t)st.st_size != set->sizes[number]))
 		return fail_back(set, at.out, EEXIST, err);
-	if ((is_out && rename(at.out, at.in) < 0) || (is_there(at.old) && !vrs_file_move_to_free_name(at.old, at.out)))
+	if ((is_out && rename(at.out, at.in) < 0) || (is_file(at.old) && !vrs_file_move_to_free_name(at.old, at.out)))
 		return fail_back(set, at.out, errno, err);
 	return VRS_OK;
 }
@@ -154,16 +162,45 @@ static enum vrs_status begin_move(const struct vrs_picture_set *set, struct vrs_
 	return status;
 }
 
+/* A number of hexadecimal digits, as begin_move writes it; NULL: there is none. */
+static const char *take_number(const char *at, size_t most_digits, uint64_t *ret)
+{
+	size_t digits = strspn(at, "0123456789abcdef");
+
+	if (digits == 0 || digits > most_digits)
+		return NULL;
+	*ret = strtoull(at, NULL, 16);
+	return at + digits;
+}
+
+static enum vrs_status parse_move(struct vrs_picture_set *set, const struct vrs_buf *text, const char *path, struct vrs_error *err)
+{
+	const char *begin = vrs_buf_str(text), *end = begin + text->len;
+	enum vrs_status status = VRS_OK;
+	uint64_t number = 0;
+	const char *at = take_number(begin, 8, &number);
+
+	if (at != begin + 8)
+		at = NULL;
+	set->run = (uint32_t)number;
+	while (status == VRS_OK && at && at < end) {
+		at = *at == ' ' ? take_number(at + 1, 16, &number) : NULL;
+		if (at)
+			status = note_size(set, number, err);
+	}
+	if (!at) /* what this run would remove there may be the only pictures */
+		return vrs_fail(err, VRS_EFORMAT, "%s is damaged, so an unfinished run cannot be undone; move the old pictures out of %s, and remove it", path,
+				set->folder.path);
+	return status;
+}
+
 static enum vrs_status read_move(struct vrs_picture_set *set, const char *path, struct vrs_error *err)
 {
 	struct vrs_buf text;
 	enum vrs_status status = vrs_file_read(path, MOST_BYTES, &text, err);
-	const char *at = status == VRS_OK ? vrs_buf_str(&text) : "";
-	char *end;
 
-	set->run = (uint32_t)strtoul(at, &end, 16);
-	for (at = end; status == VRS_OK && *at == ' '; at = end)
-		status = note_size(set, strtoull(at + 1, &end, 16), err);
+	if (status == VRS_OK)
+		status = parse_move(set, &text, path, err);
 	vrs_buf_fini(&text);
 	return status;
 }

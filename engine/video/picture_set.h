@@ -24,7 +24,10 @@ struct vrs_picture_set {
 
 /* The name of picture `number`. VRS_ELIMIT. */
 enum vrs_status vrs_picture_name(const char *pattern, int number, char path[PATH_MAX], struct vrs_error *err);
-/* Take the work folder, and undo what a killed run has begun. As vrs_work_folder_open; VRS_EEXIST: also where that is not possible. */
+/*
+ * Take the work folder, and undo what a killed run has begun.  As vrs_work_folder_open; VRS_EEXIST: also where that is not possible; VRS_EFORMAT:
+ * what that run has noted is damaged, and nothing was moved or removed.
+ */
 enum vrs_status vrs_picture_set_open(struct vrs_picture_set *set, const char *pattern, struct vrs_error *err);
 /* The next picture. VRS_EEXIST: its place is taken and overwrite is false; VRS_ECONFIG, VRS_EIO, VRS_ENOMEM. */
 enum vrs_status vrs_picture_set_add(struct vrs_picture_set *set, const void *data, size_t size, bool overwrite, struct vrs_error *err);

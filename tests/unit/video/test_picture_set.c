@@ -2,7 +2,7 @@
 /*
  * Guards video/picture_set.c: pictures get their names together.  Whichever step a run is killed at, and whichever step of mending that another is
  * killed at, the next one finds the old pictures or all new ones; a step that fails leaves the old ones; nothing else stays; files of others are not
- * touched.
+ * touched; a note of an unfinished run that is damaged moves and removes nothing.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -271,6 +271,57 @@ static void files_of_others_stay(void **state)
 	fail_msg("no kill has left picture 2");
 }
 
+/* A note that nobody can read, or that names a folder, costs no picture, least of all the old ones. */
+static void damaged_notes_are_refused(void **state)
+{
+	static const char *const notes[] = {"", "0000002a 5 -5", "2a 5", "0000002a 5 ", "0000002a 5\n", "0000002a 10000000000000000", "0000002A 5"};
+	char work[160], path[256], old[256];
+	struct vrs_error err = {0};
+	struct vrs_buf buf;
+
+	(void)state;
+	put_old();
+	snprintf(work, sizeof work, "%s/.p_%%02d.png.vrseg", folder);
+	snprintf(path, sizeof path, "%s/moving", work);
+	snprintf(old, sizeof old, "%s/old-0000002a-0", work);
+	assert_int_equal(mkdir(work, 0700), 0);
+	assert_int_equal(vrs_file_replace(old, "older", 5, NULL), VRS_OK);
+	for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {
+		struct vrs_picture_set set;
+
+		assert_int_equal(vrs_file_replace(path, notes[i], strlen(notes[i]), NULL), VRS_OK);
+		assert_int_equal(vrs_picture_set_open(&set, pattern, &err), VRS_EFORMAT);
+		assert_non_null(strstr(err.text, "moving is damaged"));
+	}
+	assert_int_equal(vrs_file_read(old, 100, &buf, NULL), VRS_OK);
+	vrs_buf_fini(&buf);
+	assert_int_equal(vrs_file_replace(path, "0000002a 5", 10, NULL), VRS_OK); /* "old 0" has that size: it was put there as the new one */
+	assert_int_equal(mend(0), VRS_OK);
+	assert_int_equal(vrs_file_read(picture(0), 100, &buf, NULL), VRS_OK);
+	assert_string_equal(vrs_buf_str(&buf), "older");
+	vrs_buf_fini(&buf);
+}
+
+/* A folder has a size, too: it is no moved picture. */
+static void folders_are_not_moved(void **state)
+{
+	char work[160], path[256], note[64];
+	struct vrs_picture_set set;
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(mkdir(picture(0), 0700), 0);
+	assert_int_equal(stat(picture(0), &st), 0);
+	snprintf(work, sizeof work, "%s/.p_%%02d.png.vrseg", folder);
+	snprintf(path, sizeof path, "%s/moving", work);
+	snprintf(note, sizeof note, "0000002a %llx", (unsigned long long)st.st_size);
+	assert_int_equal(mkdir(work, 0700), 0);
+	assert_int_equal(vrs_file_replace(path, note, strlen(note), NULL), VRS_OK);
+	assert_int_equal(vrs_picture_set_open(&set, pattern, NULL), VRS_EEXIST);
+	assert_int_equal(rmdir(picture(0)), 0);
+	assert_int_equal(mend(0), VRS_OK);
+}
+
 int main(void)
 {
 #define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
@@ -279,6 +330,8 @@ int main(void)
 		WITH_FOLDER(failures_leave_the_old),
 		WITH_FOLDER(modes_stay),
 		WITH_FOLDER(files_of_others_stay),
+		WITH_FOLDER(damaged_notes_are_refused),
+		WITH_FOLDER(folders_are_not_moved),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
