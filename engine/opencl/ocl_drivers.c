@@ -44,17 +44,21 @@ static bool look_into(const char *root, const char *folder, size_t len, struct f
 	return found->driver != NULL;
 }
 
-/* Lines of one file of ld.so.conf.d; comments and include lines are no folders. */
+/* Lines of one file of ld.so.conf.d; comments and include lines are no folders, nor is the rest of a line that is too long. */
 static void look_by_file(const char *root, const char *path, struct found *found)
 {
 	char line[PATH_MAX];
-	FILE *file = fopen(path, "re");
+	FILE *file;
+	bool begins = true;
 
-	while (file && !found->driver && fgets(line, sizeof line, file))
-		if (line[0] == '/')
+	if (vrs_file_open_stream(path, &file, NULL) != VRS_OK)
+		return;
+	while (!found->driver && fgets(line, sizeof line, file)) {
+		if (begins && line[0] == '/')
 			(void)look_into(root, line, strcspn(line, " \t\r\n#"), found);
-	if (file)
-		(void)fclose(file);
+		begins = strlen(line) + 1 < sizeof line || line[sizeof line - 2] == '\n';
+	}
+	(void)fclose(file);
 }
 
 /* Tells `see` the path of each file in a folder whose name has this end; returns how many there are. */

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -98,6 +99,24 @@ static void icd_without_driver(void **state)
 	expect("", "no OpenCL driver works: 2 .icd files in one/etc/OpenCL/vendors (intel.icd, ...), and no driver that they name can be loaded");
 }
 
+/* The rest of a line that is too long is no line, and nobody waits for the writer of a pipe. */
+static void linker_files_of_others(void **state)
+{
+	char text[PATH_MAX + 40];
+
+	(void)state;
+	memset(text, 'x', sizeof text);
+	text[0] = '#';
+	(void)snprintf(text + PATH_MAX - 1, sizeof text - PATH_MAX + 1, "/srv/driver/lib\n");
+	put("others/etc/ld.so.conf.d/a.conf", text);
+	assert_int_equal(mkfifo("others/etc/ld.so.conf.d/b.conf", 0600), 0);
+	put("others/srv/driver/lib/libpocl.so.2", "");
+	expect("others", "no OpenCL driver is installed: no .icd file in /etc/OpenCL/vendors names one (OCL_ICD_VENDORS names another folder)");
+	put("others/etc/ld.so.conf.d/c.conf", strchr(text, '/'));
+	expect("others", "the OpenCL driver others/srv/driver/lib/libpocl.so.2 is there, but no .icd file names it: write this path into "
+			 "/etc/OpenCL/vendors/pocl.icd, or into a .icd file in a folder that OCL_ICD_VENDORS names");
+}
+
 /* Names and paths of any length fit, cut. */
 static void long_names(void **state)
 {
@@ -123,6 +142,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(no_driver, enter, leave), cmocka_unit_test_setup_teardown(driver_without_icd, enter, leave),
 		cmocka_unit_test_setup_teardown(icd_without_driver, enter, leave), cmocka_unit_test_setup_teardown(long_names, enter, leave),
+		cmocka_unit_test_setup_teardown(linker_files_of_others, enter, leave),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
