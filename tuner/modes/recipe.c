@@ -96,11 +96,11 @@ enum vrs_status vrs_recipe_apply(struct vrs_recipe *ret, int argc, char **argv, 
 	enum vrs_status status = vrs_data_find("recipe", "recipes", name, path, sizeof path, err);
 	if (status == VRS_OK)
 		status = vrs_yaml_read(&yaml, path, err);
-	if (status != VRS_OK)
-		return status;
-	ret->argv = vrs_calloc((size_t)argc + (size_t)yaml.count + 1, sizeof *ret->argv); /* NOLINT(bugprone-sizeof-expression): of pointers */
-	if (!ret->argv)
-		status = vrs_fail_nomem(err);
+	if (status == VRS_OK) {
+		ret->argv = vrs_calloc((size_t)argc + (size_t)yaml.count + 1, sizeof *ret->argv); /* NOLINT(bugprone-sizeof-expression): of pointers */
+		if (!ret->argv)
+			status = vrs_fail_nomem(err);
+	}
 	for (int i = 0; status == VRS_OK && i < yaml.count; i++) {
 		char *arg = NULL;
 		status = make_arg(&yaml, &yaml.entries[i], argc, argv, &arg, err);
