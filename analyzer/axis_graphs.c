@@ -64,7 +64,7 @@ void vrs_axis_graphs(const struct vrs_result *result, struct vrs_findings *findi
 		if (a == VRS_AXIS_THREADS && cases[n - 1]->threads - cases[0]->threads <= 16)
 			g->x_step = 1; /* there are no halves of threads */
 		fill_fps(g, cases, n, a);
-		if (a == VRS_AXIS_THREADS)
+		if (a == VRS_AXIS_THREADS && cases[0]->threads > 0)
 			add_ideal(g, cases, n);
 		if (a == VRS_AXIS_THREADS)
 			vrs_scaling_curves(result, g);

@@ -198,8 +198,14 @@ static void profile_note(const struct vrs_profile_run *run, struct vrs_findings 
 	struct vrs_note *n = vrs_findings_add_note(findings, VRS_NOTE_INFO, "profile",
 						   "The profile of %s is %s (ui.perfetto.dev or chrome://tracing). These runs are in no other figure.",
 						   run->case_id, run->trace_file);
-	snprintf(n->evidence, sizeof n->evidence, "profiling costs %.1f %% CPU time and %.1f %% of the frame rate (%.1f .. %.1f over %d pairs%s): %.2f FPS "
-		 "with, %.2f without", run->cpu_overhead_percent, run->overhead_percent, run->overhead_low, run->overhead_high, run->pairs,
+	char cpu[48] = "";
+	if (!isfinite(run->overhead_percent) || !isfinite(run->overhead_low) || !isfinite(run->overhead_high) || !isfinite(run->profiled_fps) ||
+	    !isfinite(run->plain_fps))
+		return;
+	if (isfinite(run->cpu_overhead_percent))
+		snprintf(cpu, sizeof cpu, "%.1f %% CPU time and ", run->cpu_overhead_percent);
+	snprintf(n->evidence, sizeof n->evidence, "profiling costs %s%.1f %% of the frame rate (%.1f .. %.1f over %d pairs%s): %.2f FPS with, %.2f without",
+		 cpu, run->overhead_percent, run->overhead_low, run->overhead_high, run->pairs,
 		 run->overhead_low < 0 && run->overhead_high > 0 ? ", not told from 0" : "", run->profiled_fps, run->plain_fps);
 }
 

@@ -153,6 +153,10 @@ void vrs_scaling_notes(const struct vrs_result *result, struct vrs_findings *fin
 	if (status == VRS_OK && runs.case_count > 1 && runs.cases[0]->threads > 0 && vrs_scaling_fit(VRS_LAW_AMDAHL, runs.x, runs.fps, runs.n, &fit)) {
 		const struct vrs_case_result *first = runs.cases[0], *last = runs.cases[runs.case_count - 1];
 		double gain = last->fps.median / first->fps.median;
+		if (!isfinite(gain)) { /* a result whose estimates are not those of its runs */
+			runs_fini(&runs);
+			return;
+		}
 		struct vrs_note *note = vrs_findings_add_note(findings, VRS_NOTE_INFO, "thread-scaling",
 			"From %d to %d threads per stream the whole job goes %.2f times as fast (%.2f would be ideal). Threads here are those of the network; decoder "
 			"and encoder have their own.", first->threads, last->threads, gain, (double)last->threads / first->threads);

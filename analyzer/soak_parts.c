@@ -213,8 +213,10 @@ static void soak_row(struct vrs_table *t, const struct vrs_case_result *c)
 	vrs_table_add_row(t);
 	vrs_table_set(t, 0, "%s", c->id);
 	vrs_table_set(t, 1, "%.2f", c->soak_seconds / 3600);
-	if (isfinite(c->soak_rss_slope))
+	if (isfinite(c->soak_rss_slope) && isfinite(c->soak_rss_slope_low) && isfinite(c->soak_rss_slope_high))
 		vrs_table_set(t, 2, "%+.2f [%+.2f, %+.2f]", c->soak_rss_slope / mib, c->soak_rss_slope_low / mib, c->soak_rss_slope_high / mib);
+	else
+		vrs_table_set_number(t, 2, "%+.2f", c->soak_rss_slope / mib);
 	vrs_table_set_number(t, 3, "%+.2f", c->soak_drift_percent);
 	vrs_table_set(t, 4, "%s: %s", vrs_name_of(&vrs_outcome_names, c->soak_verdict), c->soak_note);
 }

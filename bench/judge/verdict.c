@@ -283,10 +283,11 @@ void vrs_verdict_line_keys(const struct vrs_comparison *c, char *buf, size_t siz
 	vrs_verdict_line_put(buf, size, "metric", "%s", c->metric);
 	if (isfinite(c->change))
 		vrs_verdict_line_put(buf, size, "delta", "%+.1f%%", 100 * c->change);
-	if (isfinite(c->low))
+	if (isfinite(c->low) && isfinite(c->high))
 		vrs_verdict_line_put(buf, size, "ci", "[%+.1f,%+.1f]", 100 * c->low, 100 * c->high);
 	vrs_verdict_line_put(buf, size, "n", "%d", c->pairs);
-	vrs_verdict_line_put(buf, size, "margin", "%.1f%%", 100 * c->margin);
+	if (isfinite(c->margin))
+		vrs_verdict_line_put(buf, size, "margin", "%.1f%%", 100 * c->margin);
 	if (isfinite(c->mde))
 		vrs_verdict_line_put(buf, size, "mde", "%.1f%%", 100 * c->mde);
 	if (c->cause != VRS_CAUSE_NONE)

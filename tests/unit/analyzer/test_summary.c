@@ -253,6 +253,32 @@ static void figures_of_a_disturbed_machine_are_told_apart(void **state)
 	vrs_result_destroy(r);
 }
 
+/* A result that somebody has changed may lack what ours always has: then nothing is said of it, and no NaN. */
+static void absent_figures_are_no_numbers(void **state)
+{
+	(void)state;
+	struct vrs_result *r = make_result(8);
+	struct vrs_findings *f = vrs_findings_create();
+	r->profile_run = (struct vrs_profile_run){.case_id = "a", .pairs = 3, .plain_fps = 20, .profiled_fps = 19, .overhead_percent = 5, .overhead_low = 4,
+						  .overhead_high = 6, .cpu_overhead_percent = NAN, .trace_file = "trace.json"};
+	r->cases[0].soak_seconds = 3600;
+	r->cases[0].soak_verdict = VRS_OUTCOME_PASS;
+	r->cases[0].soak_rss_slope = 1048576;
+	r->cases[0].soak_rss_slope_low = r->cases[0].soak_rss_slope_high = NAN;
+	r->cases[0].threads = 0;
+	r->cases[5].fps.median = NAN;
+	assert_int_equal(vrs_summarize(r, f, NULL), VRS_OK);
+	assert_string_equal(cell(find_table(f, "soak"), 0, 2), "+1.00");
+	assert_int_equal(strncmp(find_note(f, "profile")->evidence, "profiling costs 5.0 % of the frame rate (4.0", 44), 0);
+	assert_null(find_note(f, "thread-scaling"));
+	for (int g = 0; g < f->graph_count; g++)
+		for (int i = 0; i < f->graphs[g].series_count; i++)
+			for (int k = 0; k < f->graphs[g].series[i].points; k++)
+				assert_false(isinf(f->graphs[g].series[i].y[k]));
+	vrs_findings_destroy(f);
+	vrs_result_destroy(r);
+}
+
 /* A figure that was not computed would look like one that the runs do not tell. */
 static void without_memory_nothing_is_said(void **state)
 {
@@ -278,6 +304,7 @@ int main(void)
 		cmocka_unit_test(beaten_cases_leave_the_front), cmocka_unit_test(failures_and_empty_results_are_said),
 		cmocka_unit_test(resources_are_shown_or_explained), cmocka_unit_test(fits_and_roofs),
 		cmocka_unit_test(figures_of_a_disturbed_machine_are_told_apart), cmocka_unit_test(without_memory_nothing_is_said),
+		cmocka_unit_test(absent_figures_are_no_numbers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,6 +110,9 @@ static void words_and_direction(void **state)
 	assert_non_null(strstr(line, " n=8 "));
 	assert_non_null(strstr(line, " reason=disturbed"));
 	assert_string_equal(c.reason, "throttle: the clock fell");
+	c.margin = c.low = NAN; /* as in a result that lacks them */
+	vrs_verdict_line(&c, line, sizeof line);
+	assert_null(strstr(line, "nan"));
 }
 
 static void few_pairs_claim_nothing(void **state)
