@@ -15,16 +15,13 @@
 #include <vrseg/noise.h>
 #include <vrseg/system_settings.h>
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "machine/cgroup.h"
 #include "require.h"
-#include "scratch.h"
+#include "scratch_tree.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__lsan_default_suppressions(void);
-
-#define MAX_FILES 300
 
 /* libpci loses what it has opened, a folder too, when a file of /sys makes it call its error function, which may not return. */
 const char *__lsan_default_suppressions(void)
@@ -32,46 +29,7 @@ const char *__lsan_default_suppressions(void)
 	return "leak:libpci.so\nleak:__alloc_dir\n";
 }
 
-/* Below the root whatever the name says: no part of it is empty or begins with a dot. */
-static bool is_plain(const char *path, size_t length)
-{
-	for (size_t i = 0; i < length; i++) {
-		char c = path[i];
-
-		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || strchr("_-.:/", c) != NULL))
-			return false;
-		if ((c == '.' || c == '/') && (i == 0 || path[i - 1] == '/'))
-			return false;
-	}
-	return length > 0 && length < 150 && path[length - 1] != '/';
-}
-
-static void put_file(const char *name, size_t length, const char *text, size_t size)
-{
-	char path[600], relative[200], folder[PATH_MAX];
-
-	if (!is_plain(name, length))
-		return;
-	(void)snprintf(relative, sizeof relative, "%s%.*s", length == 5 && memcmp(name, "state", 5) == 0 ? "" : "root/", (int)length, name);
-	vrs_path_folder(folder, scratch_path(path, sizeof path, relative));
-	if (vrs_mkdirs(folder, NULL) == VRS_OK && !vrs_path_is_dir(path) && strlen(vrs_path_base(path)) < 200)
-		scratch_write(path, text, size);
-}
-
-static void put_files(const char *text, size_t size)
-{
-	const char *end = text + size;
-
-	for (int i = 0; i < MAX_FILES && text < end && *text == '@'; i++) {
-		const char *line = memchr(text, '\n', (size_t)(end - text)), *next;
-
-		if (line == NULL)
-			return;
-		next = memmem(line, (size_t)(end - line), "\n@", 2);
-		put_file(text + 1, (size_t)(line - text - 1), line + 1, next == NULL ? (size_t)(end - line - 1) : next < line + 1 ? 0 : (size_t)(next - line));
-		text = next == NULL ? end : next + 1;
-	}
-}
+static const struct scratch_alias record = {"state", "state"};
 
 static void read_machine(void)
 {
@@ -111,17 +69,12 @@ static void read_settings(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char path[256];
-	FILE *canary;
 
-	require(setenv("VRSEG_ROOT", scratch_path(path, sizeof path, "root"), 1) == 0);
-	scratch_remove();
-	require(mkdir(scratch_folder, 0700) == 0 && mkdir(path, 0700) == 0);
-	scratch_write(scratch_path(path, sizeof path, "canary"), "c", 1);
-	put_files((const char *)data, size);
+	require(setenv("VRSEG_ROOT", scratch_path(path, sizeof path, SCRATCH_ROOT), 1) == 0);
+	scratch_tree_begin();
+	scratch_put_files(&record, (const char *)data, size);
 	read_machine();
 	read_settings();
-	canary = fopen(scratch_path(path, sizeof path, "canary"), "rb");
-	require(canary != NULL && fgetc(canary) == 'c' && fgetc(canary) == EOF);
-	fclose(canary);
+	scratch_tree_check();
 	return 0;
 }
