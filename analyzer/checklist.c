@@ -172,8 +172,13 @@ static void configuration_point(const struct vrs_result *result, struct vrs_chec
 		p->state = VRS_CHECK_FAILED;
 	else if (c->verdict == VRS_VERDICT_FASTER || c->verdict == VRS_VERDICT_EQUIVALENT)
 		p->state = VRS_CHECK_DONE;
-	snprintf(p->evidence, sizeof p->evidence, "%s in %s against %.120s, %+.1f %% [%+.1f, %+.1f]", vrs_name_of(&vrs_verdict_names, c->verdict),
-		 c->metric, result->versus, 100 * c->change, 100 * c->low, 100 * c->high);
+	char change[24] = "", interval[40] = "";
+	if (isfinite(c->change))
+		snprintf(change, sizeof change, ", %+.1f %%", 100 * c->change);
+	if (isfinite(c->low) && isfinite(c->high))
+		snprintf(interval, sizeof interval, " [%+.1f, %+.1f]", 100 * c->low, 100 * c->high);
+	snprintf(p->evidence, sizeof p->evidence, "%s in %s against %.120s%s%s", vrs_name_of(&vrs_verdict_names, c->verdict), c->metric, result->versus,
+		 change, interval);
 }
 
 enum vrs_status vrs_checklist_add(struct vrs_checklist *list, const struct vrs_result *result, const char *source, struct vrs_error *err)

@@ -63,7 +63,7 @@ static void operator_row(struct vrs_table *t, const struct vrs_op_row *op)
 	short_name(op->name, name, sizeof name);
 	vrs_table_add_row(t);
 	vrs_table_set(t, 0, "%s", name);
-	vrs_table_set(t, 1, "%.4f", op->ms);
+	vrs_table_set_number(t, 1, "%.4f", op->ms);
 	vrs_table_set_number(t, 2, "%.1f", 100 * op->share);
 	set_rates(t, 3, op->gflops, op->peak_share, op->gbps, op->memory_share);
 	vrs_table_set(t, 7, "%s", op->kernel);
@@ -105,17 +105,37 @@ static void describe(const struct vrs_net_profile *p, char *buf, size_t size)
 		snprintf(buf + n, size - (size_t)n, "%s %s, %d thread%s", p->backend, p->isa, p->threads, p->threads == 1 ? "" : "s");
 }
 
+/* Append a value by its format; nothing where there is none. */
+static void append_value(char *buf, size_t size, const char *format, double value)
+{
+	size_t used = strlen(buf);
+	if (isfinite(value))
+		(void)snprintf(buf + used, size - used, format, value);
+}
+
 /* What the shares are of. */
 static void say_ceilings(const struct vrs_net_profile *p, char *buf, size_t size)
 {
-	if (p->device[0] && isfinite(p->peak_gflops))
-		snprintf(buf, size, "Peak of the device: %.1f GFLOP/s, memory %.2f GB/s, up %.2f, down %.2f GB/s, %.1f us from kernel to kernel. ",
-			 p->peak_gflops, p->triad_gbps, p->upload_gbps, p->download_gbps, p->launch_us);
-	else if (p->device[0])
-		snprintf(buf, size, "The device gave no times for its ceilings. ");
-	else
-		snprintf(buf, size, "Peak: %.1f GFLOP/s a thread, %.1f together (all threads at once make %.1f), memory %.2f GB/s. ", p->fma_gflops_1,
-			 p->peak_gflops, p->fma_gflops_all, p->triad_gbps);
+	buf[0] = '\0';
+	if (p->device[0] && !isfinite(p->peak_gflops)) {
+		(void)snprintf(buf, size, "The device gave no times for its ceilings. ");
+		return;
+	}
+	if (p->device[0]) {
+		append_value(buf, size, "Peak of the device: %.1f GFLOP/s", p->peak_gflops);
+		append_value(buf, size, ", memory %.2f GB/s", p->triad_gbps);
+		append_value(buf, size, ", up %.2f", p->upload_gbps);
+		append_value(buf, size, ", down %.2f GB/s", p->download_gbps);
+		append_value(buf, size, ", %.1f us from kernel to kernel", p->launch_us);
+	} else if (isfinite(p->fma_gflops_1)) {
+		append_value(buf, size, "Peak: %.1f GFLOP/s a thread", p->fma_gflops_1);
+		append_value(buf, size, ", %.1f together", p->peak_gflops);
+		append_value(buf, size, " (all threads at once make %.1f)", p->fma_gflops_all);
+		append_value(buf, size, ", memory %.2f GB/s", p->triad_gbps);
+	}
+	size_t used = strlen(buf);
+	if (used > 0)
+		(void)snprintf(buf + used, size - used, ". ");
 }
 
 void vrs_operator_table(const struct vrs_net_profile *p, struct vrs_findings *findings)
@@ -128,7 +148,7 @@ void vrs_operator_table(const struct vrs_net_profile *p, struct vrs_findings *fi
 		operator_row(t, order[i].op);
 	vrs_table_add_row(t);
 	vrs_table_set(t, 0, "all %d", p->op_count);
-	vrs_table_set(t, 1, "%.4f", p->ms);
+	vrs_table_set_number(t, 1, "%.4f", p->ms);
 	set_rates(t, 3, p->gflops, p->peak_share, p->gbps, p->memory_share);
 	describe(p, what, sizeof what);
 	say_ceilings(p, ceilings, sizeof ceilings);
@@ -150,7 +170,7 @@ static void top_row(struct vrs_table *t, const struct place *place)
 		vrs_table_set(t, 2, "%.1f", (double)op->weight_bytes / 1024);
 		vrs_table_set(t, 3, "%.1f", (double)(op->bytes - op->weight_bytes) / 1024);
 	}
-	vrs_table_set(t, 4, "%.4f", op->ms);
+	vrs_table_set_number(t, 4, "%.4f", op->ms);
 	vrs_table_set_number(t, 5, "%.1f", op->gflops);
 	vrs_table_set_number(t, 6, "%.1f", 100 * op->peak_share);
 }
@@ -198,15 +218,16 @@ static void profile_note(const struct vrs_profile_run *run, struct vrs_findings 
 	struct vrs_note *n = vrs_findings_add_note(findings, VRS_NOTE_INFO, "profile",
 						   "The profile of %s is %s (ui.perfetto.dev or chrome://tracing). These runs are in no other figure.",
 						   run->case_id, run->trace_file);
-	char cpu[48] = "";
-	if (!isfinite(run->overhead_percent) || !isfinite(run->overhead_low) || !isfinite(run->overhead_high) || !isfinite(run->profiled_fps) ||
-	    !isfinite(run->plain_fps))
+	char cpu[48] = "", rates[64] = "";
+	if (!isfinite(run->overhead_percent) || !isfinite(run->overhead_low) || !isfinite(run->overhead_high))
 		return;
 	if (isfinite(run->cpu_overhead_percent))
 		snprintf(cpu, sizeof cpu, "%.1f %% CPU time and ", run->cpu_overhead_percent);
-	snprintf(n->evidence, sizeof n->evidence, "profiling costs %s%.1f %% of the frame rate (%.1f .. %.1f over %d pairs%s): %.2f FPS with, %.2f without",
-		 cpu, run->overhead_percent, run->overhead_low, run->overhead_high, run->pairs,
-		 run->overhead_low < 0 && run->overhead_high > 0 ? ", not told from 0" : "", run->profiled_fps, run->plain_fps);
+	if (isfinite(run->profiled_fps) && isfinite(run->plain_fps))
+		snprintf(rates, sizeof rates, ": %.2f FPS with, %.2f without", run->profiled_fps, run->plain_fps);
+	snprintf(n->evidence, sizeof n->evidence, "profiling costs %s%.1f %% of the frame rate (%.1f .. %.1f over %d pairs%s)%s", cpu,
+		 run->overhead_percent, run->overhead_low, run->overhead_high, run->pairs,
+		 run->overhead_low < 0 && run->overhead_high > 0 ? ", not told from 0" : "", rates);
 }
 
 void vrs_operator_tables(const struct vrs_result *result, struct vrs_findings *findings)

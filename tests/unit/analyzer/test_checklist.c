@@ -3,6 +3,7 @@
  * Guards the list before production: each point is done, failed or missing by what a result measured and by nothing else; short soaks, quick sweeps
  * and interrupted ones are not enough; of several results the newest judgement counts, and a result that says nothing takes none away.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -143,6 +144,17 @@ static struct vrs_result *compared(const char *date, enum vrs_verdict verdict)
 	return r;
 }
 
+/* A comparison of too few pairs has no change and no interval. */
+static void few_pairs_have_no_figures(void **state)
+{
+	(void)state;
+	vrs_checklist_init(&list, TARGETS, 86400);
+	struct vrs_result *r = compared("2026-02-02T00:00:00Z", VRS_VERDICT_INCONCLUSIVE);
+	r->comparisons[0].change = r->comparisons[0].low = r->comparisons[0].high = NAN;
+	add(r, "short");
+	assert_string_equal(point(VRS_CHECK_CONFIGURATION, VRS_CHECK_MISSING, "INCONCLUSIVE")->evidence, "INCONCLUSIVE in fps against default");
+}
+
 static void the_newest_judgement_counts(void **state)
 {
 	(void)state;
@@ -165,7 +177,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_measured), cmocka_unit_test(a_sweep_judges_what_it_measured), cmocka_unit_test(what_is_not_enough),
-		cmocka_unit_test(soaks_and_heat),   cmocka_unit_test(the_newest_judgement_counts),
+		cmocka_unit_test(soaks_and_heat),   cmocka_unit_test(the_newest_judgement_counts), cmocka_unit_test(few_pairs_have_no_figures),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
