@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Frame times beside a result, as anybody may have changed them: no input harms, a refusal is a sentence, no figure of what was read is infinite or
- * negative, and the frames are written and read back the same.
+ * negative, of two runs with that file either both count or none, and the frames are written and read back the same.
  */
 #include <math.h>
 #include <stdint.h>
@@ -68,6 +68,29 @@ static void check_metrics(struct vrs_frames_reader *reader, double hz)
 		require(run.frames >= 1 && is_time(run.wall_seconds) && is_time(run.frame_median_ms));
 }
 
+/* The same file as that of two runs: intervals of both, or of none. */
+static void check_pool(void)
+{
+	struct vrs_frame_pool pool;
+	struct vrs_result *result;
+
+	require(vrs_result_create(&result) == VRS_OK);
+	struct vrs_case_result *c = vrs_result_add_case(result);
+
+	for (int i = 0; i < 2; i++) {
+		struct vrs_run *run = vrs_case_result_add_run(c);
+
+		run->status = VRS_RUN_OK;
+		(void)snprintf(run->frames_file, sizeof run->frames_file, "frames.bin");
+	}
+	require(vrs_frame_pool_load(&pool, c, scratch_folder) == VRS_OK && pool.count >= 0 && pool.count <= VRS_FRAME_POOL_MAX);
+	require(pool.cut || pool.count % 2 == 0);
+	for (long i = 0; i < pool.count; i++)
+		require(pool.interval_ms[i] >= 0 && !isinf(pool.interval_ms[i]));
+	vrs_frame_pool_fini(&pool);
+	vrs_result_destroy(result);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct vrs_frames_reader reader;
@@ -75,6 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char path[256];
 
 	scratch_write(scratch_path(path, sizeof path, "frames.bin"), data, size);
+	check_pool();
 	if (vrs_frames_reader_open(&reader, path, &err) != VRS_OK) {
 		require(err.text[0] != '\0');
 		return 0;
