@@ -12,12 +12,14 @@
 #include <string.h>
 #include <strings.h>
 
+#include "analyzer/checklist.h"
 #include "analyzer/compare.h"
 #include "analyzer/dataset.h"
 #include "analyzer/overview.h"
 #include "analyzer/run_graphs.h"
 #include "analyzer/summary.h"
 #include "analyzer/summary_parts.h"
+#include "analyzer/targets.h"
 #include "base/mem.h"
 #include "base/printable.h"
 #include "base/verdict_line.h"
@@ -28,6 +30,7 @@
 #include "scratch_tree.h"
 
 #define MAX_REPORT (8u << 20)
+#define TARGETS VRS_TEST_DIR "/../configs/targets/default.yaml"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -119,6 +122,20 @@ static void explain(const struct vrs_result *result, const char *folder)
 	check_findings(findings);
 }
 
+/* Against the targets of the installation, and the points of production. */
+static void judge(const struct vrs_result *result)
+{
+	static struct vrs_checklist points;
+	struct vrs_findings *findings = vrs_findings_create();
+	int failed = 0, invalid = 0;
+
+	require(findings != NULL && vrs_target_table(result, TARGETS, findings, &failed, &invalid, NULL) == VRS_OK && failed >= 0 && invalid >= 0);
+	vrs_checklist_init(&points, TARGETS, 3600);
+	require(vrs_checklist_add(&points, result, "a", NULL) == VRS_OK);
+	vrs_checklist_findings(&points, "results", findings);
+	check_findings(findings);
+}
+
 static void compare(const struct vrs_result *a, const struct vrs_result *b)
 {
 	const struct vrs_compare_side sides[] = {{a, "a", 'A'}, {b, "b", 'B'}};
@@ -178,10 +195,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		struct vrs_error err = {0};
 
 		scratch_path(path, sizeof path, i == 0 ? SCRATCH_ROOT "/a" : SCRATCH_ROOT "/b");
-		if (vrs_dataset_load(&results[i], path, folder, sizeof folder, &err) == VRS_OK)
-			explain(results[i], folder);
-		else
+		if (vrs_dataset_load(&results[i], path, folder, sizeof folder, &err) != VRS_OK) {
 			require(err.text[0] != '\0');
+			continue;
+		}
+		explain(results[i], folder);
+		judge(results[i]);
 	}
 	if (results[0] != NULL)
 		compare(results[0], results[1] != NULL ? results[1] : results[0]);

@@ -67,7 +67,7 @@ static int list_icd(const char *folder, char *names, size_t size)
 /* "... in FOLDER (FIRST, ...), and no driver": as much of FIRST as is there begins the name of a file. */
 static void check_icd(const char *text, int count, const char *names)
 {
-	static char want[32], name[128];
+	static char want[48], name[128];
 	const char *at = strstr(text, " ("), *end = at != NULL ? strstr(at, count == 1 ? "), and no" : ", ...), and no") : NULL;
 
 	(void)snprintf(want, sizeof want, DRIVER_WORKS_NOT "%d .icd file", count);
