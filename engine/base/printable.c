@@ -2,6 +2,8 @@
 #include "base/printable.h"
 
 #include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
 
 #define MOST_COMMENT 8192
 
@@ -15,6 +17,34 @@ size_t vrs_control_character(const char *text)
 	if (c[0] == 0xe2 && ((c[1] == 0x80 && c[2] >= 0xaa && c[2] <= 0xae) || (c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9)))
 		return 3;
 	return 0;
+}
+
+size_t vrs_utf8_length(const char *text, size_t left)
+{
+	const uint8_t *s = (const uint8_t *)text;
+	uint8_t low = 0x80, high = 0xbf; /* range of the second byte */
+
+	if (s[0] < 0x80)
+		return 1;
+	if (s[0] < 0xc2 || s[0] > 0xf4)
+		return 0;
+	size_t len = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+	if (left < len)
+		return 0;
+	if (s[0] == 0xe0)
+		low = 0xa0;
+	else if (s[0] == 0xed)
+		high = 0x9f;
+	else if (s[0] == 0xf0)
+		low = 0x90;
+	else if (s[0] == 0xf4)
+		high = 0x8f;
+	if (s[1] < low || s[1] > high)
+		return 0;
+	for (size_t i = 2; i < len; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	return len;
 }
 
 char *vrs_printable(char *dst, size_t size, const char *text)
@@ -55,6 +85,15 @@ void vrs_print_comment(FILE *out, const char *fmt, ...)
 	(void)vsnprintf(text, sizeof text, fmt, args); /* a cut comment is still one */
 	va_end(args);
 	(void)fputs(text[0] ? "# " : "#", out);
-	vrs_print_text(out, text);
+	for (size_t at = 0, left = strlen(text); left > 0;) {
+		size_t length = vrs_utf8_length(text + at, left);
+		char one[5] = "";
+		if (length > 0)
+			vrs_print_text(out, memcpy(one, text + at, length));
+		else
+			(void)fprintf(out, "\\x%02x", (unsigned)(unsigned char)text[at]);
+		at += length ? length : 1;
+		left -= length ? length : 1;
+	}
 	(void)fputc('\n', out);
 }

@@ -15,6 +15,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/printable.h"
 #include "base/str_parse.h"
 
 struct anchor {
@@ -474,37 +475,6 @@ static void close_reader(struct reader *r)
 		fy_parser_destroy(r->parser);
 }
 
-/*
- * Bytes of the well-formed character at s (left bytes remain); 0: malformed.  By the table of the Unicode Standard (3-7, well-formed byte
- * sequences): no overlong forms, no surrogates, nothing above 10FFFF.
- */
-static size_t character_length(const uint8_t *s, size_t left)
-{
-	uint8_t low = 0x80, high = 0xbf; /* range of the second byte */
-
-	if (s[0] < 0x80)
-		return 1;
-	if (s[0] < 0xc2 || s[0] > 0xf4)
-		return 0;
-	size_t len = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-	if (left < len)
-		return 0;
-	if (s[0] == 0xe0)
-		low = 0xa0;
-	else if (s[0] == 0xed)
-		high = 0x9f;
-	else if (s[0] == 0xf0)
-		low = 0x90;
-	else if (s[0] == 0xf4)
-		high = 0x8f;
-	if (s[1] < low || s[1] > high)
-		return 0;
-	for (size_t i = 2; i < len; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	return len;
-}
-
 static bool is_control(uint8_t c)
 {
 	return (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f;
@@ -520,7 +490,7 @@ static enum vrs_status check_text(const char *text, size_t size, const char *nam
 	int line = 1, column = 1;
 
 	for (size_t i = 0; i < size;) {
-		size_t len = character_length(s + i, size - i);
+		size_t len = vrs_utf8_length(text + i, size - i);
 
 		if (!len)
 			return vrs_fail_at(err, VRS_EFORMAT, name, line, column, "the file is not UTF-8 text (byte 0x%02x)", s[i]);

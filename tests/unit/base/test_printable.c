@@ -54,9 +54,29 @@ static void a_comment_is_one_line(void **state)
 	free(text); /* libc: memory of open_memstream */
 }
 
+/* A YAML file with such a comment would not load. */
+static void a_comment_is_utf8(void **state)
+{
+	static const struct {
+		const char *text, *line;
+	} rows[] = {{"caf\xe9.mp4", "# caf\\xe9.mp4\n"}, {"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x8e\xa5", "# \xc3\xa9 \xe2\x82\xac \xf0\x9f\x8e\xa5\n"},
+		    {"\xe2\x82", "# \\xe2\\x82\n"}, {"\xed\xa0\x80", "# \\xed\\xa0\\x80\n"}, {"\xc0\xaf", "# \\xc0\\xaf\n"}, {"\xff", "# \\xff\n"}};
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		char *text = NULL;
+		size_t size = 0;
+		FILE *out = open_memstream(&text, &size);
+		assert_non_null(out);
+		vrs_print_comment(out, "%s", rows[i].text);
+		assert_int_equal(fclose(out), 0);
+		assert_string_equal(text, rows[i].line);
+		free(text); /* libc: memory of open_memstream */
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(controls_are_shown_as_bytes), cmocka_unit_test(a_short_buffer_cuts),
-		cmocka_unit_test(a_comment_is_one_line)};
+		cmocka_unit_test(a_comment_is_one_line), cmocka_unit_test(a_comment_is_utf8)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
