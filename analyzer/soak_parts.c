@@ -147,7 +147,7 @@ static void value_table(const struct vrs_soak *s, struct vrs_findings *findings)
 {
 	static const char *const heads[] = {"value", "at first", "at last", "trend"};
 	const struct vrs_trend *m = &s->memory, *d = &s->drift;
-	char span[24], window[24];
+	char span[24], window[24], longest[40] = "";
 	struct vrs_table *t = vrs_findings_start_table(findings, "soak-values", "Over a long time: first and last", heads, 4, 1u << 0 | 1u << 3);
 	value_row(t, "memory (MiB)", "%.1f", m->blocks ? m->first / mib : NAN, m->last / mib);
 	if (m->has_interval) /* slopes without an interval are those of a few windows, and say nothing */
@@ -163,9 +163,10 @@ static void value_table(const struct vrs_soak *s, struct vrs_findings *findings)
 		vrs_table_set(t, 3, "still rising: heat is not settled");
 	value_row(t, "clock (MHz)", "%.0f", s->frequency_first_mhz, s->frequency_last_mhz);
 	value_row(t, "throttling (events)", "%.0f", s->throttle_events >= 0 ? 0 : NAN, s->throttle_events >= 0 ? (double)s->throttle_events : NAN);
-	snprintf(t->caption, sizeof t->caption, "%lld frames in %s: %d windows of %s. Frame times are medians; the longest took %.1f ms.",
-		 (long long)s->frames, vrs_soak_span_text(s->seconds, span, sizeof span), s->windows,
-		 vrs_soak_span_text(s->window_seconds, window, sizeof window), s->worst_ms);
+	if (isfinite(s->worst_ms))
+		snprintf(longest, sizeof longest, "; the longest took %.1f ms", s->worst_ms);
+	snprintf(t->caption, sizeof t->caption, "%lld frames in %s: %d windows of %s. Frame times are medians%s.", (long long)s->frames,
+		 vrs_soak_span_text(s->seconds, span, sizeof span), s->windows, vrs_soak_span_text(s->window_seconds, window, sizeof window), longest);
 }
 
 /* The windows of a soak, judged. False: there are none, or memory is short, which findings remember. */
