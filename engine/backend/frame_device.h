@@ -50,7 +50,18 @@ struct vrs_frame_work_options {
 
 struct vrs_frame_work;
 
+struct vrs_frame_device_info {
+	char name[128];
+	bool is_host;              /* its compute units are those of the host's CPU, and so is its memory: it has no time of its own to give */
+	uint64_t environment;      /* hash of the device, its place and its driver: what times of it hold for */
+};
+
 struct vrs_frame_device {
+	/*
+	 * The device that a work with this `device` would use, without opening it.  Thread-safe.  VRS_ENOTFOUND: no such device; VRS_ECONFIG: the text
+	 * means none or several.
+	 */
+	enum vrs_status (*describe)(struct vrs_frame_device_info *ret_info, const char *device, struct vrs_error *err);
 	/*
 	 * Everything is allocated here.  VRS_ENOTFOUND: no such device; VRS_EINVAL: tables that do not fit the pictures; VRS_ELIMIT: pictures that are
 	 * too large for it; VRS_ENOMEM, VRS_EDEVICE.
@@ -64,10 +75,6 @@ struct vrs_frame_device {
 	 */
 	enum vrs_status (*pack)(struct vrs_frame_work *work, struct vrs_frame *dst, const struct vrs_frame *src, const struct vrs_matte *mattes,
 				const struct vrs_device_disc_place *places, struct vrs_error *err);
-	/* The device's name; lives as long as the work. */
-	const char *(*name)(const struct vrs_frame_work *work);
-	/* Its compute units are those of the host's CPU, and so is its memory: it has no time of its own to give. */
-	bool (*is_host)(const struct vrs_frame_work *work);
 };
 
 #endif

@@ -9,6 +9,8 @@
 #include "base/hash.h"
 #include "base/little_endian.h"
 #include "base/mem.h"
+#include "machine/cpu_features.h"
+#include "vrs_version.h"
 
 #define MAGIC "VRSPLAN1"
 #define HEAD_BYTES 24
@@ -83,6 +85,13 @@ static void merge_file(struct vrs_plan_cache *cache)
 		return;
 	(void)vrs_plan_cache_parse(cache, vrs_buf_str(&text), text.len); /* an advice: see the header */
 	vrs_buf_fini(&text);
+}
+
+uint64_t vrs_plan_cache_host(void)
+{
+	const uint64_t cpu[] = {vrs_cpu_key(), vrs_cpu_features()};
+
+	return vrs_hash(vrs_hash_str(VRS_HASH_INIT, VRS_VERSION " " VRS_COMMIT " " __VERSION__), cpu, sizeof cpu);
 }
 
 void vrs_plan_cache_load(struct vrs_plan_cache *ret_cache, uint64_t environment)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Choices that were expensive to make, kept on disk: numbers by key, one file for each environment (build, CPU, caches, threads) in the folder
+ * Choices that were expensive to make, kept on disk: numbers by key, one file for each environment (build, CPU, device, threads) in the folder
  * `plans` of the cache folder.  A file is only an advice: one that is stale, foreign, cut or changed is as good as none, and failures to read or
  * write are silent.
  *
@@ -29,6 +29,8 @@ struct vrs_plan_cache {
 	bool changed;
 };
 
+/* Hash of this build, the CPU and its instruction sets in use: what an environment begins with where the host's speed decides. Thread-safe. */
+uint64_t vrs_plan_cache_host(void);
 /* What the file of this environment holds; nothing is fine. */
 void vrs_plan_cache_load(struct vrs_plan_cache *ret_cache, uint64_t environment);
 /* Replace the file when something was added, with what others have added meanwhile. */

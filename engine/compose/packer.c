@@ -7,8 +7,10 @@
 #include <vrseg/log.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "compose/pack_tables.h"
+#include "compose/pack_times.h"
 
 #define TRIALS 4 /* frames each way, and one more of the device: its kernels are new to it in the first */
 
@@ -17,10 +19,11 @@ enum way { CPU, DEVICE, WAYS };
 struct vrs_packer {
 	struct vrs_packer_options options;
 	const struct vrs_frame_device *device; /* NULL: the CPU packs everything */
+	struct vrs_frame_device_info info;
 	struct vrs_frame_work *work;
 	bool chosen;                           /* false: both ways are still tried */
 	int tried[WAYS];
-	double best_ms[WAYS];
+	struct vrs_pack_times best;
 };
 
 static void drop_device(struct vrs_packer *packer)
@@ -45,6 +48,72 @@ static enum vrs_status create_work(struct vrs_packer *packer, struct vrs_error *
 	return status;
 }
 
+static uint64_t hash_format(uint64_t hash, const struct vrs_picture_format *format)
+{
+	const int32_t fields[] = {format->width, format->height, format->planes, format->bit_depth, format->chroma_shift_x, format->chroma_shift_y};
+
+	return vrs_hash(hash, fields, sizeof fields);
+}
+
+/* What the times of both ways depend on, beside CPU and device: how much is packed, how, and how many threads do so. */
+static uint64_t work_key(const struct vrs_packer_options *o)
+{
+	const struct vrs_alpha_pack_parts parts = vrs_alpha_pack_parts(o->pack);
+	const struct vrs_layout *layout = &parts.options->layout;
+	const double angles[] = {layout->fov_degrees, parts.options->fov_degrees, layout->pixel_aspect};
+	const int32_t fields[] = {
+		o->eyes, o->matte_width, o->matte_height, (int32_t)layout->stereo, (int32_t)layout->projection, parts.options->colored,
+		parts.eyes[0].width, parts.eyes[0].height, o->settings->engine.streams, o->settings->engine.async_transfers,
+	};
+	uint64_t hash = hash_format(hash_format(VRS_HASH_INIT, &parts.options->format), vrs_alpha_pack_format(o->pack));
+
+	return vrs_hash(vrs_hash(hash, angles, sizeof angles), fields, sizeof fields);
+}
+
+static bool device_is_faster(const struct vrs_pack_times *times)
+{
+	return times->device_ms < times->cpu_ms;
+}
+
+static void tell_choice(const struct vrs_packer *packer, enum vrs_log_level level, const char *whence)
+{
+	vrs_log(level, "frames are packed %s: %.1f ms each by %s, %.1f ms by the CPU (%s)",
+		device_is_faster(&packer->best) ? "on the device" : "by the CPU", packer->best.device_ms, packer->info.name, packer->best.cpu_ms, whence);
+}
+
+/* What an earlier job found out. */
+static bool recall(struct vrs_packer *packer)
+{
+	struct vrs_pack_times times;
+
+	if (!packer->options.settings->engine.program_cache ||
+	    !vrs_pack_times_find(&times, vrs_pack_times_environment(packer->info.environment), work_key(&packer->options)))
+		return false;
+	packer->best = times;
+	tell_choice(packer, VRS_LOG_DEBUG, "remembered");
+	return true;
+}
+
+/* Without the device where it is known to be of no help: its units are the CPU's, or an earlier job found it slower. */
+static enum vrs_status begin_on_device(struct vrs_packer *packer, bool must, struct vrs_error *err)
+{
+	enum vrs_status status = packer->device->describe(&packer->info, packer->options.settings->engine.device, err);
+
+	if (status != VRS_OK)
+		return status;
+	packer->chosen = must || (!packer->info.is_host && recall(packer));
+	if (!must && (packer->info.is_host || (packer->chosen && !device_is_faster(&packer->best)))) {
+		if (packer->info.is_host)
+			vrs_log(VRS_LOG_DEBUG, "frames are packed by the CPU, whose units are those of %s", packer->info.name);
+		drop_device(packer);
+		return VRS_OK;
+	}
+	status = create_work(packer, err);
+	if (status == VRS_OK)
+		vrs_log(VRS_LOG_DEBUG, "%s packs frames%s", packer->info.name, packer->chosen ? "" : " by turns with the CPU until one is chosen");
+	return status;
+}
+
 static enum vrs_status begin(struct vrs_packer *packer, struct vrs_error *err)
 {
 	const struct vrs_settings *settings = packer->options.settings;
@@ -52,23 +121,16 @@ static enum vrs_status begin(struct vrs_packer *packer, struct vrs_error *err)
 	struct vrs_error why = {.status = VRS_OK};
 
 	packer->device = settings->engine.device_frames == VRS_DEVICE_FRAMES_OFF ? NULL : packer->options.device;
-	if (!packer->device) {
-		packer->chosen = true;
-		return VRS_OK;
-	}
-	enum vrs_status status = create_work(packer, &why);
-	if (status == VRS_OK && (must || !packer->device->is_host(packer->work))) {
-		packer->chosen = must;
-		vrs_log(VRS_LOG_DEBUG, "%s packs frames%s", packer->device->name(packer->work), must ? "" : " by turns with the CPU until one is chosen");
-		return VRS_OK;
-	}
+	packer->chosen = !packer->device;
+	enum vrs_status status = packer->device ? begin_on_device(packer, must, &why) : VRS_OK;
 	if (status == VRS_ENOMEM || (status != VRS_OK && must)) {
 		*err = why;
 		return status;
 	}
-	if (status != VRS_OK)
+	if (status != VRS_OK) {
 		vrs_log(VRS_LOG_INFO, "frames are packed by the CPU: %s", why.text);
-	drop_device(packer); /* a device whose units are the CPU's is no help to it */
+		drop_device(packer);
+	}
 	return VRS_OK;
 }
 
@@ -79,7 +141,7 @@ enum vrs_status vrs_packer_create(struct vrs_packer **ret_packer, const struct v
 	if (!packer)
 		return vrs_fail_nomem(err);
 	packer->options = *options;
-	packer->best_ms[CPU] = packer->best_ms[DEVICE] = INFINITY;
+	packer->best = (struct vrs_pack_times){INFINITY, INFINITY};
 	enum vrs_status status = begin(packer, err);
 	if (status != VRS_OK) {
 		vrs_packer_destroy(packer);
@@ -117,10 +179,11 @@ static bool pack_on_device(struct vrs_packer *packer, struct vrs_frame *dst, con
 /* Both ways have been tried: the faster one packs the rest. */
 static void choose(struct vrs_packer *packer)
 {
-	bool device = packer->best_ms[DEVICE] < packer->best_ms[CPU];
+	bool device = device_is_faster(&packer->best);
 
-	vrs_log(device ? VRS_LOG_INFO : VRS_LOG_DEBUG, "frames are packed %s: %.1f ms each by %s, %.1f ms by the CPU",
-		device ? "on the device" : "by the CPU", packer->best_ms[DEVICE], packer->device->name(packer->work), packer->best_ms[CPU]);
+	tell_choice(packer, device ? VRS_LOG_INFO : VRS_LOG_DEBUG, "measured");
+	if (packer->options.settings->engine.program_cache)
+		vrs_pack_times_keep(&packer->best, vrs_pack_times_environment(packer->info.environment), work_key(&packer->options));
 	packer->chosen = true;
 	if (!device)
 		drop_device(packer);
@@ -134,8 +197,10 @@ static enum way next_way(const struct vrs_packer *packer)
 
 static void note_trial(struct vrs_packer *packer, enum way way, double ms)
 {
+	double *best = way == CPU ? &packer->best.cpu_ms : &packer->best.device_ms;
+
 	if (way == CPU || packer->tried[DEVICE] > 0)
-		packer->best_ms[way] = fmin(packer->best_ms[way], ms);
+		*best = fmin(*best, ms);
 	packer->tried[way]++;
 	if (packer->tried[CPU] == TRIALS && packer->tried[DEVICE] > TRIALS)
 		choose(packer);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Packs pictures with their mattes (vr/alpha_pack.h) for one thread: by the CPU, or by the device on which the network runs, whichever is faster.
- * The samples are the same, so that nothing but time depends on the choice.  With engine.device_frames auto the first frames are packed by turns,
- * both ways timed, and the faster one packs the rest of the job.  A device that fails gives way to the CPU, with one line.
+ * The samples are the same, so that nothing but time depends on the choice, also where a job is to be deterministic.  With engine.device_frames auto
+ * the first frames are packed by turns, both ways timed, and the faster one packs the rest of the job.  Unless engine.program_cache is off the times
+ * are kept (compose/pack_times.h), and later jobs that pack the same on the same device take the faster way from their first frame on.  A device
+ * that fails gives way to the CPU, with one line.
  *
  * Composing people over a background is the CPU's always: it touches little more than the people, in place, while a device needs the whole picture
  * up and down again (docs/performance.md, "OpenCL devices").

@@ -4,7 +4,11 @@
 
 #include <string.h>
 
+#include <vrseg/machine.h>
+
+#include "base/hash.h"
 #include "base/mem.h"
+#include "base/str_parse.h"
 #include "opencl/ocl_frame_compose.h"
 #include "opencl/ocl_frame_pack.h"
 #include "opencl/ocl_staging.h"
@@ -182,20 +186,26 @@ static enum vrs_status work_pack(struct vrs_frame_work *work, struct vrs_frame *
 	return status;
 }
 
-static const char *work_name(const struct vrs_frame_work *work)
+/* The slot counts: of two devices of one model, one may have half the lanes. */
+static enum vrs_status describe(struct vrs_frame_device_info *ret_info, const char *device, struct vrs_error *err)
 {
-	return work->context->caps.name;
-}
+	const struct vrs_cl_device *d = NULL;
+	enum vrs_status status = vrs_ocl_context_device(&d, device, err);
 
-static bool work_is_host(const struct vrs_frame_work *work)
-{
-	return work->context->caps.is_cpu;
+	if (status != VRS_OK)
+		return status;
+	const char *const texts[] = {d->platform_name, d->name, d->version, d->driver, d->address};
+
+	*ret_info = (struct vrs_frame_device_info){.is_host = d->is_cpu, .environment = VRS_HASH_INIT};
+	(void)vrs_strcpy(ret_info->name, sizeof ret_info->name, d->name); /* a cut name is still a name */
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+		ret_info->environment = vrs_hash_str(ret_info->environment, texts[i]);
+	return VRS_OK;
 }
 
 const struct vrs_frame_device vrs_frame_device_opencl = {
+	.describe = describe,
 	.create = work_create,
 	.destroy = work_destroy,
 	.pack = work_pack,
-	.name = work_name,
-	.is_host = work_is_host,
 };

@@ -205,6 +205,15 @@ enum vrs_status vrs_ocl_context_open(struct vrs_ocl_context **ret_context, const
 	return status;
 }
 
+enum vrs_status vrs_ocl_context_device(const struct vrs_cl_device **ret_device, const char *choice, struct vrs_error *err)
+{
+	pthread_mutex_lock(&lock);
+	enum vrs_status status = choose(ret_device, choice ? choice : "", err);
+
+	pthread_mutex_unlock(&lock);
+	return status;
+}
+
 struct vrs_ocl_context *vrs_ocl_context_ref(struct vrs_ocl_context *context)
 {
 	pthread_mutex_lock(&lock);

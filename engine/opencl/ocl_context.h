@@ -34,6 +34,8 @@ struct vrs_ocl_caps {
 	size_t align_bytes;        /* of the origin of a sub-buffer; a power of two, at least 64 */
 };
 
+struct vrs_cl_device;
+
 struct vrs_ocl_context {
 	cl_platform_id platform;
 	cl_device_id device;
@@ -53,6 +55,8 @@ struct vrs_ocl_context {
  * VRS_EDEVICE, VRS_ENOMEM.
  */
 enum vrs_status vrs_ocl_context_open(struct vrs_ocl_context **ret_context, const char *choice, bool profiling, struct vrs_error *err);
+/* The device that vrs_ocl_context_open would open; lives as long as the process. Thread-safe. Statuses of vrs_ocl_choose. */
+enum vrs_status vrs_ocl_context_device(const struct vrs_cl_device **ret_device, const char *choice, struct vrs_error *err);
 /* One user more, who closes too. Thread-safe. */
 struct vrs_ocl_context *vrs_ocl_context_ref(struct vrs_ocl_context *context);
 /*

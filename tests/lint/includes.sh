@@ -30,7 +30,7 @@ engine/flow            base/ vrseg/
 engine/job             video/ vr/ matte/ base/ vrseg/
 engine/measure         job/ video/ vr/ matte/ base/ vrseg/
 engine/roi             flow/ job/ video/ vr/ matte/ base/ vrseg/
-engine/compose         flow/ video/ vr/ matte/ session/frame_devices.h backend/frame_device.h base/ vrseg/
+engine/compose         flow/ video/ vr/ matte/ session/frame_devices.h backend/frame_device.h backend/plan_cache.h base/ vrseg/
 engine/pipeline        roi/ compose/ job/ flow/ video/ vr/ matte/ base/ vrseg/
 engine/segments        pipeline/ job/ flow/ video/ base/ vrseg/
 engine/monitor         base/ vrseg/

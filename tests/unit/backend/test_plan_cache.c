@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards: choices survive the way through the disk; files of another environment, cut or changed ones count as none; a session that times its
- * kernels gives the reference's values, the same bits as one that does not when it is deterministic, and times nothing the second time.
+ * Guards: choices survive the way through the disk; files of another environment, cut or changed ones count as none; processes that write at once
+ * leave a whole file; a session that times its kernels gives the reference's values, the same bits as one that does not when it is deterministic, and
+ * times nothing the second time.
  */
 #include <dirent.h>
 #include <math.h>
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -119,6 +121,42 @@ static void test_damage(void **state)
 	}
 	assert_int_equal(cache.count, 0);
 	vrs_buf_fini(&file);
+	unlink(path);
+}
+
+/* Whoever reads meanwhile sees a whole file, with what was there before anybody wrote. */
+static void test_two_writers(void **state)
+{
+	struct vrs_plan_cache cache;
+	char path[600];
+	uint64_t value;
+	int left = 2;
+
+	(void)state;
+	vrs_plan_cache_load(&cache, 9);
+	assert_int_equal(vrs_plan_cache_put(&cache, 1, 11), VRS_OK);
+	vrs_plan_cache_save(&cache);
+	vrs_plan_cache_fini(&cache);
+	for (uint64_t child = 1; child <= 2; child++)
+		if (fork() == 0) {
+			for (uint64_t i = 0; i < 40; i++) {
+				vrs_plan_cache_load(&cache, 9);
+				(void)vrs_plan_cache_put(&cache, 1000 * child + i, i);
+				vrs_plan_cache_save(&cache);
+				vrs_plan_cache_fini(&cache);
+			}
+			_exit(0);
+		}
+	while (left > 0) {
+		left -= waitpid(-1, NULL, WNOHANG) > 0;
+		vrs_plan_cache_load(&cache, 9);
+		assert_true(vrs_plan_cache_find(&cache, 1, &value) && value == 11);
+		vrs_plan_cache_fini(&cache);
+	}
+	vrs_plan_cache_load(&cache, 9);
+	assert_true(vrs_plan_cache_find(&cache, 1039, &value) || vrs_plan_cache_find(&cache, 2039, &value)); /* of whoever wrote last */
+	vrs_plan_cache_fini(&cache);
+	assert_true(only_file(path, sizeof path));
 	unlink(path);
 }
 
@@ -256,8 +294,8 @@ static void test_no_place(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_damage), cmocka_unit_test(test_timed_sessions),
-					    cmocka_unit_test(test_no_place)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_damage), cmocka_unit_test(test_two_writers),
+					    cmocka_unit_test(test_timed_sessions), cmocka_unit_test(test_no_place)};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

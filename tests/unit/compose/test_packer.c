@@ -2,18 +2,25 @@
 /*
  * Guards the choice of who packs frames: a faster device packs all after both were timed, a slower one none; one whose units are the CPU's is not
  * tried but where it is asked for; one that fails, at creation or at any frame, gives way without a frame lost; and whoever packs, the samples
- * are those of vrs_alpha_pack_run.  The device here is a function of this file.  The last test is with a real one: PoCL's.
+ * are those of vrs_alpha_pack_run.  What was timed once is not timed again for the same work, device and driver, whatever the next job does with
+ * it: a damaged or missing cache means timing.  The device here is a function of this file.  The last test is with a real one: PoCL's.
  */
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include <cmocka.h>
 
+#include "backend/plan_cache.h"
+#include "base/file.h"
 #include "base/mem.h"
+#include "compose/pack_times.h"
 #include "compose/packer.h"
 #include "matte/matte_expand.h"
 #include "session/frame_devices.h"
@@ -28,22 +35,32 @@ static struct vrs_alpha_pack *pack;
 static struct vrs_frame source, want;
 static struct vrs_matte mattes[2];
 static struct vrs_rect views[2];
+static int job_height = HEIGHT; /* of mattes, as the job has it */
 
 /* The device: what it does, and what was asked of it. */
 static struct {
 	bool is_host, slow;
 	int fails_at;              /* frame, from 1; 0: none */
 	enum vrs_status create;
+	uint64_t environment;
 	int created, destroyed, packed;
 } fake;
 
+static enum vrs_status fake_describe(struct vrs_frame_device_info *ret_info, const char *device, struct vrs_error *err)
+{
+	(void)device;
+	if (fake.create != VRS_OK)
+		return vrs_fail(err, fake.create, "there is no such device");
+	*ret_info = (struct vrs_frame_device_info){.name = "fake", .is_host = fake.is_host, .environment = fake.environment};
+	return VRS_OK;
+}
+
 static enum vrs_status fake_create(struct vrs_frame_work **ret_work, const struct vrs_frame_work_options *options, struct vrs_error *err)
 {
+	(void)err;
 	assert_int_equal(options->mattes, 2);
 	assert_int_equal(options->pack.matte_width, WIDTH);
 	assert_int_equal(options->pack.source.width, source.format.width);
-	if (fake.create != VRS_OK)
-		return vrs_fail(err, fake.create, "there is no such device");
 	fake.created++;
 	*ret_work = (struct vrs_frame_work *)(void *)&fake;
 	return VRS_OK;
@@ -58,7 +75,6 @@ static enum vrs_status fake_pack(struct vrs_frame_work *work, struct vrs_frame *
 				 const struct vrs_device_disc_place *places, struct vrs_error *err)
 {
 	(void)work;
-	(void)src;
 	(void)places;
 	if (with[0].width != WIDTH)
 		return vrs_fail(err, VRS_EINVAL, "another size");
@@ -66,24 +82,14 @@ static enum vrs_status fake_pack(struct vrs_frame_work *work, struct vrs_frame *
 		return vrs_fail(err, VRS_EDEVICE, "the device failed");
 	if (fake.slow)
 		nanosleep(&(struct timespec){.tv_nsec = 30000000}, NULL);
+	for (int i = 0; fake.slow && i < 3; i++) /* slower than the CPU, however busy that is */
+		vrs_alpha_pack_run(pack, dst, src, with, views);
 	for (int p = 0; p < 3; p++)
 		memcpy(dst->data[p], want.data[p], (size_t)want.stride_bytes[p] * (size_t)vrs_plane_height(&want.format, p));
 	return VRS_OK;
 }
 
-static const char *fake_name(const struct vrs_frame_work *work)
-{
-	(void)work;
-	return "fake";
-}
-
-static bool fake_is_host(const struct vrs_frame_work *work)
-{
-	(void)work;
-	return fake.is_host;
-}
-
-static const struct vrs_frame_device device = {fake_create, fake_destroy, fake_pack, fake_name, fake_is_host};
+static const struct vrs_frame_device device = {fake_describe, fake_create, fake_destroy, fake_pack};
 
 static int make_frames(void **state)
 {
@@ -124,7 +130,7 @@ static int drop_frames(void **state)
 
 static struct vrs_packer_options options_of(const struct vrs_settings *settings, const struct vrs_frame_device *of)
 {
-	return (struct vrs_packer_options){.settings = settings, .device = of, .pack = pack, .eyes = 2, .matte_width = WIDTH, .matte_height = HEIGHT};
+	return (struct vrs_packer_options){.settings = settings, .device = of, .pack = pack, .eyes = 2, .matte_width = WIDTH, .matte_height = job_height};
 }
 
 static void check_frame(struct vrs_packer *packer)
@@ -141,7 +147,7 @@ static void check_frame(struct vrs_packer *packer)
 }
 
 /* Frames that the device packed of FRAMES. */
-static int pack_all(enum vrs_device_frames when, const struct vrs_frame_device *of)
+static int pack_all_with(enum vrs_device_frames when, const struct vrs_frame_device *of, bool remember)
 {
 	struct vrs_settings *settings = vrs_calloc(1, sizeof *settings);
 	struct vrs_packer *packer = NULL;
@@ -149,6 +155,7 @@ static int pack_all(enum vrs_device_frames when, const struct vrs_frame_device *
 
 	assert_non_null(settings);
 	settings->engine.device_frames = (int)when;
+	settings->engine.program_cache = remember;
 	const struct vrs_packer_options options = options_of(settings, of);
 	assert_int_equal(vrs_packer_create(&packer, &options, &err), VRS_OK);
 	for (int i = 0; i < FRAMES; i++)
@@ -157,6 +164,11 @@ static int pack_all(enum vrs_device_frames when, const struct vrs_frame_device *
 	vrs_free(settings);
 	assert_int_equal(fake.created, fake.destroyed);
 	return fake.packed;
+}
+
+static int pack_all(enum vrs_device_frames when, const struct vrs_frame_device *of)
+{
+	return pack_all_with(when, of, false);
 }
 
 static void faster_one_packs(void **state)
@@ -175,7 +187,7 @@ static void asked_for(void **state)
 	memset(&fake, 0, sizeof fake);
 	fake.is_host = true;
 	assert_int_equal(pack_all(VRS_DEVICE_FRAMES_AUTO, &device), 0);
-	assert_int_equal(fake.created, 1);
+	assert_int_equal(fake.created, 0);
 	memset(&fake, 0, sizeof fake);
 	fake.is_host = true;
 	assert_int_equal(pack_all(VRS_DEVICE_FRAMES_ON, &device), FRAMES);
@@ -216,6 +228,135 @@ static void no_device(void **state)
 	assert_int_equal(vrs_packer_create(&packer, &options, &err), VRS_ENOMEM);
 	assert_null(packer);
 	vrs_free(settings);
+}
+
+static char cache_home[] = "/tmp/vrs-test-packer-XXXXXX";
+
+/* The job of a new process: frames that the device packed. */
+static int next_job(uint64_t environment, bool slow, bool remember)
+{
+	memset(&fake, 0, sizeof fake);
+	fake.environment = environment;
+	fake.slow = slow;
+	return pack_all_with(VRS_DEVICE_FRAMES_AUTO, &device, remember);
+}
+
+#define TRIED_FAST (FRAMES - 4)
+#define TRIED_SLOW 5
+
+static void remembered(void **state)
+{
+	(void)state;
+	assert_int_equal(next_job(1, false, true), TRIED_FAST);
+	assert_int_equal(next_job(1, false, true), FRAMES);
+	assert_int_equal(next_job(1, true, true), FRAMES); /* without a trial nobody sees that it is slow now */
+	assert_int_equal(next_job(2, true, true), TRIED_SLOW);
+	assert_int_equal(next_job(2, false, true), 0);
+	assert_int_equal(fake.created, 0);                 /* nor is anything built for it */
+	assert_int_equal(next_job(1, false, true), FRAMES);
+	assert_int_equal(next_job(1, true, false), TRIED_SLOW); /* neither read nor written */
+	assert_int_equal(next_job(1, true, true), FRAMES);
+	job_height = HEIGHT + 1; /* other work */
+	assert_int_equal(next_job(1, true, true), TRIED_SLOW);
+	job_height = HEIGHT;
+	assert_int_equal(next_job(1, true, true), FRAMES);
+	memset(&fake, 0, sizeof fake);
+	fake.environment = 2;
+	assert_int_equal(pack_all_with(VRS_DEVICE_FRAMES_ON, &device, true), FRAMES); /* whatever is known */
+}
+
+/* What fails while both ways are tried is no time of the device. */
+static void failure_is_not_remembered(void **state)
+{
+	(void)state;
+	for (int at = 1; at <= 5; at++) {
+		memset(&fake, 0, sizeof fake);
+		fake.environment = 3;
+		fake.fails_at = at;
+		assert_int_equal(pack_all_with(VRS_DEVICE_FRAMES_AUTO, &device, true), at);
+	}
+	assert_int_equal(next_job(3, false, true), TRIED_FAST);
+	memset(&fake, 0, sizeof fake); /* and later the known way may fail as any other */
+	fake.environment = 3;
+	fake.fails_at = 2;
+	assert_int_equal(pack_all_with(VRS_DEVICE_FRAMES_AUTO, &device, true), 2);
+}
+
+/* Changes the last byte of every file of choices; their number. */
+static int damage_files(void)
+{
+	char folder[100], path[400];
+	struct dirent *entry;
+	int files = 0;
+
+	snprintf(folder, sizeof folder, "%s/vrseg/plans", cache_home);
+	DIR *dir = opendir(folder);
+	while (dir && (entry = readdir(dir)) != NULL) {
+		struct vrs_buf file;
+
+		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+		if (entry->d_name[0] == '.' || vrs_file_read(path, 100000, &file, NULL) != VRS_OK)
+			continue;
+		file.data[file.len - 1] ^= 1;
+		assert_int_equal(vrs_file_replace(path, file.data, file.len, NULL), VRS_OK);
+		vrs_buf_fini(&file);
+		files++;
+	}
+	if (dir)
+		closedir(dir);
+	return files;
+}
+
+static void damaged_cache_is_measured_anew(void **state)
+{
+	const struct vrs_pack_times none = {0, 0}, times = {1.5, 2e30};
+	struct vrs_pack_times got = none;
+
+	(void)state;
+	assert_int_equal(next_job(4, false, true), TRIED_FAST);
+	assert_true(damage_files() > 0);
+	assert_int_equal(next_job(4, false, true), TRIED_FAST);
+	assert_int_equal(next_job(4, false, true), FRAMES);
+	vrs_pack_times_keep(&times, 5, 6);
+	assert_true(vrs_pack_times_find(&got, 5, 6));
+	assert_true(got.device_ms > 1.49 && got.device_ms < 1.51 && got.cpu_ms > 4e6);
+	assert_false(vrs_pack_times_find(&got, 5, 7));
+	assert_false(vrs_pack_times_find(&got, 6, 6));
+}
+
+/* A value that no trial gives. */
+static void senseless_value_is_measured_anew(void **state)
+{
+	static const uint64_t values[] = {0, 1, UINT64_C(1) << 32};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+		struct vrs_plan_cache cache;
+		struct vrs_pack_times got;
+
+		vrs_plan_cache_load(&cache, 77);
+		assert_int_equal(vrs_plan_cache_put(&cache, i, values[i]), VRS_OK);
+		vrs_plan_cache_save(&cache);
+		vrs_plan_cache_fini(&cache);
+		assert_false(vrs_pack_times_find(&got, 77, i));
+	}
+}
+
+static void no_place(void **state)
+{
+	(void)state;
+	assert_int_equal(setenv("XDG_CACHE_HOME", "/proc/nowhere", 1), 0);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(next_job(8, false, true), TRIED_FAST);
+	assert_int_equal(setenv("XDG_CACHE_HOME", "", 1), 0);
+	char *home = getenv("HOME") ? strdup(getenv("HOME")) : NULL;
+
+	assert_int_equal(unsetenv("HOME"), 0);
+	assert_int_equal(next_job(8, false, true), TRIED_FAST);
+	if (home)
+		assert_int_equal(setenv("HOME", home, 1), 0);
+	free(home); /* libc: strdup */
+	assert_int_equal(setenv("XDG_CACHE_HOME", cache_home, 1), 0);
 }
 
 /* A matte of another size than that of the job is packed by the CPU, and the device goes on. */
@@ -268,6 +409,19 @@ static void real_device(void **state)
 	vrs_free(settings);
 }
 
+static int set_up(void **state)
+{
+	return mkdtemp(cache_home) == NULL || setenv("XDG_CACHE_HOME", cache_home, 1) != 0 || make_frames(state);
+}
+
+static int tear_down(void **state)
+{
+	char command[100];
+
+	snprintf(command, sizeof command, "rm -rf %s", cache_home);
+	return drop_frames(state) || system(command) != 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -275,9 +429,14 @@ int main(void)
 		cmocka_unit_test(asked_for),
 		cmocka_unit_test(failing_device_loses_no_frame),
 		cmocka_unit_test(no_device),
+		cmocka_unit_test(remembered),
+		cmocka_unit_test(failure_is_not_remembered),
+		cmocka_unit_test(damaged_cache_is_measured_anew),
+		cmocka_unit_test(senseless_value_is_measured_anew),
+		cmocka_unit_test(no_place),
 		cmocka_unit_test(another_matte),
 		cmocka_unit_test(real_device),
 	};
 
-	return cmocka_run_group_tests(tests, make_frames, drop_frames);
+	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -9,8 +9,6 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "machine/cpu_features.h"
-#include "vrs_version.h"
 
 #define MAX_CANDIDATES 6
 #define WARM_RUNS 3
@@ -61,12 +59,10 @@ static uint64_t layer_key(const struct vrs_graph *graph, const struct vrs_node *
 	return hash_number(hash, options->half_min_bytes);
 }
 
-/* Build, CPU, instruction set: what a choice holds for. */
+/* Build, CPU, instruction set of the session: what a choice holds for. */
 static uint64_t environment_key(unsigned features, int threads)
 {
-	uint64_t hash = vrs_hash_str(VRS_HASH_INIT, VRS_VERSION " " VRS_COMMIT " " __VERSION__);
-	hash = hash_number(hash, (int64_t)vrs_cpu_key());
-	return hash_number(hash_number(hash, features), threads);
+	return hash_number(hash_number(vrs_plan_cache_host(), features), threads);
 }
 
 /* Copy tensor id of `from` into the graph of one layer: inputs become graph inputs, constants stay where they are. */
