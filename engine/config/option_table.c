@@ -358,7 +358,7 @@ static const struct vrs_option rows[] = {
 	 .help = "Allow faster, less exact float sums", .note = "kernels here always sum in float, and a CPU has no TF32"},
 	{.key = "engine.program_cache", AFFECTS_NOTHING, .traits = OF_ARRAYS, .aliases = "animation.enable_tensorrt enable_tensorrt", .backend = OPENCL,
 	 .flag = "program-cache", FIELD_BOOL(engine.program_cache), .default_text = "true", .programs = JOB,
-	 .help = "Keep the programs that the driver compiles for --backend opencl in the cache folder"},
+	 .help = "Keep what --backend opencl compiles and measures in the cache folder"},
 	{.key = "engine.device_tune", AFFECTS_MATTE, .traits = OF_ARRAYS, .backend = OPENCL, .flag = "device-tune", FIELD_ENUM(engine.device_tune),
 	 .choices = "none fast full", .default_text = "none", .tunable = "fast full", .stages = NETWORK, .value_name = "LEVEL", .programs = JOB,
 	 .help = "With --backend opencl, time several ways (fast) or all ways (full) to compute each convolution on the device once, and keep the best "

@@ -258,9 +258,11 @@ enum vrs_status vrs_ocl_tune(uint8_t **ret_tiles, struct vrs_ocl_tune_stats *ret
 	enum vrs_status status = tiles && t.subject_of ? VRS_OK : vrs_fail_nomem(err);
 
 	if (status == VRS_OK) {
-		vrs_plan_cache_load(&t.cache, environment_of(&context->caps));
+		t.cache.environment = environment_of(&context->caps);
+		if (options->program_cache)
+			vrs_plan_cache_load(&t.cache, t.cache.environment);
 		status = collect(&t, tiles, &stats, err);
-		if (status == VRS_OK)
+		if (status == VRS_OK && options->program_cache)
 			vrs_plan_cache_save(&t.cache);
 		vrs_plan_cache_fini(&t.cache);
 	}

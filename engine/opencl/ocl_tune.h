@@ -2,7 +2,7 @@
 /*
  * Which way each convolution of a network is computed on a device, by timing the candidates of ocl_tiles.c there.  The default stays where the gain
  * is below 3 %.  Choices are kept in the cache folder for each device, driver and version of the kernels (backend/plan_cache.h), so that a
- * convolution is timed once.
+ * convolution is timed once; without options->program_cache none is read or written there.
  */
 #ifndef VRS_OPENCL_OCL_TUNE_H
 #define VRS_OPENCL_OCL_TUNE_H

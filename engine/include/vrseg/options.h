@@ -45,7 +45,7 @@ struct vrs_settings {
 	struct {
 		char backend[VRS_NAME_MAX]; /* auto cpu ref null opencl */
 		char device[VRS_NAME_MAX];  /* of a backend of devices, in its words (opencl/ocl_choice.h), several with + between; "auto": the first that suits */
-		bool program_cache;         /* keep the programs built for a device */
+		bool program_cache;         /* keep the programs built for a device, and what was timed on it */
 		bool pinned_memory;         /* transfers to and from a device use memory that its driver has pinned */
 		bool async_transfers;       /* transfers have queues of their own, beside that of the kernels */
 		bool command_replay;        /* a device repeats recorded kernels */

@@ -72,7 +72,7 @@ struct vrs_session_options {
 	bool replace_lost;
 	int64_t device_bytes_max;     /* memory of the device that the session may take, in bytes; 0 (default): no limit but the device's own */
 	double device_memory_share;   /* the same as a share of the device's own memory, 0 to 1; the smaller limit counts; 0 (default): none */
-	bool program_cache;           /* default true: programs built for the device are kept in the cache folder and read from there */
+	bool program_cache;           /* default true: what is built and timed for the device is kept in the cache folder and read from there */
 	/*
 	 * Ways to compute each convolution that are timed on the device while the session is made; the best are kept in the cache folder.  Default
 	 * none.  With deterministic only ways that sum in the same order are timed.

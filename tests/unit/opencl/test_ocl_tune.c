@@ -74,6 +74,10 @@ static void test_known_afterwards(void **state)
 	assert_int_equal(stats.convolutions, 2);
 	assert_int_equal(stats.timed, 0);
 	assert_memory_equal(first, again, (size_t)graph.node_count);
+	options.program_cache = false; /* what is known is not read */
+	vrs_free(again);
+	assert_int_equal(tune(&graph, &options, &again).timed, 2);
+	options.program_cache = true;
 	options.precision = VRS_PRECISION_FP16; /* another kernel */
 	vrs_free(again);
 	assert_int_equal(tune(&graph, &options, &again).timed, 2);
