@@ -44,6 +44,7 @@ struct vrs_device_disc_place {
 struct vrs_frame_work_options {
 	const char *device;        /* in the words of the kind of device; NULL, "auto": the first that suits */
 	bool program_cache;        /* keep what is built for the device */
+	bool pinned_memory, async_transfers; /* as in vrseg/session.h; a work without async_transfers also waits for each transfer */
 	struct vrs_device_pack_options pack; /* tables are copied */
 	int mattes;                /* of a frame: 1 or 2; one matte is drawn in both discs */
 };

@@ -38,7 +38,8 @@ static void drop_device(struct vrs_packer *packer)
 static enum vrs_status create_work(struct vrs_packer *packer, struct vrs_error *err)
 {
 	const struct vrs_packer_options *o = &packer->options;
-	struct vrs_frame_work_options work = {.device = o->settings->engine.device, .program_cache = o->settings->engine.program_cache, .mattes = o->eyes};
+	struct vrs_frame_work_options work = {.device = o->settings->engine.device, .program_cache = o->settings->engine.program_cache,
+		.pinned_memory = o->settings->engine.pinned_memory, .async_transfers = o->settings->engine.async_transfers, .mattes = o->eyes};
 	struct vrs_arena arena = {0};
 	enum vrs_status status = vrs_pack_tables(&work.pack, &arena, o->pack, o->matte_width, o->matte_height, err);
 
@@ -64,6 +65,7 @@ static uint64_t work_key(const struct vrs_packer_options *o)
 	const int32_t fields[] = {
 		o->eyes, o->matte_width, o->matte_height, (int32_t)layout->stereo, (int32_t)layout->projection, parts.options->colored,
 		parts.eyes[0].width, parts.eyes[0].height, o->settings->engine.streams, o->settings->engine.async_transfers,
+		o->settings->engine.pinned_memory,
 	};
 	uint64_t hash = hash_format(hash_format(VRS_HASH_INIT, &parts.options->format), vrs_alpha_pack_format(o->pack));
 

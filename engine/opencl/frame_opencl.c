@@ -21,6 +21,7 @@ struct vrs_frame_work {
 	struct vrs_ocl_pack *pack;
 	struct vrs_ocl_picture source, packed, mattes;
 	struct vrs_ocl_staging *source_up, *mattes_up, *packed_down;
+	struct vrs_ocl_transfers transfers;
 	bool failed;
 };
 
@@ -66,7 +67,7 @@ static enum vrs_status create_picture(struct vrs_ocl_picture *picture, struct vr
 {
 	enum vrs_status status = vrs_ocl_picture_init(picture, work->context, format, err);
 
-	return status != VRS_OK ? status : vrs_ocl_staging_create(ret_staging, work->context, format, err);
+	return status != VRS_OK ? status : vrs_ocl_staging_create(ret_staging, work->context, format, &work->transfers, err);
 }
 
 static enum vrs_status create_pictures(struct vrs_frame_work *work, struct vrs_error *err)
@@ -99,6 +100,7 @@ static enum vrs_status work_create(struct vrs_frame_work **ret_work, const struc
 	work->options = options->pack;
 	work->options.source = without_alpha(&options->pack.source);
 	work->matte_count = options->mattes;
+	work->transfers = (struct vrs_ocl_transfers){.pinned = options->pinned_memory, .async = options->async_transfers};
 	enum vrs_status status = vrs_ocl_context_open(&work->context, options->device, false, err);
 	if (status == VRS_OK)
 		status = create_kernels(work, options, err);

@@ -6,14 +6,17 @@
 #include "base/mem.h"
 #include "opencl/ocl_error.h"
 
+#define ALIGNMENT 4096 /* bytes: drivers that pin plain memory for a transfer pin whole pages */
+
 struct slot {
-	cl_mem buffer;
+	cl_mem buffer;            /* NULL: bytes are plain memory */
 	uint8_t *bytes;           /* the buffer, mapped all the time: pinned memory */
 	cl_event moved;           /* its transfer; NULL: none in flight */
 };
 
 struct vrs_ocl_staging {
 	struct vrs_ocl_context *context;
+	struct vrs_ocl_transfers transfers;
 	struct vrs_ocl_picture layout; /* planes without buffers */
 	size_t at[3], bytes;      /* of the planes in a slot; of a slot */
 	struct slot slots[VRS_OCL_SLOTS];
@@ -25,23 +28,32 @@ static enum vrs_status make_slot(struct vrs_ocl_staging *staging, struct slot *s
 	const struct vrs_ocl_context *context = staging->context;
 	int code = CL_SUCCESS;
 
+	if (!staging->transfers.pinned) {
+		slot->bytes = vrs_alloc_aligned(ALIGNMENT, staging->bytes);
+		if (!slot->bytes)
+			return vrs_fail_nomem(err);
+		memset(slot->bytes, 0, staging->bytes);
+		return VRS_OK;
+	}
 	slot->buffer = clCreateBuffer(context->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, staging->bytes, NULL, &code);
 	if (code == CL_SUCCESS)
 		slot->bytes = clEnqueueMapBuffer(context->upload, slot->buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, staging->bytes, 0, NULL, NULL,
 						 &code);
-	if (code == CL_SUCCESS)
-		memset(slot->bytes, 0, staging->bytes); /* between rows too, which transfers take along */
-	return vrs_ocl_check(err, code, "pin memory for transfers");
+	if (code != CL_SUCCESS)
+		return vrs_ocl_check(err, code, "pin memory for transfers; use --no-pinned-memory");
+	memset(slot->bytes, 0, staging->bytes); /* between rows too, which transfers take along */
+	return VRS_OK;
 }
 
 enum vrs_status vrs_ocl_staging_create(struct vrs_ocl_staging **ret_staging, struct vrs_ocl_context *context,
-				       const struct vrs_ocl_picture_format *format, struct vrs_error *err)
+				       const struct vrs_ocl_picture_format *format, const struct vrs_ocl_transfers *transfers, struct vrs_error *err)
 {
 	struct vrs_ocl_staging *staging = vrs_calloc(1, sizeof *staging);
 
 	if (!staging)
 		return vrs_fail_nomem(err);
 	staging->context = vrs_ocl_context_ref(context);
+	staging->transfers = transfers ? *transfers : (struct vrs_ocl_transfers){.pinned = true, .async = true};
 	enum vrs_status status = vrs_ocl_picture_layout(&staging->layout, format, err);
 
 	for (int p = 0; p < staging->layout.plane_count; p++) { /* less than 2^32 bytes each */
@@ -69,7 +81,9 @@ void vrs_ocl_staging_destroy(struct vrs_ocl_staging *staging)
 			(void)clWaitForEvents(1, &slot->moved); /* nobody is left who could be told */
 			(void)clReleaseEvent(slot->moved);
 		}
-		if (slot->bytes)
+		if (!slot->buffer)
+			vrs_free_aligned(slot->bytes);
+		else if (slot->bytes)
 			(void)clEnqueueUnmapMemObject(staging->context->upload, slot->buffer, slot->bytes, 0, NULL, NULL);
 		if (slot->buffer)
 			(void)clReleaseMemObject(slot->buffer);
@@ -120,10 +134,12 @@ static enum vrs_status check_picture(const struct vrs_ocl_staging *staging, cons
 	return VRS_OK;
 }
 
-/* Queue the transfers of the next slot's planes; the last one is the slot's and the picture's event. */
-static enum vrs_status move(struct vrs_ocl_staging *staging, struct vrs_ocl_picture *picture, enum vrs_ocl_queue to, struct vrs_error *err)
+/* Queue the transfers of the next slot's planes, up or down; the last one is the slot's and the picture's event. */
+static enum vrs_status move(struct vrs_ocl_staging *staging, struct vrs_ocl_picture *picture, enum vrs_ocl_queue way, struct vrs_error *err)
 {
 	struct slot *slot = &staging->slots[staging->next];
+	enum vrs_ocl_queue to = staging->transfers.async ? way : VRS_OCL_COMPUTE;
+	cl_bool blocking = staging->transfers.async ? CL_FALSE : CL_TRUE;
 	cl_command_queue queue = vrs_ocl_queue_of(staging->context, to);
 	struct vrs_ocl_waits waits = {0};
 	int code = CL_SUCCESS;
@@ -137,10 +153,10 @@ static enum vrs_status move(struct vrs_ocl_staging *staging, struct vrs_ocl_pict
 		size_t bytes = vrs_ocl_plane_bytes(picture, p);
 		uint8_t *host = slot->bytes + staging->at[p];
 
-		if (to == VRS_OCL_UPLOAD)
-			code = clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, bytes, host, count, events, &event);
+		if (way == VRS_OCL_UPLOAD)
+			code = clEnqueueWriteBuffer(queue, buffer, blocking, 0, bytes, host, count, events, &event);
 		else
-			code = clEnqueueReadBuffer(queue, buffer, CL_FALSE, 0, bytes, host, count, events, &event);
+			code = clEnqueueReadBuffer(queue, buffer, blocking, 0, bytes, host, count, events, &event);
 		if (code != CL_SUCCESS)
 			break;
 		if (slot->moved)
@@ -152,7 +168,7 @@ static enum vrs_status move(struct vrs_ocl_staging *staging, struct vrs_ocl_pict
 	code = code != CL_SUCCESS ? code : flushed != CL_SUCCESS ? flushed : set;
 	if (code == CL_SUCCESS)
 		staging->next = (staging->next + 1) % VRS_OCL_SLOTS;
-	return vrs_ocl_check(err, code, to == VRS_OCL_UPLOAD ? "take a picture" : "give a picture");
+	return vrs_ocl_check(err, code, way == VRS_OCL_UPLOAD ? "take a picture" : "give a picture");
 }
 
 enum vrs_status vrs_ocl_staging_take(struct vrs_ocl_staging *staging, struct vrs_ocl_rows ret_rows[3], struct vrs_error *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Planes between host rows and device pictures, through pinned memory that is made once: transfers run beside kernels, and beside the host, which
- * fills or empties one of two slots while the other one is on its way.
+ * Planes between host rows and device pictures, through memory that is made once, as a rule pinned: transfers run beside kernels, and beside the
+ * host, which fills or empties one of two slots while the other one is on its way.
  *
  *     up:    vrs_ocl_staging_take (rows to write), vrs_ocl_staging_send          or vrs_ocl_staging_up, which copies
  *     down:  vrs_ocl_staging_fetch, vrs_ocl_staging_get (rows to read)           or vrs_ocl_staging_down, which copies
@@ -23,14 +23,19 @@ struct vrs_ocl_rows {
 
 struct vrs_ocl_staging;
 
-/* For pictures of one format; the context is kept as long. VRS_EINVAL, VRS_ELIMIT, VRS_ENOMEM, VRS_EDEVICE. */
+struct vrs_ocl_transfers {
+	bool pinned;               /* slots are memory that the driver has pinned; false: plain memory, from which it copies first */
+	bool async;                /* in queues of their own, while the host goes on; false: in the queue of the kernels, and the host waits for each */
+};
+
+/* For pictures of one format; the context is kept as long.  transfers NULL: pinned and async. VRS_EINVAL, VRS_ELIMIT, VRS_ENOMEM, VRS_EDEVICE. */
 enum vrs_status vrs_ocl_staging_create(struct vrs_ocl_staging **ret_staging, struct vrs_ocl_context *context,
-				       const struct vrs_ocl_picture_format *format, struct vrs_error *err);
+				       const struct vrs_ocl_picture_format *format, const struct vrs_ocl_transfers *transfers, struct vrs_error *err);
 /* Waits for the transfers in flight. NULL is fine. */
 void vrs_ocl_staging_destroy(struct vrs_ocl_staging *staging);
 
 /*
- * The pinned rows of the next slot's planes, to be written until vrs_ocl_staging_send; waits until the slot's last transfer is over.
+ * The rows of the next slot's planes, to be written until vrs_ocl_staging_send; waits until the slot's last transfer is over.
  * VRS_EDEVICE: that failed.
  */
 enum vrs_status vrs_ocl_staging_take(struct vrs_ocl_staging *staging, struct vrs_ocl_rows ret_rows[3], struct vrs_error *err);

@@ -169,8 +169,8 @@ static bool make_device(struct bench *b)
 	if (!must(b, vrs_ocl_context_open(&b->context, b->device, false, &b->err)) ||
 	    !must(b, vrs_ocl_frame_create(&b->frame, b->context, &options, false, &b->err)) || !make_tables(b) || !make_network_ends(b) ||
 	    !must(b, vrs_ocl_picture_init(&b->device_mattes, b->context, &mattes, &b->err)) ||
-	    !must(b, vrs_ocl_staging_create(&b->up, b->context, &format, &b->err)) ||
-	    !must(b, vrs_ocl_staging_create(&b->down, b->context, &format, &b->err)))
+	    !must(b, vrs_ocl_staging_create(&b->up, b->context, &format, NULL, &b->err)) ||
+	    !must(b, vrs_ocl_staging_create(&b->down, b->context, &format, NULL, &b->err)))
 		return false;
 	for (int i = 0; i < PICTURES; i++)
 		if (!must(b, vrs_ocl_picture_init(&b->in[i], b->context, &format, &b->err)) ||

@@ -88,8 +88,8 @@ static enum vrs_status make_pictures(struct sample *s)
 	if (status == VRS_OK)
 		status = vrs_ocl_buffer_of(&s->input, s->context, zeros, sizeof zeros, &s->err);
 	if (status == VRS_OK)
-		status = vrs_ocl_staging_create(&s->up, s->context, &planar, &s->err);
-	return status == VRS_OK ? vrs_ocl_staging_create(&s->down, s->context, &planar, &s->err) : status;
+		status = vrs_ocl_staging_create(&s->up, s->context, &planar, NULL, &s->err);
+	return status == VRS_OK ? vrs_ocl_staging_create(&s->down, s->context, &planar, NULL, &s->err) : status;
 }
 
 static enum vrs_status make_output(struct sample *s)

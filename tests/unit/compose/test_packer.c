@@ -3,11 +3,14 @@
  * Guards the choice of who packs frames: a faster device packs all after both were timed, a slower one none; one whose units are the CPU's is not
  * tried but where it is asked for; one that fails, at creation or at any frame, gives way without a frame lost; and whoever packs, the samples
  * are those of vrs_alpha_pack_run.  What was timed once is not timed again for the same work, device and driver, whatever the next job does with
- * it: a damaged or missing cache means timing.  The device here is a function of this file.  The last test is with a real one: PoCL's.
+ * it: a damaged or missing cache means timing.  The device here is a function of this file.  The last tests are with a real one, PoCL's: frames whose
+ * transfers are not to be async need no queue but that of the kernels.
  */
 #include <dirent.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,11 +21,13 @@
 #include <cmocka.h>
 
 #include "backend/plan_cache.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "compose/pack_times.h"
 #include "compose/packer.h"
 #include "matte/matte_expand.h"
+#include "opencl/ocl_context.h"
 #include "session/frame_devices.h"
 #include "unit/random_frame.h"
 
@@ -409,6 +414,69 @@ static void real_device(void **state)
 	vrs_free(settings);
 }
 
+/* Both queues of transfers are held up until somebody has waited long enough, or `done` says that nobody did. */
+struct gate {
+	cl_event event;
+	uint64_t patience_ns;
+	atomic_bool done, open;
+};
+
+static void *open_gate(void *of)
+{
+	struct gate *gate = of;
+	uint64_t until = vrs_now_ns() + gate->patience_ns;
+
+	while (!atomic_load(&gate->done) && vrs_now_ns() < until)
+		vrs_sleep_until_ns(vrs_now_ns() + 10 * UINT64_C(1000000));
+	atomic_store(&gate->open, true);
+	assert_int_equal(clSetUserEventStatus(gate->event, CL_COMPLETE), CL_SUCCESS);
+	return NULL;
+}
+
+static void pack_behind_gate(struct vrs_ocl_context *context, struct vrs_settings *settings, bool async)
+{
+	struct vrs_packer *packer = NULL;
+	struct vrs_error err = {.status = VRS_OK};
+	struct gate gate = {.patience_ns = async ? 100 * UINT64_C(1000000) : 60 * UINT64_C(1000000000)};
+	pthread_t thread;
+	int code;
+
+	settings->engine.async_transfers = settings->engine.pinned_memory = async;
+	const struct vrs_packer_options options = options_of(settings, vrs_frame_device_find("opencl"));
+	assert_int_equal(vrs_packer_create(&packer, &options, &err), VRS_OK);
+	gate.event = clCreateUserEvent(context->context, &code);
+	assert_int_equal(code, CL_SUCCESS);
+	assert_int_equal(clEnqueueBarrierWithWaitList(context->upload, 1, &gate.event, NULL), CL_SUCCESS);
+	assert_int_equal(clEnqueueBarrierWithWaitList(context->download, 1, &gate.event, NULL), CL_SUCCESS);
+	assert_int_equal(pthread_create(&thread, NULL, open_gate, &gate), 0);
+	check_frame(packer);
+	bool waited = atomic_load(&gate.open);
+	atomic_store(&gate.done, true);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_int_equal(waited, async);
+	(void)clReleaseEvent(gate.event);
+	vrs_packer_destroy(packer);
+}
+
+static void queues_of_transfers(void **state)
+{
+	struct vrs_settings *settings = vrs_calloc(1, sizeof *settings);
+	struct vrs_ocl_context *context = NULL;
+	struct vrs_error err = {.status = VRS_OK};
+
+	(void)state;
+	assert_non_null(settings);
+	settings->engine.device_frames = VRS_DEVICE_FRAMES_ON;
+	if (vrs_ocl_context_open(&context, NULL, false, &err) != VRS_OK) { /* which the packer shares */
+		vrs_free(settings);
+		skip();
+	}
+	pack_behind_gate(context, settings, false);
+	pack_behind_gate(context, settings, true);
+	vrs_ocl_context_close(context);
+	vrs_free(settings);
+}
+
 static int set_up(void **state)
 {
 	return mkdtemp(cache_home) == NULL || setenv("XDG_CACHE_HOME", cache_home, 1) != 0 || make_frames(state);
@@ -436,6 +504,7 @@ int main(void)
 		cmocka_unit_test(no_place),
 		cmocka_unit_test(another_matte),
 		cmocka_unit_test(real_device),
+		cmocka_unit_test(queues_of_transfers),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

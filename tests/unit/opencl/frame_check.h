@@ -97,7 +97,7 @@ static inline void upload(struct vrs_ocl_picture *ret, struct vrs_ocl_context *c
 	struct vrs_error err = {0};
 
 	must(vrs_ocl_picture_init(ret, context, &format, &err), &err);
-	must(vrs_ocl_staging_create(&staging, context, &format, &err), &err);
+	must(vrs_ocl_staging_create(&staging, context, &format, NULL, &err), &err);
 	struct host_rows host = make_rows(ret);
 	for (int p = 0; p < frame->format.planes; p++)
 		for (int y = 0; y < vrs_plane_height(&frame->format, p); y++)
@@ -121,7 +121,7 @@ static inline struct vrs_frame download(struct vrs_ocl_context *context, struct 
 	struct host_rows host = make_rows(picture);
 
 	assert_int_equal(vrs_frame_alloc(&frame, &format->samples), VRS_OK);
-	must(vrs_ocl_staging_create(&staging, context, format, &err), &err);
+	must(vrs_ocl_staging_create(&staging, context, format, NULL, &err), &err);
 	must(vrs_ocl_staging_fetch(staging, picture, &err), &err);
 	must(vrs_ocl_staging_down(staging, host.rows, &err), &err);
 	vrs_ocl_staging_destroy(staging);

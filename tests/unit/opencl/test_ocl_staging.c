@@ -2,8 +2,11 @@
 /*
  * Guards transfers: planes come back as they went, whatever their strides, and nothing between rows is touched; a chain of frames over three queues,
  * two slots and two pictures keeps its order without anybody waiting in between, also when a queue is held up; rows of a slot can be written
- * directly; misuse is refused.
+ * directly; transfers that are not to be async use the queue of the kernels alone, and whoever queues one waits for it; misuse is refused.
  */
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "unit/opencl/frame_check.h"
 
 #include "base/clock.h"
@@ -69,8 +72,8 @@ static void chain_init(struct chain *chain)
 
 	chain->frame = make_kernels(context, &format, 1, 0, VRS_OCL_ALPHA_PROBABILITY);
 	must(vrs_ocl_compose_create(&chain->compose, chain->frame, &tables, &err), &err);
-	must(vrs_ocl_staging_create(&chain->up, context, &format, &err), &err);
-	must(vrs_ocl_staging_create(&chain->down, context, &format, &err), &err);
+	must(vrs_ocl_staging_create(&chain->up, context, &format, NULL, &err), &err);
+	must(vrs_ocl_staging_create(&chain->down, context, &format, NULL, &err), &err);
 	for (int i = 0; i < 2; i++) {
 		must(vrs_ocl_picture_init(&chain->in[i], context, &format, &err), &err);
 		must(vrs_ocl_picture_init(&chain->out[i], context, &format, &err), &err);
@@ -197,6 +200,71 @@ static void test_order(void **state)
 	chain_fini(&chain);
 }
 
+struct late_gate {
+	cl_event event;
+	atomic_bool open;
+};
+
+static void *open_late(void *of)
+{
+	struct late_gate *gate = of;
+
+	vrs_sleep_until_ns(vrs_now_ns() + 50 * UINT64_C(1000000));
+	atomic_store(&gate->open, true);
+	assert_int_equal(clSetUserEventStatus(gate->event, CL_COMPLETE), CL_SUCCESS);
+	return NULL;
+}
+
+/* Without waiting, a transfer behind the gate would let its caller go on before that is open. */
+static void check_waiting(struct vrs_ocl_staging *up, struct vrs_ocl_picture *picture)
+{
+	struct late_gate gate = {.event = close_gate(context->compute)};
+	struct vrs_ocl_rows rows[3];
+	struct vrs_error err = {0};
+	pthread_t thread;
+
+	must(vrs_ocl_staging_take(up, rows, &err), &err);
+	assert_int_equal(pthread_create(&thread, NULL, open_late, &gate), 0);
+	must(vrs_ocl_staging_send(up, picture, &err), &err);
+	assert_true(atomic_load(&gate.open));
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	(void)clReleaseEvent(gate.event);
+}
+
+static void test_one_queue(void **state)
+{
+	struct vrs_error err = {0};
+
+	(void)state;
+	for (int pinned = 0; pinned <= 1; pinned++) {
+		const struct vrs_ocl_transfers transfers = {.pinned = pinned, .async = false};
+		const struct vrs_ocl_picture_format *format = &formats[pinned];
+		struct vrs_ocl_staging *up = NULL, *down = NULL;
+		struct vrs_ocl_picture picture;
+		struct vrs_ocl_rows rows[3];
+
+		must(vrs_ocl_staging_create(&up, context, format, &transfers, &err), &err);
+		must(vrs_ocl_staging_create(&down, context, format, &transfers, &err), &err);
+		must(vrs_ocl_picture_init(&picture, context, format, &err), &err);
+		for (int i = 0; i < 3; i++) { /* each slot, and one again */
+			must(vrs_ocl_staging_take(up, rows, &err), &err);
+			paint(&picture, rows, i + 1);
+			must(vrs_ocl_staging_send(up, &picture, &err), &err);
+			must(vrs_ocl_staging_fetch(down, &picture, &err), &err);
+			assert_null(picture.order.last[VRS_OCL_UPLOAD]);
+			assert_null(picture.order.last[VRS_OCL_DOWNLOAD]);
+			assert_non_null(picture.order.last[VRS_OCL_COMPUTE]);
+			must(vrs_ocl_staging_get(down, rows, &err), &err);
+			expect(&picture, rows, i + 1);
+		}
+		if (!strstr(context->caps.platform, "Oclgrind"))
+			check_waiting(up, &picture);
+		vrs_ocl_staging_destroy(up);
+		vrs_ocl_staging_destroy(down);
+		vrs_ocl_picture_fini(&picture);
+	}
+}
+
 static void test_misuse(void **state)
 {
 	const struct vrs_ocl_picture_format huge = {.samples = YUV(65536, 65536, 8)}, none = {.samples = YUV(0, 8, 8)},
@@ -210,8 +278,8 @@ static void test_misuse(void **state)
 	assert_int_equal(vrs_ocl_picture_init(&picture, context, &huge, &err), VRS_ELIMIT);
 	assert_int_equal(vrs_ocl_picture_init(&picture, context, &none, &err), VRS_EINVAL);
 	assert_int_equal(vrs_ocl_picture_init(&picture, context, &alpha, &err), VRS_EINVAL);
-	assert_int_equal(vrs_ocl_staging_create(&staging, context, &huge, &err), VRS_ELIMIT);
-	must(vrs_ocl_staging_create(&staging, context, &formats[0], &err), &err);
+	assert_int_equal(vrs_ocl_staging_create(&staging, context, &huge, NULL, &err), VRS_ELIMIT);
+	must(vrs_ocl_staging_create(&staging, context, &formats[0], NULL, &err), &err);
 	must(vrs_ocl_picture_init(&picture, context, &formats[0], &err), &err);
 	must(vrs_ocl_picture_init(&other, context, &formats[1], &err), &err);
 	assert_int_equal(vrs_ocl_staging_send(staging, &other, &err), VRS_EINTERNAL);
@@ -238,6 +306,7 @@ int main(void)
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_chain),
 		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_one_queue),
 		cmocka_unit_test(test_misuse),
 	};
 
