@@ -12,6 +12,8 @@
  *   VRS_CL_LATE=1               buffers take their memory at the first command that uses them, as PoCL and NVIDIA do, not when they are made
  *   VRS_CL_SEPARATE=1           parts of buffers are buffers of their own, so that a device that checks bounds (oclgrind) sees accesses beyond one;
  *                               parts of read-only buffers begin with their values, those of others with nothing
+ *   VRS_CL_KEEP=1               the driver keeps buffers that are released, as oclgrind takes what it knew of one for that of a later one; and is not
+ *                               asked for what only extensions know of a device
  *   VRS_CL_BUILD=fail|hang      every build fails with a log, or does not return
  *   VRS_CL_NAME=TEXT  VRS_CL_TYPE=gpu|cpu|accelerator  VRS_CL_EXTENSIONS=LIST  what devices are called, are, and list
  *   VRS_CL_PLATFORM=TEXT        what platforms are called
@@ -81,7 +83,7 @@ static cl_icd_dispatch own;
 		if (of && !fault_is_alive(of)) \
 			return code; \
 		fault_refer(of, -1); \
-		real = next->name(of); \
+		real = FAULT_CALL_##name == FAULT_CALL_clReleaseMemObject && fault_settings()->keep ? CL_SUCCESS : next->name(of); \
 		return fails ? code : real; \
 	}
 #define MAKE_CALL(name, type, kind, of, what, parameters, arguments) \

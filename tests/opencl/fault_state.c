@@ -248,6 +248,7 @@ static void read_memory(void)
 		settings.global = number_of("VRS_CL_GLOBAL", text);
 	settings.late = is_on("VRS_CL_LATE");
 	settings.separate = is_on("VRS_CL_SEPARATE");
+	settings.keep = is_on("VRS_CL_KEEP");
 }
 
 void fault_start(void)

@@ -47,6 +47,7 @@ struct fault_settings {
 	uint64_t max_alloc, global;    /* bytes; 0: the driver's */
 	bool late;                     /* buffers take memory when a command uses them first, not when they are made */
 	bool separate;                 /* parts of buffers are buffers of their own */
+	bool keep;                     /* released buffers stay with the driver */
 	int pci_bus;                   /* of the first device; -1: none is told */
 	enum fault_build build;
 };
