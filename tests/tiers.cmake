@@ -154,6 +154,18 @@ set(VRS_NIGHT_TESTS
 	opencl.faults.frames.night
 	opencl.faults.session.night
 	opencl.faults.session_lost.night
+	opencl.oclgrind.operators_conv.night
+	opencl.oclgrind.operators_deconv.night
+	opencl.oclgrind.operators_element.night
+	opencl.oclgrind.operators_elementwise.night
+	opencl.oclgrind.operators_math.night
+	opencl.oclgrind.operators_move.night
+	opencl.oclgrind.operators_norm.night
+	opencl.oclgrind.operators_pool.night
+	opencl.oclgrind.operators_reduce.night
+	opencl.oclgrind.operators_resize.night
+	opencl.oclgrind.operators_squeeze.night
+	opencl.oclgrind.operators_typed.night
 	opencl.oclgrind.session.night
 	opencl.oclgrind.session_fp16.night
 	onnx.golden_opencl.2

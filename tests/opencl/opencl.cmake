@@ -87,6 +87,17 @@ foreach(case RANGE 9)
 	vrs_oclgrind_test(frame_pack_${case} $<TARGET_FILE:test_ocl_frame_pack> ${case})
 endforeach()
 
+# Operators by themselves, by the kernels of GPUs with groups and local memory: cases of at most so many products and elements, each once.
+foreach(operator IN ITEMS conv deconv element elementwise math move norm pool reduce resize squeeze typed)
+	set(work 5000)
+	if(operator MATCHES "^(conv|math)$")
+		set(work 20000)
+	elseif(operator MATCHES "^(reduce|typed)$")
+		set(work 700)
+	endif()
+	vrs_oclgrind_test(operators_${operator}.night env VRS_CL_TYPE=gpu VRS_OP_WORK=${work} $<TARGET_FILE:test_ocl_${operator}>)
+endforeach()
+
 get_property(oclgrind_tests DIRECTORY PROPERTY TESTS)
 list(FILTER oclgrind_tests INCLUDE REGEX "^opencl\\.oclgrind\\.(staging|frame_)")
 if(oclgrind_tests)

@@ -21,6 +21,7 @@
 
 #include <vrseg/session.h>
 
+#include "backend/step_name.h"
 #include "base/rng.h"
 #include "graph/model_graph.h"
 
@@ -68,6 +69,29 @@ static inline int32_t node_emit(struct vrs_graph *graph, struct vrs_node *node, 
 	return node->out;
 }
 
+/*
+ * VRS_OP_WORK=N leaves out cases of more than N products and elements, and runs the others once: for devices that interpret kernels (oclgrind).
+ */
+static inline int64_t node_work_max(void)
+{
+	const char *text = getenv("VRS_OP_WORK");
+	return text ? strtoll(text, NULL, 10) : INT64_MAX;
+}
+
+static inline int node_runs(void)
+{
+	return node_work_max() < INT64_MAX ? 1 : 2; /* nothing of the first run shows in the second */
+}
+
+/* Products of all nodes, and elements that are no constants. */
+static inline int64_t node_work(const struct vrs_graph *graph)
+{
+	int64_t work = vrs_graph_macs(graph);
+	for (int32_t t = 0; t < graph->tensor_count; t++)
+		work += graph->tensors[t].data ? 0 : (int64_t)vrs_tensor_elements(&graph->tensors[t]);
+	return work;
+}
+
 struct node_result {
 	char *data;
 	size_t bytes;
@@ -84,7 +108,7 @@ static inline void node_kernels(struct vrs_session *session, const char *unwante
 			fail_msg("%s: %s runs on the code of the reference", what, rows[i].name);
 }
 
-/* A session that has run twice, the same random inputs for any backend. The caller destroys it. */
+/* A session that has run, as a rule twice, the same random inputs for any backend. The caller destroys it. */
 static inline struct vrs_session *node_session(const struct vrs_model *model, const char *backend, enum vrs_precision precision, int threads,
 					       const char *what)
 {
@@ -111,7 +135,7 @@ static inline struct vrs_session *node_session(const struct vrs_model *model, co
 	for (int k = 0; k < vrs_model_graph(model)->input_count; k++)
 		for (size_t i = 0; i < vrs_session_input(session, k).elements; i++)
 			vrs_session_input(session, k).data[i] = (float)(vrs_rng_unit(&rng) * 2 - 1);
-	for (int i = 0; i < 2; i++) /* nothing of the first run shows in the second */
+	for (int i = 0; i < node_runs(); i++)
 		if (vrs_session_run(session, &err) != VRS_OK)
 			fail_msg("%s: %s", what, err.text);
 	node_kernels(session, strcmp(backend, "cpu") == 0 ? "reference" : "host", what);

@@ -118,7 +118,7 @@ static struct vrs_session *run(const struct vrs_model *model, const char *backen
 	for (int k = 0; k < options.input_shape_count; k++)
 		for (size_t i = 0; i < vrs_session_input(session, k).elements; i++)
 			vrs_session_input(session, k).data[i] = (float)(vrs_rng_unit(&rng) * 2 - 1);
-	for (int i = 0; i < 2; i++) /* nothing of the first run shows in the second */
+	for (int i = 0; i < node_runs(); i++)
 		if (vrs_session_run(session, &err) != VRS_OK)
 			fail_msg("%s", err.text);
 	node_kernels(session, "host", backend);
@@ -135,19 +135,32 @@ static void check(const struct shape *first, int count)
 {
 	static const enum vrs_precision precisions[] = {VRS_PRECISION_FP32, VRS_PRECISION_FP16};
 	struct vrs_model *model = NULL;
+	const struct shape *added[GRAPH];
+	int64_t work = 0;
+	int outputs = 0;
 	struct vrs_graph graph;
 	struct vrs_error err = {0};
 	vrs_graph_init(&graph);
-	for (int i = 0; i < count; i++)
+	for (int i = 0; i < count; i++) {
 		add_shape(&graph, &first[i], false);
+		if (node_work(&graph) - work > node_work_max())
+			graph.output_count--; /* nobody computes it */
+		else
+			added[outputs++] = &first[i];
+		work = node_work(&graph);
+	}
+	if (outputs == 0) {
+		vrs_graph_fini(&graph);
+		return;
+	}
 	if (vrs_graph_infer(&graph, &err) != VRS_OK || vrs_model_from_graph(&model, &graph, "convolutions", &err) != VRS_OK)
 		fail_msg("%s", err.text);
 	struct vrs_session *reference = run(model, "ref", VRS_PRECISION_FP32);
 	for (size_t k = 0; k < sizeof precisions / sizeof *precisions; k++) {
 		struct vrs_session *session = run(model, "opencl", precisions[k]);
-		for (int i = 0; i < count; i++) {
+		for (int i = 0; i < outputs; i++) {
 			struct node_result want = output(reference, i), got = output(session, i);
-			const struct shape *s = &first[i];
+			const struct shape *s = added[i];
 			char what[128];
 			snprintf(what, sizeof what, "shape %zu, %d->%d in %d groups, %dx%d, precision %d", (size_t)(s - shapes), s->in, s->out, s->groups,
 				 s->kernel_h, s->kernel_w, (int)precisions[k]);
