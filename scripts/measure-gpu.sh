@@ -2,15 +2,32 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Measures the OpenCL engine on a GPU in one command.  The machine with the GPU needs its driver and nothing else: no packages, no network.
 #
-#   scripts/measure-gpu.sh pack FOLDER        put programs, libraries and networks of build/release into FOLDER (at most 64 MiB)
+#   scripts/measure-gpu.sh pack FOLDER [--peer FOLDER]... [--onnx FILE]...
+#                                             put programs, libraries, networks and peers into FOLDER (at most 64 MiB)
 #   FOLDER/measure-gpu.sh [run] [RESULTS]     on the other machine: measure, and write RESULTS (default: gpu-results)
 #   scripts/measure-gpu.sh here [RESULTS]     measure with build/release on this machine (PoCL where there is no GPU)
+#   scripts/measure-gpu.sh summary RESULTS    print the summary of RESULTS again
+#   scripts/measure-gpu.sh programs           print what pack takes from build/release
 #
-# RESULTS gets device.txt (what there is), ceilings.json (multiply-adds, memory, transfers, launches), networks.jsonl (each network, size and
-# precision on the device and on the CPU), frames.txt (8K side by side, with and without transfers), packed.txt (frames packed with their mattes by
-# the device and by the CPU), matte.txt (a whole video on both), tests.txt (the unit tests of the engine on this device), commands.txt, errors.txt,
-# peers.txt (what other engines give, where they are installed), and summary.txt.
-# Environment: VRS_GPU_DEVICE (as --device; default: the first GPU), VRS_GPU_SECONDS (of each network, default 3), VRS_GPU_BATCHES (default 1 2 8).
+# RESULTS gets summary.txt (one page: goals, shares, peers, what failed) and what it is made of:
+#   run.tsv, device.txt            when, which program and machine
+#   steps.tsv                      exit code, seconds, title and command of every step; errors.txt has their messages
+#   ceilings.json                  multiply-adds, memory, transfers, launches
+#   tests.txt                      the unit tests of the engine on this device
+#   networks.jsonl, profiles.jsonl each network, size and precision on the device and on the CPU; its kernels against the ceilings
+#   frames.jsonl                   8K side by side, with and without transfers
+#   packed_on.*, packed_off.*      frames packed with their mattes by the device and by the CPU: times and hashes
+#   video_*.prom, matte.txt        a whole video on both, and how far their mattes differ
+#   peers.jsonl                    rounds of vrseg and of other engines, interleaved
+#
+# A peer is a folder with a program `peer`, called as: peer NETWORK WIDTHxHEIGHT BATCH SECONDS MODELS.  It prints one line of JSON with "engine",
+# "network", "size", "batch", "precision" (fp32) and "median_ms", transfers included, or ends with exit code 77 where it has no such network.  MODELS
+# has the ONNX files.  ONNX Runtime with CUDA is one where python3 has it; what vrseg has in other forms comes to it by --onnx NETWORK.onnx.
+#
+# Environment: VRS_GPU_DEVICE (as --device; default: the first GPU), VRS_GPU_SECONDS (of each figure, default 3), VRS_GPU_BATCHES (default 1 2 8),
+# VRS_GPU_ROUNDS (of peers, default 5), VRS_GPU_PEERS (more folders of peers), VRS_GPU_LIMIT (seconds of a step, default 600), VRS_GPU_STEPS (only the
+# groups named here: tests networks profiles frames jobs peers), VRS_GPU_SIZE (of frames, default 8192x4096), VRS_GPU_LIBC (system or own),
+# VRS_GPU_BUILD (default build/release), VRS_GPU_XZ (options of xz).
 set -eu
 
 usage() {
@@ -22,62 +39,108 @@ fail() {
   exit 1
 }
 
-programs='bin/vrseg bin/vrbench'
-test_programs='device_ceilings frame_rate test_ocl_element test_ocl_conv test_ocl_graphs
+programs='vrseg vrbench'
+measuring_programs='device_ceilings frame_rate'
+engine_tests='test_ocl_element test_ocl_conv test_ocl_graphs
   test_ocl_staging test_ocl_frame_scale test_ocl_frame_compose test_ocl_frame_pack test_packer'
+# What a bare machine may lack.
+start_tools='xz tar mawk'
+
+list_programs() {
+  for name in $programs; do echo "bin/$name"; done
+  for name in $measuring_programs $engine_tests; do echo "tests/$name"; done
+}
+
+# Every library that these programs load.  The driver's come with the driver.
+libraries_of() { # PROGRAM...
+  for file in "$@"; do ldd "$file"; done | awk '/=> \//{ print $3 } /^\t\/.*ld-linux/{ print $1 }' | sort -u
+}
+
+pack_peers() { # OPTION...
+  while [ $# -gt 0 ]; do
+    [ $# -ge 2 ] || fail "$1 needs a value"
+    case $1 in
+      --peer)
+        [ -x "$2/peer" ] || fail "there is no program $2/peer"
+        cp -rL "$2" "$out/tree/peers/"
+        ;;
+      --onnx) cp "$2" "$out/tree/onnx/" ;;
+      *) fail "unknown option $1" ;;
+    esac
+    shift 2
+  done
+}
 
 # Programs, every library that they load but for the driver's, networks and a clip; compressed, with the tools to unpack them.
-pack() { # FOLDER
+pack() { # FOLDER OPTION...
   source=$(cd "$(dirname "$0")/.." && pwd)
-  build=$source/build/release
-  [ -x "$build/bin/vrseg" ] || fail "there is no $build/bin/vrseg; build it first: ./test.sh --release"
+  build=${VRS_GPU_BUILD:-$source/build/release}
   mkdir -p "$1"
   out=$(cd "$1" && pwd)
-  rm -rf "$out/tree" "$out/payload.tar.xz"
-  mkdir -p "$out/tree/bin" "$out/tree/lib" "$out/tree/share" "$out/tree/tests" "$out/start"
-  for file in $programs; do cp "$build/$file" "$out/tree/bin/"; done
-  for file in $test_programs; do
-    [ ! -x "$build/tests/$file" ] || cp "$build/tests/$file" "$out/tree/tests/"
+  shift
+  rm -rf "$out/tree" "$out/payload.tar.xz" "$out/start"
+  mkdir -p "$out/tree/bin" "$out/tree/lib" "$out/tree/share" "$out/tree/tests" "$out/tree/peers" "$out/tree/onnx" "$out/start"
+  for file in $(list_programs); do
+    [ -x "$build/$file" ] || fail "there is no $build/$file; build it first: ./test.sh --release"
+    cp "$build/$file" "$out/tree/$file"
   done
-  cp -r "$source/build/share/vrseg" "$out/tree/share/"
+  cp -rL "$source/build/share/vrseg" "$source/configs" "$out/tree/share/"
+  cp -r "$out/tree/share/configs/." "$out/tree/share/vrseg/"
+  rm -rf "$out/tree/share/configs"
   cp "$source/tests/data/person_vr180_sbs.mp4" "$out/tree/"
-  for file in "$out"/tree/bin/* "$out"/tree/tests/*; do ldd "$file"; done | awk '/=> \//{ print $3 } /^\t\/.*ld-linux/{ print $1 }' | sort -u |
-    while read -r library; do cp -L "$library" "$out/tree/lib/"; done
+  pack_peers "$@"
+  libraries_of "$out"/tree/bin/* "$out"/tree/tests/* $(find "$out/tree/peers" -name peer) | while read -r library; do
+    case $library in
+      "$out"/*) ;;
+      *) cp -L "$library" "$out/tree/lib/" ;;
+    esac
+  done
   strip "$out"/tree/lib/*.so* "$out"/tree/bin/* "$out"/tree/tests/* 2>/dev/null || true
-  tar -C "$out" -c tree | xz -9e -T0 >"$out/payload.tar.xz"
-  # xz itself may not be there
-  cp -L "$(command -v xz)" "$out/start/"
-  ldd "$(command -v xz)" | awk '/=> \//{ print $3 } /^\t\/.*ld-linux/{ print $1 }' | while read -r library; do cp -L "$library" "$out/start/"; done
+  # shellcheck disable=SC2086
+  tar -C "$out" -c tree | xz ${VRS_GPU_XZ:--9 -T0} >"$out/payload.tar.xz"
+  for tool in $start_tools; do
+    cp -L "$(command -v $tool)" "$out/start/"
+    libraries_of "$(command -v $tool)" | while read -r library; do cp -L "$library" "$out/start/"; done
+  done
   rm -rf "$out/tree"
-  cp "$0" "$out/measure-gpu.sh"
+  cp "$0" "$(dirname "$0")/measure-gpu.awk" "$(dirname "$0")/measure-gpu-peer.py" "$out/"
   du -sk "$out" | awk '{ printf "measure-gpu: %s holds %.1f MiB\n", $2, $1 / 1024; exit $1 > 65536 }' || fail "$out is larger than 64 MiB"
 }
 
-unpack() { # FOLDER TARGET
-  if command -v xz >/dev/null 2>&1; then
-    xz -dc "$1/payload.tar.xz" | tar -C "$2" -x
+# A tool of the system, or the one that came along.
+tool() { # NAME ARGUMENT...
+  name=$1
+  shift
+  if [ ! -x "$here/start/$name" ] || command -v "$name" >/dev/null 2>&1; then
+    "$name" "$@"
   else
-    "$1/start/ld-linux-x86-64.so.2" --library-path "$1/start" "$1/start/xz" -dc "$1/payload.tar.xz" | tar -C "$2" -x
+    "$here/start/ld-linux-x86-64.so.2" --library-path "$here/start" "$here/start/$name" "$@"
   fi
 }
 
+any_awk() {
+  if command -v awk >/dev/null 2>&1; then awk "$@"; else tool mawk "$@"; fi
+}
+
 # Programs run with the system's C library where it is new enough for them, since the driver needs at least its own; else with the one that came
-# along.
+# along.  The system's libstdc++ goes with it where there is one, for the same reason.
 launcher() { # TREE
-  drivers=/usr/lib/x86_64-linux-gnu:/lib/x86_64-linux-gnu:/usr/lib64:/usr/local/nvidia/lib64:/usr/local/nvidia/lib:/usr/local/cuda/lib64:/opt/rocm/lib
-  own=$1/lib-system
-  mkdir -p "$own"
+  drivers=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}/usr/lib/x86_64-linux-gnu:/lib/x86_64-linux-gnu:/usr/lib64:/usr/local/nvidia/lib64
+  drivers=$drivers:/usr/local/nvidia/lib:/usr/local/cuda/lib64:/opt/rocm/lib
+  mkdir -p "$1/lib-system" "$1/lib-cxx"
   for file in "$1"/lib/*; do
     case ${file##*/} in
-      ld-linux* | libc.so* | libm.so* | libpthread* | libdl.so* | librt.so* | libresolv* | libmvec* | libgcc_s* | libstdc++*) ;;
-      *) ln -sf "$file" "$own/" ;;
+      ld-linux* | libc.so* | libm.so* | libpthread* | libdl.so* | librt.so* | libresolv* | libmvec*) ;;
+      libgcc_s* | libstdc++*) ln -sf "$file" "$1/lib-cxx/" ;;
+      *) ln -sf "$file" "$1/lib-system/" ;;
     esac
   done
-  if LD_LIBRARY_PATH=$own:$drivers "$1/bin/vrseg" --version >/dev/null 2>&1; then
-    prefix="env LD_LIBRARY_PATH=$own:$drivers"
-  else
-    prefix="$1/lib/ld-linux-x86-64.so.2 --library-path $1/lib:$drivers"
-  fi
+  for libraries in "$1/lib-system:$drivers" "$1/lib-system:$1/lib-cxx:$drivers"; do
+    prefix="env LD_LIBRARY_PATH=$libraries"
+    # shellcheck disable=SC2086
+    if [ "${VRS_GPU_LIBC:-system}" = system ] && $prefix "$1/bin/vrseg" --version >/dev/null 2>&1; then return; fi
+  done
+  prefix="$1/lib/ld-linux-x86-64.so.2 --library-path $1/lib:$drivers"
 }
 
 # A driver without an .icd file is named to the loader.
@@ -95,89 +158,186 @@ find_driver() {
   done
 }
 
-# The output of a command, appended to a file of the results; the command itself goes to commands.txt.
+# Runs a command.  What it prints is appended to a file of the results if it ends well; FILE may be empty.
 step() { # TITLE FILE COMMAND...
-  title=$1 file=$results/$2
+  title=$1 file=$2
   shift 2
   echo "== $title"
-  echo "$*" >>"$results/commands.txt"
+  begin=$(date +%s)
+  code=0
   # shellcheck disable=SC2086
-  $prefix "$@" >>"$file" 2>>"$results/errors.txt" || echo "measure-gpu: $title failed (exit $?)" | tee -a "$results/errors.txt"
+  $limit $prefix "$@" >"$scratch/out" 2>"$scratch/messages" || code=$?
+  printf '%s\t%s\t%s\t%s\n' $code $(($(date +%s) - begin)) "$title" "$*" >>"$results/steps.tsv"
+  if [ $code -eq 0 ]; then
+    [ -z "$file" ] || cat "$scratch/out" >>"$results/$file"
+  else
+    echo "measure-gpu: $title failed (exit $code)"
+  fi
+  {
+    echo "== $title: exit $code"
+    cat "$scratch/messages"
+    [ $code -eq 0 ] || tail -n 20 "$scratch/out"
+  } >>"$results/errors.txt"
+}
+
+network() { # BIN NETWORK SIZE BATCH PRECISION TITLE FILE OPTION...
+  bin=$1 network=$2 size=$3 batch=$4 precision=$5 title=$6 file=$7
+  shift 7
+  step "$title" "$file" "$bin/vrbench" --net-only --model "$network" --input-size "$size" --batch-size "$batch" --precision "$precision" \
+    --duration "$seconds" --json - "$@"
+}
+
+on_device() { # BIN NETWORK SIZE BATCH PRECISION TITLE FILE OPTION...
+  network "$@" --backend opencl ${device:+--device "$device"}
+}
+
+measure_network() { # BIN NETWORK SIZE BATCH
+  for precision in fp32 fp16; do
+    on_device "$@" $precision "$2 $3, batch $4, $precision" networks.jsonl
+  done
+  network "$@" auto "$2 $3, batch $4, CPU" networks.jsonl --backend cpu
 }
 
 measure_networks() { # BIN
-  for network in 'selfie_segmentation 256x256' 'selfie_segmentation_landscape 256x144' 'rvm_mobilenetv3 512x288' 'rvm_mobilenetv3 352x192'; do
-    # shellcheck disable=SC2086
-    set -- "$1" $network
-    for batch in ${VRS_GPU_BATCHES:-1 2 8}; do
-      for precision in fp32 fp16; do
-        step "$2 $3, batch $batch, $precision" networks.jsonl "$1/vrbench" --net-only --model "$2" --input-size "$3" --batch-size $batch \
-          --precision $precision --backend opencl ${device:+--device "$device"} --duration "$seconds" --json -
-      done
-      step "$2 $3, batch $batch, CPU" networks.jsonl "$1/vrbench" --net-only --model "$2" --input-size "$3" --batch-size $batch --backend cpu \
-        --duration "$seconds" --json -
+  for case in 'selfie_segmentation 256x256' 'rvm_mobilenetv3 512x288' 'selfie_segmentation_landscape 256x144' 'rvm_mobilenetv3 352x192'; do
+    for inputs in ${VRS_GPU_BATCHES:-1 2 8}; do
+      # shellcheck disable=SC2086
+      measure_network "$1" $case $inputs
     done
   done
 }
 
-measure() { # BIN TESTS CLIP
-  mkdir -p "$results"
-  : >"$results/errors.txt"
-  find_driver
-  step 'devices' device.txt "$1/vrseg" --hardware
-  [ ! -x "$2/device_ceilings" ] || step 'ceilings' ceilings.json "$2/device_ceilings" ${device:+"$device"}
-  for test in $test_programs; do
-    case $test in
-      test_*) [ ! -x "$2/$test" ] || step "$test" tests.txt "$2/$test" ;;
-    esac
+# The networks of the goals, their kernels against the ceilings.
+measure_profiles() { # BIN
+  for case in 'selfie_segmentation 256x256 2' 'rvm_mobilenetv3 512x288 1'; do
+    for precision in fp32 fp16; do
+      # shellcheck disable=SC2086
+      set -- "$1" $case
+      on_device "$@" $precision "$2 $3, batch $4, $precision, profile" profiles.jsonl --profile-ops
+    done
   done
-  measure_networks "$1"
-  [ ! -x "$2/frame_rate" ] || step '8K frames' frames.txt "$2/frame_rate" ${device:+"$device"}
-  for backend in opencl cpu; do
-    step "a video, $backend" matte.txt "$1/vrseg" "$3" -o "$scratch/$backend.mkv" --output-mode matte --encoder ffv1 --backend $backend --stats \
-      --progress none
-  done
-  for who in on off; do
-    step "packed frames, device $who" packed.txt "$1/vrseg" "$3" -o null: --output-mode alpha --projection hequirect --backend opencl \
-      --device-frames $who --stats --progress none
-  done
-  if command -v python3 >/dev/null 2>&1; then
-    python3 -c 'import onnxruntime as o; print("onnxruntime", o.__version__, o.get_available_providers())' >"$results/peers.txt" 2>&1 || true
-  fi
-  command -v nvidia-smi >/dev/null 2>&1 && nvidia-smi >>"$results/device.txt" 2>&1
-  summary >"$results/summary.txt"
-  cat "$results/summary.txt"
 }
 
-# Milliseconds a run of every measured network, then the other figures.
-summary() {
-  echo "measured $(date -u +%Y-%m-%d), $seconds s each"
-  awk '
-    function get(key,   value) {
-      if (!match($0, "\"" key "\":\"?[^,\"}]*")) return "?"
-      value = substr($0, RSTART, RLENGTH)
-      sub(/.*:"?/, "", value)
-      return value
-    }
-    /"model"/ {
-      printf "%s %sx%s batch %s, %s %s: median %.3f ms, least %.3f ms\n", get("model"), get("width"), get("height"), get("batch"), get("backend"),
-        get("precision"), get("median_ms"), get("min_ms")
-    }' "$results/networks.jsonl"
-  for file in ceilings.json frames.txt errors.txt; do
-    [ ! -s "$results/$file" ] || {
-      echo "$file:"
-      tail -n 20 "$results/$file"
-    }
+measure_jobs() { # BIN CLIP
+  for who in on off; do
+    step "packed frames, device $who" '' "$1/vrseg" "synth:3840x1920,sbs,hequirect,frames=$job_frames" -o "hash:$results/packed_$who.hash" \
+      --output-mode alpha --model selfie_segmentation --backend opencl ${device:+--device "$device"} --device-frames $who --streams 1 \
+      --metrics-file "$results/packed_$who.prom" --progress none
   done
+  step 'a video, cpu' '' "$1/vrseg" "$2" -o "$scratch/cpu.mkv" --output-mode matte --encoder ffv1 --model rvm_mobilenetv3 --precision fp32 \
+    --backend cpu --max-frames "$job_frames" --metrics-file "$results/video_cpu.prom" --progress none
+  step 'a video, opencl' matte.txt "$1/vrseg" "$2" -o null: --output-mode matte --model rvm_mobilenetv3 --precision fp32 \
+    --backend opencl ${device:+--device "$device"} --truth "$scratch/cpu.mkv" --max-frames "$job_frames" \
+    --metrics-file "$results/video_opencl.prom" --progress none
+}
+
+# Rounds of one of ours beside one of each peer.  A peer that fails, or has no such network, is not asked again.
+compare() { # BIN NETWORK SIZE BATCH PEER...
+  bin=$1 network=$2 size=$3 batch=$4
+  shift 4
+  round=1 without=
+  while [ $round -le "${VRS_GPU_ROUNDS:-5}" ]; do
+    rm -f "$results/round.json"
+    on_device "$bin" "$network" "$size" "$batch" fp32 "$network $size, batch $batch, beside peers" round.json
+    [ ! -f "$results/round.json" ] || any_awk -v network="$network" -v size="$size" -v batch="$batch" '
+      match($0, /"median_ms": *[0-9.eE+-]+/) {
+        value = substr($0, RSTART, RLENGTH)
+        printf "{\"engine\": \"vrseg\", \"network\": \"%s\", \"size\": \"%s\", \"batch\": %s, \"precision\": \"fp32\", %s}\n", network, size, batch,
+          value
+      }' "$results/round.json" >>"$results/peers.jsonl"
+    rm -f "$results/round.json"
+    for peer in "$@"; do
+      case " $without " in *" $peer "*) continue ;; esac
+      run_peer "$peer" || without="$without $peer"
+    done
+    round=$((round + 1))
+  done
+}
+
+run_peer() { # PEER
+  case $1 in
+    *.py) set -- "$1" python3 "$1" ;;
+    *) set -- "$1" "$1/peer" ;;
+  esac
+  title="peer ${1##*/}, $network $size, batch $batch"
+  shift
+  step "$title" peers.jsonl "$@" "$network" "$size" "$batch" "$seconds" "$models"
+  return $((code != 0))
+}
+
+measure_peers() { # BIN PEERS MODELS
+  bin=$1 models=$3
+  set --
+  for folder in "$2"/* ${VRS_GPU_PEERS:-}; do
+    [ ! -x "$folder/peer" ] || set -- "$@" "$folder"
+  done
+  ! command -v python3 >/dev/null 2>&1 || ! python3 "$here/measure-gpu-peer.py" --there || set -- "$@" "$here/measure-gpu-peer.py"
+  [ $# -gt 0 ] || return 0
+  for case in 'selfie_segmentation 256x256 2' 'selfie_segmentation 256x256 1' 'rvm_mobilenetv3 512x288 1'; do
+    # shellcheck disable=SC2086
+    compare "$bin" $case "$@"
+  done
+}
+
+note_run() { # BIN
+  # shellcheck disable=SC2086
+  version=$($prefix "$1/vrseg" --version 2>/dev/null | sed -n 1p) || version=
+  {
+    printf 'date\t%s\n' "$(date -u '+%Y-%m-%d %H:%M UTC')"
+    printf 'seconds\t%s\n' "$seconds"
+    printf 'version\t%s\n' "$version"
+    printf 'cpu\t%s\n' "$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | sed -n 1p)"
+    printf 'cpus\t%s\n' "$(grep -c '^processor' /proc/cpuinfo)"
+    printf 'tests\t%s\n' "$(echo $engine_tests | wc -w | tr -d ' ')"
+  } >"$results/run.tsv"
+}
+
+wanted() { # GROUP
+  case " ${VRS_GPU_STEPS:-tests networks profiles frames jobs peers} " in *" $1 "*) return 0 ;; *) return 1 ;; esac
+}
+
+measure() { # BIN TESTS CLIP PEERS ONNX
+  export XDG_CACHE_HOME="$scratch/cache"
+  note_run "$1"
+  step 'devices' device.txt "$1/vrseg" --hardware
+  ! command -v nvidia-smi >/dev/null 2>&1 || nvidia-smi >>"$results/device.txt" 2>&1 || true
+  step 'ceilings' ceilings.json "$2/device_ceilings" ${device:+"$device"}
+  ! wanted tests || for test in $engine_tests; do step "$test" tests.txt "$2/$test"; done
+  ! wanted frames || step '8K frames' frames.jsonl "$2/frame_rate" "$device" "${VRS_GPU_SIZE:-8192x4096}" 256 "${VRS_GPU_FRAMES:-20}"
+  ! wanted profiles || measure_profiles "$1"
+  ! wanted peers || measure_peers "$1" "$4" "$5"
+  ! wanted jobs || measure_jobs "$1" "$3"
+  ! wanted networks || measure_networks "$1"
+}
+
+summary() { # RESULTS
+  any_awk -v dir="$1" -f "$here/measure-gpu.awk"
+}
+
+finish() {
+  trap - EXIT INT TERM HUP
+  summary "$results" >"$results/summary.txt" || true
+  cat "$results/summary.txt"
+  rm -rf "$scratch"
 }
 
 here=$(cd "$(dirname "$0")" && pwd)
 command=${1:-run}
-device=${VRS_GPU_DEVICE:-} seconds=${VRS_GPU_SECONDS:-3}
+device=${VRS_GPU_DEVICE:-} seconds=${VRS_GPU_SECONDS:-3} job_frames=${VRS_GPU_JOB_FRAMES:-40}
 case $command in
   pack)
-    [ $# -eq 2 ] || { usage >&2; exit 2; }
-    pack "$2"
+    [ $# -ge 2 ] || { usage >&2; exit 2; }
+    shift
+    pack "$@"
+    exit
+    ;;
+  programs)
+    list_programs
+    exit
+    ;;
+  summary)
+    [ $# -eq 2 ] && [ -d "$2" ] || { usage >&2; exit 2; }
+    summary "$2"
     exit
     ;;
   run | here) ;;
@@ -191,17 +351,25 @@ case $command in
     ;;
 esac
 results=${2:-gpu-results}
+[ ! -e "$results/steps.tsv" ] || fail "$results holds results already; name another folder"
 mkdir -p "$results"
 results=$(cd "$results" && pwd)
 scratch=$(mktemp -d)
+# What was measured until then counts also where the run is stopped.
 trap 'rm -rf "$scratch"' EXIT
-trap 'exit 130' INT TERM HUP
+trap 'finish; exit 130' INT TERM HUP
 prefix=
+limit=
+! command -v timeout >/dev/null 2>&1 || limit="timeout ${VRS_GPU_LIMIT:-600}"
+find_driver
 if [ "$command" = here ]; then
-  measure "$here/../build/release/bin" "$here/../build/release/tests" "$here/../tests/data/person_vr180_sbs.mp4"
+  build=${VRS_GPU_BUILD:-$here/../build/release}
+  measure "$build/bin" "$build/tests" "$here/../tests/data/person_vr180_sbs.mp4" /nonexistent "$here/../build/share/vrseg/models"
 else
   [ -f "$here/payload.tar.xz" ] || fail "there is no $here/payload.tar.xz; make one: scripts/measure-gpu.sh pack FOLDER"
-  unpack "$here" "$scratch"
+  tool xz -dc "$here/payload.tar.xz" | tool tar -C "$scratch" -x
   launcher "$scratch/tree"
-  measure "$scratch/tree/bin" "$scratch/tree/tests" "$scratch/tree/person_vr180_sbs.mp4"
+  mv "$scratch"/tree/onnx/* "$scratch/tree/share/vrseg/models/" 2>/dev/null || true
+  measure "$scratch/tree/bin" "$scratch/tree/tests" "$scratch/tree/person_vr180_sbs.mp4" "$scratch/tree/peers" "$scratch/tree/share/vrseg/models"
 fi
+finish

@@ -20,8 +20,10 @@ int main(int argc, char **argv)
 		fprintf(stderr, "device_ceilings: %s\n", err.text);
 		return 1;
 	}
-	printf("{\"device\": \"%s\", \"driver\": \"%s\", \"fma_gflops\": %.1f, \"copy_gbps\": %.2f, \"upload_gbps\": %.2f, \"download_gbps\": %.2f, "
-	       "\"launch_us\": %.2f}\n", context->caps.name, context->caps.driver, c.fma_gflops, c.copy_gbps, c.upload_gbps, c.download_gbps, c.launch_us);
+	printf("{\"device\": \"%s\", \"driver\": \"%s\", \"platform\": \"%s\", \"is_cpu\": %s, ", context->caps.name, context->caps.driver,
+	       context->caps.platform, context->caps.is_cpu ? "true" : "false");
+	printf("\"fma_gflops\": %.1f, \"copy_gbps\": %.2f, \"upload_gbps\": %.2f, \"download_gbps\": %.2f, \"launch_us\": %.2f}\n", c.fma_gflops,
+	       c.copy_gbps, c.upload_gbps, c.download_gbps, c.launch_us);
 	vrs_ocl_context_close(context);
 	return 0;
 }

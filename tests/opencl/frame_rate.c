@@ -4,7 +4,8 @@
  *
  * Frames a second that a device makes of side-by-side pictures (8192x4096, NV12) without the network itself: both eyes to NETWORK x NETWORK (256),
  * both mattes from the network's output, people over a colour; and the same with planes up and down.  Beside them stand the device's ceilings, the
- * bytes that have to move, and the same steps on one thread of the host.  DEVICE "" is the first one.
+ * bytes that have to move, and the same steps on one thread of the host, each as one line of JSON for scripts/measure-gpu.sh.  DEVICE "" is the
+ * first one.
  *
  * Each figure is the median of ROUNDS rounds of FRAMES (20) frames.  Exit code 1: the device failed, or its frame is not the host's; 2: wrong usage.
  */
@@ -272,40 +273,34 @@ static bool compare(struct bench *b)
 	return wrong == 0;
 }
 
-static void print_line(const char *what, double ms, double host_ms)
-{
-	printf("%-34s %9.3f ms %9.1f frames/s %8.2f x host\n", what, ms, 1000 / ms, host_ms / ms);
-}
-
 static bool report(struct bench *b, const struct vrs_device_ceilings *ceilings)
 {
 	static const struct {
-		const char *what;
+		const char *step;
 		unsigned steps;
 	} lines[] = {
-		{"preprocess", SCALE}, {"mattes and compose", COMPOSE}, {"all, planes on the device", SCALE | COMPOSE},
-		{"all, planes through pinned memory", SCALE | COMPOSE | TRANSFERS},
-		{"all, with copies on the host", SCALE | COMPOSE | TRANSFERS | COPIES},
+		{"preprocess", SCALE}, {"compose", COMPOSE}, {"device", SCALE | COMPOSE}, {"transfers", SCALE | COMPOSE | TRANSFERS},
+		{"copies", SCALE | COMPOSE | TRANSFERS | COPIES},
 	};
-	double plane_bytes = 1.5 * b->format.width * b->format.height, host_ms = measure(b, 0), ms[5];
+	double plane_bytes = 1.5 * b->format.width * b->format.height, host_ms = measure(b, 0);
 	/* preprocess reads the planes, compose writes them and reads what people cover */
 	const double moved[3] = {plane_bytes, plane_bytes * (1 + b->covered), plane_bytes * (2 + b->covered)};
 
 	if (!compare(b))
 		return false;
-	print_line("host, one thread", host_ms, host_ms);
+	printf("{\"step\": \"host\", \"ms\": %.4f, \"frames_per_s\": %.2f}\n", host_ms, 1000 / host_ms);
 	for (int i = 0; i < 5; i++) {
-		ms[i] = measure(b, lines[i].steps);
-		if (ms[i] < 0)
+		double ms = measure(b, lines[i].steps);
+		if (ms < 0)
 			return false;
-		print_line(lines[i].what, ms[i], host_ms);
+		printf("{\"step\": \"%s\", \"ms\": %.4f, \"frames_per_s\": %.2f", lines[i].step, ms, 1000 / ms);
 		if (i < 3)
-			printf("%-34s %9.1f GB/s, %.0f %% of the copy kernel's %.1f GB/s\n", "", moved[i] / ms[i] / 1e6,
-			       100 * moved[i] / ms[i] / 1e6 / ceilings->copy_gbps, ceilings->copy_gbps);
+			printf(", \"gbps\": %.2f", moved[i] / ms / 1e6);
+		printf("}\n");
 	}
-	double slower = fmin(ceilings->upload_gbps, ceilings->download_gbps);
-	printf("%-34s %9.1f GB/s up, %.1f down: at most %.1f frames/s, of which %.0f %%\n", "transfers", ceilings->upload_gbps,
-	       ceilings->download_gbps, slower * 1e9 / plane_bytes, 100 * (1000 / ms[3]) / (slower * 1e9 / plane_bytes));
+	printf("{\"step\": \"bound\", \"frames_per_s\": %.2f, \"copy_gbps\": %.2f, \"upload_gbps\": %.2f, \"download_gbps\": %.2f}\n",
+	       fmin(ceilings->upload_gbps, ceilings->download_gbps) * 1e9 / plane_bytes, ceilings->copy_gbps, ceilings->upload_gbps,
+	       ceilings->download_gbps);
 	return true;
 }
 
@@ -316,7 +311,6 @@ static bool measure_ceilings(struct bench *b, struct vrs_device_ceilings *ret_ce
 	if (!must(b, vrs_ocl_context_open(&context, b->device, true, &b->err)))
 		return false;
 	bool done = must(b, vrs_ocl_ceilings(context, ret_ceilings, &b->err));
-	printf("%s, driver %s, OpenCL %s\n", context->caps.name, context->caps.driver, context->caps.version);
 	vrs_ocl_context_close(context);
 	return done;
 }
@@ -369,8 +363,8 @@ int main(int argc, char **argv)
 	}
 	bool done = measure_ceilings(&b, &ceilings) && make_host(&b) && make_rows(&b) && make_device(&b);
 	if (done)
-		printf("%dx%d NV12, network %dx%d, people in %.0f %% of the picture, %d frames a round\n", b.format.width, b.format.height, b.side,
-		       b.side, 100 * b.covered, b.frames);
+		printf("{\"step\": \"clip\", \"width\": %d, \"height\": %d, \"network\": %d, \"covered\": %.3f, \"frames\": %d}\n", b.format.width,
+		       b.format.height, b.side, b.covered, b.frames);
 	done = done && report(&b, &ceilings);
 	end(&b);
 	return done ? 0 : 1;
