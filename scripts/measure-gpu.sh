@@ -26,8 +26,8 @@
 #
 # Environment: VRS_GPU_DEVICE (as --device; default: the first GPU), VRS_GPU_SECONDS (of each figure, default 3), VRS_GPU_BATCHES (default 1 2 8),
 # VRS_GPU_ROUNDS (of peers, default 5), VRS_GPU_PEERS (more folders of peers), VRS_GPU_LIMIT (seconds of a step, default 600), VRS_GPU_STEPS (only the
-# groups named here: tests networks profiles frames jobs peers), VRS_GPU_SIZE (of frames, default 8192x4096), VRS_GPU_LIBC (system or own),
-# VRS_GPU_BUILD (default build/release), VRS_GPU_XZ (options of xz).
+# groups named here: tests networks profiles frames jobs peers), VRS_GPU_NETWORKS (only those whose name and size hold this text), VRS_GPU_SIZE (of
+# frames, default 8192x4096), VRS_GPU_LIBC (system or own); of pack: VRS_GPU_BUILD (default build/release), VRS_GPU_XZ (options of xz), VRS_GPU_MIB.
 set -eu
 
 usage() {
@@ -51,9 +51,13 @@ list_programs() {
   for name in $measuring_programs $engine_tests; do echo "tests/$name"; done
 }
 
+is_program() { # FILE, rather than a script or a name
+  [ -f "$1" ] && read -r first <"$1" && case $first in ?ELF*) true ;; *) false ;; esac
+}
+
 # Every library that these programs load.  The driver's come with the driver.
 libraries_of() { # PROGRAM...
-  for file in "$@"; do ldd "$file"; done | awk '/=> \//{ print $3 } /^\t\/.*ld-linux/{ print $1 }' | sort -u
+  for file in "$@"; do ! is_program "$file" || ldd "$file"; done | awk '/=> \//{ print $3 } /^\t\/.*ld-linux/{ print $1 }' | sort -u
 }
 
 pack_peers() { # OPTION...
@@ -89,12 +93,13 @@ pack() { # FOLDER OPTION...
   rm -rf "$out/tree/share/configs"
   cp "$source/tests/data/person_vr180_sbs.mp4" "$out/tree/"
   pack_peers "$@"
-  libraries_of "$out"/tree/bin/* "$out"/tree/tests/* $(find "$out/tree/peers" -name peer) | while read -r library; do
+  libraries_of "$out"/tree/bin/* "$out"/tree/tests/* $(find "$out/tree/peers" -type f -name peer) | while read -r library; do
     case $library in
       "$out"/*) ;;
       *) cp -L "$library" "$out/tree/lib/" ;;
     esac
   done
+  ln -s libOpenCL.so.1 "$out/tree/lib/libOpenCL.so" # as other engines open it
   strip "$out"/tree/lib/*.so* "$out"/tree/bin/* "$out"/tree/tests/* 2>/dev/null || true
   # shellcheck disable=SC2086
   tar -C "$out" -c tree | xz ${VRS_GPU_XZ:--9 -T0} >"$out/payload.tar.xz"
@@ -104,7 +109,8 @@ pack() { # FOLDER OPTION...
   done
   rm -rf "$out/tree"
   cp "$0" "$(dirname "$0")/measure-gpu.awk" "$(dirname "$0")/measure-gpu-peer.py" "$out/"
-  du -sk "$out" | awk '{ printf "measure-gpu: %s holds %.1f MiB\n", $2, $1 / 1024; exit $1 > 65536 }' || fail "$out is larger than 64 MiB"
+  du -sk "$out" | awk -v most="${VRS_GPU_MIB:-64}" '{ printf "measure-gpu: %s holds %.1f MiB\n", $2, $1 / 1024; exit $1 > 1024 * most }' ||
+    fail "$out is larger than ${VRS_GPU_MIB:-64} MiB"
 }
 
 # A tool of the system, or the one that came along.
@@ -135,11 +141,13 @@ launcher() { # TREE
       *) ln -sf "$file" "$1/lib-system/" ;;
     esac
   done
+  origin=system
   for libraries in "$1/lib-system:$drivers" "$1/lib-system:$1/lib-cxx:$drivers"; do
     prefix="env LD_LIBRARY_PATH=$libraries"
     # shellcheck disable=SC2086
     if [ "${VRS_GPU_LIBC:-system}" = system ] && $prefix "$1/bin/vrseg" --version >/dev/null 2>&1; then return; fi
   done
+  origin=own
   prefix="$1/lib/ld-linux-x86-64.so.2 --library-path $1/lib:$drivers"
 }
 
@@ -187,6 +195,10 @@ network() { # BIN NETWORK SIZE BATCH PRECISION TITLE FILE OPTION...
     --duration "$seconds" --json - "$@"
 }
 
+chosen() { # CASE
+  case $1 in *"${VRS_GPU_NETWORKS:-}"*) return 0 ;; *) return 1 ;; esac
+}
+
 on_device() { # BIN NETWORK SIZE BATCH PRECISION TITLE FILE OPTION...
   network "$@" --backend opencl ${device:+--device "$device"}
 }
@@ -200,6 +212,7 @@ measure_network() { # BIN NETWORK SIZE BATCH
 
 measure_networks() { # BIN
   for case in 'selfie_segmentation 256x256' 'rvm_mobilenetv3 512x288' 'selfie_segmentation_landscape 256x144' 'rvm_mobilenetv3 352x192'; do
+    chosen "$case" || continue
     for inputs in ${VRS_GPU_BATCHES:-1 2 8}; do
       # shellcheck disable=SC2086
       measure_network "$1" $case $inputs
@@ -210,6 +223,7 @@ measure_networks() { # BIN
 # The networks of the goals, their kernels against the ceilings.
 measure_profiles() { # BIN
   for case in 'selfie_segmentation 256x256 2' 'rvm_mobilenetv3 512x288 1'; do
+    chosen "$case" || continue
     for precision in fp32 fp16; do
       # shellcheck disable=SC2086
       set -- "$1" $case
@@ -224,6 +238,7 @@ measure_jobs() { # BIN CLIP
       --output-mode alpha --model selfie_segmentation --backend opencl ${device:+--device "$device"} --device-frames $who --streams 1 \
       --metrics-file "$results/packed_$who.prom" --progress none
   done
+  chosen rvm_mobilenetv3 || return 0
   step 'a video, cpu' '' "$1/vrseg" "$2" -o "$scratch/cpu.mkv" --output-mode matte --encoder ffv1 --model rvm_mobilenetv3 --precision fp32 \
     --backend cpu --max-frames "$job_frames" --metrics-file "$results/video_cpu.prom" --progress none
   step 'a video, opencl' matte.txt "$1/vrseg" "$2" -o null: --output-mode matte --model rvm_mobilenetv3 --precision fp32 \
@@ -254,28 +269,31 @@ compare() { # BIN NETWORK SIZE BATCH PEER...
   done
 }
 
+# Programs of the system, python3 and the shell among them, run with its own libraries.
 run_peer() { # PEER
   case $1 in
     *.py) set -- "$1" python3 "$1" ;;
     *) set -- "$1" "$1/peer" ;;
   esac
-  title="peer ${1##*/}, $network $size, batch $batch"
+  title="peer ${1##*/}, $network $size, batch $batch" kept=$prefix
   shift
+  is_program "$1" || prefix=
   step "$title" peers.jsonl "$@" "$network" "$size" "$batch" "$seconds" "$models"
+  prefix=$kept
   return $((code != 0))
 }
 
 measure_peers() { # BIN PEERS MODELS
-  bin=$1 models=$3
+  bin=$1 peers=$2 models=$3
   set --
-  for folder in "$2"/* ${VRS_GPU_PEERS:-}; do
+  for folder in "$peers"/* ${VRS_GPU_PEERS:-}; do
     [ ! -x "$folder/peer" ] || set -- "$@" "$folder"
   done
   ! command -v python3 >/dev/null 2>&1 || ! python3 "$here/measure-gpu-peer.py" --there || set -- "$@" "$here/measure-gpu-peer.py"
   [ $# -gt 0 ] || return 0
   for case in 'selfie_segmentation 256x256 2' 'selfie_segmentation 256x256 1' 'rvm_mobilenetv3 512x288 1'; do
     # shellcheck disable=SC2086
-    compare "$bin" $case "$@"
+    ! chosen "$case" || compare "$bin" $case "$@"
   done
 }
 
@@ -285,6 +303,7 @@ note_run() { # BIN
   {
     printf 'date\t%s\n' "$(date -u '+%Y-%m-%d %H:%M UTC')"
     printf 'seconds\t%s\n' "$seconds"
+    printf 'libc\t%s\n' "$origin"
     printf 'version\t%s\n' "$version"
     printf 'cpu\t%s\n' "$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | sed -n 1p)"
     printf 'cpus\t%s\n' "$(grep -c '^processor' /proc/cpuinfo)"
@@ -360,6 +379,7 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'finish; exit 130' INT TERM HUP
 prefix=
 limit=
+origin=system
 ! command -v timeout >/dev/null 2>&1 || limit="timeout ${VRS_GPU_LIMIT:-600}"
 find_driver
 if [ "$command" = here ]; then

@@ -142,6 +142,7 @@ set(VRS_FULL_TESTS
 	unit.tuner.test_search_kill
 )
 set(VRS_NIGHT_TESTS
+	cli.measure_gpu.bare_root
 	cli.vrseg.auto_tune_search
 	cli.vrseg.key_all_ways
 	cli.vrseg.key_mutants
