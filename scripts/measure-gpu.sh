@@ -60,6 +60,14 @@ libraries_of() { # PROGRAM...
   for file in "$@"; do ! is_program "$file" || ldd "$file"; done | awk '/=> \//{ print $3 } /^\t\/.*ld-linux/{ print $1 }' | sort -u
 }
 
+# ICU's tables are 31 MB that nothing here reads; libraries load them for the sake of a symbol.
+without_tables() { # FOLDER
+  for library in "$1"/libicudata.so.*; do
+    [ ! -f "$library" ] || ! command -v cc >/dev/null 2>&1 || echo "const char icudt${library##*.so.}_dat[64];" |
+      cc -shared -fPIC -Wl,-soname,"${library##*/}" -o "$library" -x c - || fail "cannot make an empty $library"
+  done
+}
+
 pack_peers() { # OPTION...
   while [ $# -gt 0 ]; do
     [ $# -ge 2 ] || fail "$1 needs a value"
@@ -99,10 +107,11 @@ pack() { # FOLDER OPTION...
       *) cp -L "$library" "$out/tree/lib/" ;;
     esac
   done
+  without_tables "$out/tree/lib"
   ln -s libOpenCL.so.1 "$out/tree/lib/libOpenCL.so" # as other engines open it
   strip "$out"/tree/lib/*.so* "$out"/tree/bin/* "$out"/tree/tests/* 2>/dev/null || true
   # shellcheck disable=SC2086
-  tar -C "$out" -c tree | xz ${VRS_GPU_XZ:--9 -T0} >"$out/payload.tar.xz"
+  tar -C "$out" -c tree | xz ${VRS_GPU_XZ:---x86 --lzma2=preset=9e -T0} >"$out/payload.tar.xz"
   for tool in $start_tools; do
     cp -L "$(command -v $tool)" "$out/start/"
     libraries_of "$(command -v $tool)" | while read -r library; do cp -L "$library" "$out/start/"; done
