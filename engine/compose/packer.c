@@ -125,7 +125,7 @@ static enum vrs_status begin(struct vrs_packer *packer, struct vrs_error *err)
 	packer->device = settings->engine.device_frames == VRS_DEVICE_FRAMES_OFF ? NULL : packer->options.device;
 	packer->chosen = !packer->device;
 	enum vrs_status status = packer->device ? begin_on_device(packer, must, &why) : VRS_OK;
-	if (status == VRS_ENOMEM || (status != VRS_OK && must)) {
+	if (status != VRS_OK && must) {
 		*err = why;
 		return status;
 	}

@@ -27,7 +27,10 @@ struct vrs_packer_options {
 	int matte_width, matte_height;        /* mattes of another size are packed by the CPU */
 };
 
-/* VRS_ENOMEM; with engine.device_frames on also the statuses of create in backend/frame_device.h, for which with auto the CPU packs. */
+/*
+ * VRS_ENOMEM; with engine.device_frames on also the statuses of create in backend/frame_device.h.  With auto the CPU packs for each of those, also
+ * where pictures do not fit into what the network left of the device's memory.
+ */
 enum vrs_status vrs_packer_create(struct vrs_packer **ret_packer, const struct vrs_packer_options *options, struct vrs_error *err);
 void vrs_packer_destroy(struct vrs_packer *packer); /* NULL is fine */
 /* vrs_alpha_pack_run: every sample of dst; mattes[i] covers views[i]. */

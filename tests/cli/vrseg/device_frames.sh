@@ -29,3 +29,8 @@ for name in device auto gpu gpu_again other_gpu; do
   cmp cpu "$name" && echo "$name is cpu"
 done
 pack none --device-frames on
+# A device whose memory holds the network but not the pictures, too: the job goes on.
+(
+  export OPENCL_LAYERS="$layer" VRS_CL_NAME='Test GPU' VRS_CL_TYPE=gpu VRS_CL_GLOBAL=14000000
+  pack small --backend opencl --no-program-cache | sed 's/by the CPU: .*/by the CPU/'
+)
