@@ -60,11 +60,17 @@ libraries_of() { # PROGRAM...
   for file in "$@"; do ! is_program "$file" || ldd "$file"; done | awk '/=> \//{ print $3 } /^\t\/.*ld-linux/{ print $1 }' | sort -u
 }
 
-# ICU's tables are 31 MB that nothing here reads; libraries load them for the sake of a symbol.
-without_tables() { # FOLDER
-  for library in "$1"/libicudata.so.*; do
-    [ ! -f "$library" ] || ! command -v cc >/dev/null 2>&1 || echo "const char icudt${library##*.so.}_dat[64];" |
-      cc -shared -fPIC -Wl,-soname,"${library##*/}" -o "$library" -x c - || fail "cannot make an empty $library"
+# Libraries that are loaded for the sake of symbols which nothing here calls or reads: ICU's tables are 31 MB, a speech codec's 17, pictures in SVG 11.
+# Others with these symbols take their place; a call ends the program.
+hollow() { # FOLDER
+  command -v cc >/dev/null 2>&1 && command -v nm >/dev/null 2>&1 || return 0
+  for library in "$1"/libicudata.so.* "$1"/libcodec2.so.* "$1"/librsvg-2.so.*; do
+    [ -f "$library" ] || continue
+    nm -D --defined-only "$library" | awk '{ sub(/@.*/, "", $3) }
+      $2 ~ /^[TtWi]$/ { print "void " $3 "(void) { __builtin_trap(); }" }
+      $2 ~ /^[BDRVu]$/ { print "const char " $3 "[64];" }' >"$library.c"
+    cc -w -fno-builtin -shared -fPIC -Wl,-soname,"${library##*/}" -o "$library" "$library.c" || fail "cannot make a ${library##*/} that is empty"
+    rm "$library.c"
   done
 }
 
@@ -107,7 +113,7 @@ pack() { # FOLDER OPTION...
       *) cp -L "$library" "$out/tree/lib/" ;;
     esac
   done
-  without_tables "$out/tree/lib"
+  hollow "$out/tree/lib"
   ln -s libOpenCL.so.1 "$out/tree/lib/libOpenCL.so" # as other engines open it
   strip "$out"/tree/lib/*.so* "$out"/tree/bin/* "$out"/tree/tests/* 2>/dev/null || true
   # shellcheck disable=SC2086
