@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include <vrseg/log.h>
+
 #include "backend/step_name.h"
 #include "base/mem.h"
 #include "opencl/frame_opencl.h"
@@ -109,18 +111,23 @@ static enum vrs_status run_create(struct vrs_backend_run **ret_run, struct vrs_o
 	return VRS_OK;
 }
 
-/* Times need a context with profiling, which the session itself may do without. */
+/* Times need a context with profiling, which the session itself may do without.  Without times the rules choose: that ends no job. */
 static enum vrs_status tune(struct vrs_ocl_plan *plan, const struct vrs_graph *graph, const struct vrs_session_options *options,
 			    struct vrs_error *err)
 {
 	struct vrs_ocl_context *context = NULL;
 	struct vrs_ocl_tune_stats stats;
-	enum vrs_status status = vrs_ocl_context_open(&context, options->device, true, err);
+	struct vrs_error why = {0};
+	enum vrs_status status = vrs_ocl_context_open(&context, options->device, true, &why);
 
 	if (status == VRS_OK)
-		status = vrs_ocl_tune(&plan->tiles, &stats, context, graph, options, err);
+		status = vrs_ocl_tune(&plan->tiles, &stats, context, graph, options, NULL, &why);
 	vrs_ocl_context_close(context);
-	return status;
+	if (status == VRS_ESTOPPED || status == VRS_ENOMEM)
+		return vrs_fail(err, status, "%s", why.text);
+	if (status != VRS_OK)
+		vrs_log(VRS_LOG_WARNING, "opencl: convolutions are not timed, and stay as the rules choose: %s", why.text);
+	return VRS_OK;
 }
 
 static enum vrs_status ocl_create(struct vrs_backend_run **ret_run, const struct vrs_graph *graph, const struct vrs_session_options *options,

@@ -51,8 +51,11 @@ static enum vrs_status upload_weights(struct vrs_ocl_network *network, struct vr
 static enum vrs_status build_program(struct vrs_ocl_network *network, bool cache, struct vrs_error *err)
 {
 	const struct vrs_buf *text = &network->plan.source.text;
-	const struct vrs_ocl_build_request request = {.text = vrs_buf_str(text), .length = text->len, .what = "the kernels of the network", .cache = cache,
-						     .options = vrs_ocl_math_build_options(&network->plan)};
+	bool trials = network->plan.trial_seconds > 0;
+	const struct vrs_ocl_build_request request = {.text = vrs_buf_str(text), .length = text->len, .cache = cache, .quiet = trials,
+						     .what = trials ? "kernels to be timed" : "the kernels of the network",
+						     .options = vrs_ocl_math_build_options(&network->plan),
+						     .limit_seconds = network->plan.trial_seconds};
 
 	return vrs_ocl_program_build_with(&network->program, NULL, network->context, &request, err);
 }

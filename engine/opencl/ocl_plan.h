@@ -83,6 +83,7 @@ struct vrs_ocl_plan {
 	size_t step_cap;
 	struct vrs_ocl_source source;
 	size_t arena_bytes, arena_lower_bound, weight_bytes;
+	double trial_seconds;      /* of trials (ocl_trials.h): the limit of their build, of which no line tells; 0: a network */
 	struct vrs_ocl_defines defines; /* of the step that is built */
 	enum vrs_status status;    /* of the builder calls since vrs_ocl_step_begin */
 };

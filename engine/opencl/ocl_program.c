@@ -103,15 +103,16 @@ static enum vrs_status wait_for(const struct build *build, struct vrs_ocl_compil
 	bool slow = status == VRS_ETIMEOUT && limit > QUIET_SECONDS;
 
 	if (slow) {
-		vrs_log(VRS_LOG_INFO, "building %s for %s%s", build->what, device, build->keeps && !build->cached ? ", once" : "");
+		if (!build->request->quiet)
+			vrs_log(VRS_LOG_INFO, "building %s for %s%s", build->what, device, build->keeps && !build->cached ? ", once" : "");
 		status = vrs_ocl_compile_wait(compile, after(build->start_ns, limit), ret_compiled);
 	}
 	if (status == VRS_ETIMEOUT)
-		return vrs_fail(err, VRS_EDEVICE, "the OpenCL compiler of %s has not finished %s after %.3g s: use another device or the CPU (--backend cpu)",
-				device, build->what, limit);
+		return vrs_fail(err, VRS_EDEVICE, "the OpenCL compiler of %s has not finished %s after %.3g s%s", device, build->what, limit,
+				build->request->quiet ? "" : ": use another device or the CPU (--backend cpu)");
 	if (status == VRS_ESTOPPED)
 		return vrs_fail(err, status, "stopped while %s were built", build->what);
-	if (slow && ret_compiled->program)
+	if (slow && ret_compiled->program && !build->request->quiet)
 		vrs_log(VRS_LOG_INFO, "built %s for %s in %.1f s", build->what, device, seconds_since(build->start_ns));
 	return status;
 }

@@ -16,6 +16,7 @@ struct vrs_ocl_build_request {
 	const char *options;       /* of the compiler; NULL: VRS_OCL_BUILD_OPTIONS */
 	bool cache;                /* take the binary from the cache folder (ocl_program_cache.h), and leave one there */
 	double limit_seconds;      /* the compiler is given up after this time; 0: VRS_OCL_BUILD_SECONDS */
+	bool quiet;                /* no lines about a slow build; the caller tells of it */
 };
 
 /* How it went. */

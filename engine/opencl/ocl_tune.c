@@ -9,32 +9,29 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "opencl/ocl_conv.h"
-#include "opencl/ocl_error.h"
-#include "opencl/ocl_planner.h"
-#include "opencl/ocl_queue.h"
-#include "opencl/ocl_values.h"
 
-#define REPEATS 4        /* the first one also pays for what a driver does at a first launch */
 #define LEAST_GAIN 0.97  /* of the default's time: less is noise */
+#define MOST_FAILED 2    /* groups in a row; a driver that hangs costs the time limit of so many */
+#define WAY_SECONDS 0.5  /* to build and run a way; a guess, only for what is said before */
+#define LINE_SECONDS 30  /* between lines about the rest */
 
 /* A convolution that differs from the others. */
 struct subject {
 	uint64_t key;
-	int32_t node;              /* the first that is it */
-	int tiles;                 /* candidates */
-	struct vrs_ocl_tile tile[VRS_OCL_MAX_TILES];
+	struct vrs_ocl_trial trial; /* of the first node that is it */
 	int best;
-	bool known;                /* from the cache */
-	int32_t first[VRS_OCL_MAX_TILES], count[VRS_OCL_MAX_TILES]; /* steps of each candidate in the plan of trials */
+	bool known;                /* from the cache, or timed */
 };
 
 struct tuner {
 	struct vrs_ocl_context *context;
 	const struct vrs_graph *graph;
 	const struct vrs_session_options *options;
+	struct vrs_ocl_trial_limits limits;
 	struct subject *subjects;
 	size_t count, capacity;
+	struct vrs_ocl_trial **unknown; /* [<= count] trials of the subjects that are not known */
+	size_t unknown_count;
 	int32_t *subject_of;       /* [node]; -1: none */
 	struct vrs_plan_cache cache;
 };
@@ -72,10 +69,10 @@ static uint64_t tile_hash(const struct vrs_ocl_tile *tile)
 	return vrs_hash(VRS_HASH_INIT, fields, sizeof fields);
 }
 
-static int find_tile(const struct subject *subject, uint64_t hash)
+static int find_tile(const struct vrs_ocl_trial *trial, uint64_t hash)
 {
-	for (int i = 0; i < subject->tiles; i++)
-		if (tile_hash(&subject->tile[i]) == hash)
+	for (int i = 0; i < trial->tiles; i++)
+		if (tile_hash(&trial->tile[i]) == hash)
 			return i;
 	return -1;
 }
@@ -83,11 +80,14 @@ static int find_tile(const struct subject *subject, uint64_t hash)
 static void find_candidates(const struct tuner *t, const struct vrs_ocl_conv *conv, struct subject *subject)
 {
 	int max = t->options->device_tune == VRS_DEVICE_TUNE_FAST ? VRS_OCL_TUNE_FAST_TILES : VRS_OCL_MAX_TILES;
+	struct vrs_ocl_trial *trial = &subject->trial;
 	uint64_t kept = 0;
 
-	subject->tiles = vrs_ocl_tile_candidates(&t->context->caps, conv, subject->tile, max);
-	if (vrs_plan_cache_find(&t->cache, subject->key, &kept) && find_tile(subject, kept) >= 0) {
-		subject->best = find_tile(subject, kept);
+	trial->tiles = vrs_ocl_tile_candidates(&t->context->caps, conv, trial->tile, max);
+	for (int k = 0; k < trial->tiles; k++)
+		trial->counts[k] = !t->options->deterministic || trial->tile[k].algorithm == trial->tile[0].algorithm;
+	if (vrs_plan_cache_find(&t->cache, subject->key, &kept) && find_tile(trial, kept) >= 0) {
+		subject->best = find_tile(trial, kept);
 		subject->known = true;
 	}
 }
@@ -109,144 +109,143 @@ static enum vrs_status add_node(struct tuner *t, int32_t node)
 	VRS_TRY(vrs_array_grow(&t->subjects, &t->capacity, t->count + 1, sizeof *t->subjects, INT32_MAX));
 	struct subject *added = &t->subjects[t->count];
 
-	*added = (struct subject){.key = key, .node = node};
+	*added = (struct subject){.key = key, .trial.node = node};
 	find_candidates(t, &conv, added);
 	t->subject_of[node] = (int32_t)t->count++;
 	return VRS_OK;
 }
 
-/* May a candidate be chosen? */
-static bool counts(const struct tuner *t, const struct subject *subject, int tile)
+/* The place of the fastest way; -1: the device has told no time. */
+static int fastest(const struct vrs_ocl_trial *trial)
 {
-	return !t->options->deterministic || subject->tile[tile].algorithm == subject->tile[0].algorithm;
-}
+	int best = trial->seconds[0] > 0 ? 0 : -1;
+	double least = trial->seconds[0] * LEAST_GAIN;
 
-/* The steps of every candidate of every unknown convolution. */
-static enum vrs_status plan_trials(struct tuner *t, struct vrs_ocl_plan *plan, struct vrs_error *err)
-{
-	for (size_t i = 0; i < t->count; i++) {
-		struct subject *subject = &t->subjects[i];
-		const struct vrs_node *node = &plan->graph.nodes[subject->node];
-		struct vrs_ocl_conv conv;
-
-		if (subject->known || vrs_ocl_conv_init(&conv, &plan->graph, node) != VRS_OK)
-			continue;
-		for (int k = 0; k < subject->tiles; k++) {
-			subject->first[k] = plan->step_count;
-			if (counts(t, subject, k))
-				VRS_TRY(vrs_ocl_conv_steps(plan, node, &conv, &subject->tile[k], err));
-			subject->count[k] = plan->step_count - subject->first[k];
+	for (int k = 1; k < trial->tiles; k++)
+		if (trial->seconds[k] > 0 && (best < 0 || trial->seconds[k] < least)) {
+			least = trial->seconds[k];
+			best = k;
 		}
-	}
-	return vrs_ocl_values_place(plan, err);
-}
-
-/* Seconds of a candidate's kernels, the best of some repeats; 0: the device refuses it. */
-static double time_candidate(struct vrs_ocl_stream *stream, int32_t first, int32_t count)
-{
-	double best = 0;
-
-	for (int r = 0; r < REPEATS; r++) {
-		double sum = 0;
-
-		for (int32_t s = first; s < first + count; s++)
-			if (vrs_ocl_queue_step(stream, s, false, NULL) != VRS_OK)
-				return 0;
-		if (clFinish(stream->network->context->compute) != CL_SUCCESS)
-			return 0;
-		for (int32_t s = first; s < first + count; s++)
-			sum += vrs_ocl_event_seconds(stream->step_events[s]);
-		best = best == 0 || sum < best ? sum : best;
-	}
 	return best;
 }
 
-static void judge(const struct tuner *t, struct vrs_ocl_stream *stream, struct subject *subject)
+/* What a group has found, also one that failed or was stopped. */
+static void take_results(struct tuner *t)
 {
-	double best = 0, time = 0;
-
-	for (int k = 0; k < subject->tiles; k++) {
-		time = subject->count[k] > 0 && counts(t, subject, k) ? time_candidate(stream, subject->first[k], subject->count[k]) : 0;
-		if (k == 0)
-			best = time * LEAST_GAIN;
-		if (time > 0 && (best == 0 || time < best)) {
-			best = time;
-			subject->best = k;
-		}
-	}
-}
-
-static enum vrs_status run_trials(struct tuner *t, struct vrs_ocl_network *network, struct vrs_error *err)
-{
-	struct vrs_ocl_stream stream = {0};
-	enum vrs_status status = vrs_ocl_stream_init(&stream, network, true, err);
-
-	if (status == VRS_OK && stream.arena) {
-		const cl_uint zero = 0; /* whatever lies there may be denormals, which are slow */
-		int code = clEnqueueFillBuffer(network->context->compute, stream.arena, &zero, sizeof zero, 0, network->plan.arena_bytes, 0, NULL, NULL);
-
-		status = vrs_ocl_check(err, code, "clear its memory");
-	}
-	for (size_t i = 0; i < t->count && status == VRS_OK; i++) {
+	for (size_t i = 0; i < t->count; i++) {
 		struct subject *subject = &t->subjects[i];
+		int best = subject->known || !subject->trial.done ? -1 : fastest(&subject->trial);
 
-		if (subject->known)
+		if (best < 0)
 			continue;
-		judge(t, &stream, subject);
-		if (vrs_plan_cache_put(&t->cache, subject->key, tile_hash(&subject->tile[subject->best])) == VRS_ENOMEM)
-			status = vrs_fail_nomem(err);
+		subject->best = best;
+		subject->known = true;
+		(void)vrs_plan_cache_put(&t->cache, subject->key, tile_hash(&subject->trial.tile[best])); /* a cache that is full keeps what it has */
 	}
-	(void)clFinish(network->context->compute);
-	vrs_ocl_stream_fini(&stream);
-	return status;
+	if (t->options->program_cache)
+		vrs_plan_cache_save(&t->cache);
 }
 
-static enum vrs_status time_unknown(struct tuner *t, struct vrs_error *err)
+static enum vrs_status find_unknown(struct tuner *t)
 {
-	struct vrs_ocl_plan plan;
-	struct vrs_ocl_network *network = NULL;
-	enum vrs_status status = vrs_ocl_plan_begin(&plan, t->graph, &t->context->caps, t->options, err);
+	t->unknown = vrs_calloc(t->count + 1, sizeof(struct vrs_ocl_trial *));
+	if (!t->unknown)
+		return VRS_ENOMEM;
+	for (size_t i = 0; i < t->count; i++)
+		if (!t->subjects[i].known)
+			t->unknown[t->unknown_count++] = &t->subjects[i].trial;
+	return VRS_OK;
+}
 
-	if (status == VRS_OK)
-		status = plan_trials(t, &plan, err);
-	if (status == VRS_OK)
-		status = vrs_ocl_network_create(&network, t->context, &plan, t->options, err);
-	else
-		vrs_ocl_plan_fini(&plan);
-	if (status == VRS_OK)
-		status = run_trials(t, network, err);
-	vrs_ocl_network_unref(network);
-	return status;
+static void tell_start(const struct tuner *t)
+{
+	int ways = 0;
+
+	for (size_t i = 0; i < t->unknown_count; i++)
+		for (int k = 0; k < t->unknown[i]->tiles; k++)
+			ways += t->unknown[i]->counts[k];
+	vrs_log(VRS_LOG_INFO, "opencl: timing %d ways to compute %zu convolutions on %s; this takes about %.0f s", ways, t->unknown_count,
+		t->context->caps.name, 0.5 + WAY_SECONDS * ways);
+}
+
+/* By the time of those that are through. */
+static void tell_rest(const struct tuner *t, size_t through, uint64_t begin_ns, uint64_t *told_ns)
+{
+	uint64_t now = vrs_now_ns();
+	double seconds = (double)(now - begin_ns) * 1e-9;
+
+	if (through >= t->unknown_count || now - *told_ns < LINE_SECONDS * UINT64_C(1000000000))
+		return;
+	*told_ns = now;
+	vrs_log(VRS_LOG_INFO, "opencl: timed %zu of %zu convolutions in %.0f s; about %.0f s are left", through, t->unknown_count, seconds,
+		seconds / (double)through * (double)(t->unknown_count - through));
+}
+
+/* Group by group.  *ret_why: why the first that failed did. */
+static enum vrs_status time_unknown(struct tuner *t, uint64_t begin_ns, struct vrs_error *ret_why, struct vrs_error *err)
+{
+	uint64_t told_ns = begin_ns;
+	int failed = 0;
+
+	tell_start(t);
+	for (size_t at = 0, taken = 0; at < t->unknown_count && failed < MOST_FAILED; at += taken) {
+		struct vrs_error why = {0};
+		enum vrs_status status = vrs_ocl_trials_run(t->unknown + at, t->unknown_count - at, &taken, t->context, t->graph, t->options, &t->limits,
+							    &why);
+
+		take_results(t);
+		if (status == VRS_ESTOPPED)
+			return vrs_fail(err, status, "%s", why.text);
+		failed = status == VRS_OK ? 0 : failed + 1;
+		if (status != VRS_OK && ret_why->status == VRS_OK)
+			*ret_why = why;
+		tell_rest(t, at + taken, begin_ns, &told_ns);
+	}
+	return VRS_OK;
+}
+
+static void tell_end(const struct tuner *t, const struct vrs_ocl_tune_stats *stats, uint64_t begin_ns, const struct vrs_error *why)
+{
+	if (stats->failed > 0)
+		vrs_log(VRS_LOG_WARNING, "opencl: %d of %d convolutions could not be timed, and stay as the rules choose: %s", stats->failed,
+			stats->convolutions, why->text[0] ? why->text : "the device tells no times");
+	if (stats->timed > 0)
+		vrs_log(VRS_LOG_INFO, "opencl: timed %d of %d convolutions on %s in %.1f s; %d are faster by another way", stats->timed, stats->convolutions,
+			t->context->caps.name, (double)(vrs_now_ns() - begin_ns) * 1e-9, stats->changed);
 }
 
 static enum vrs_status collect(struct tuner *t, uint8_t *tiles, struct vrs_ocl_tune_stats *stats, struct vrs_error *err)
 {
-	uint64_t begin = vrs_now_ns();
+	uint64_t begin_ns = vrs_now_ns();
+	struct vrs_error why = {0};
 	enum vrs_status status = VRS_OK;
 
 	for (int32_t i = 0; i < t->graph->node_count && status == VRS_OK; i++)
 		status = add_node(t, i);
+	if (status == VRS_OK)
+		status = find_unknown(t);
 	if (status != VRS_OK)
 		return vrs_fail_nomem(err);
-	stats->convolutions = (int)t->count;
-	for (size_t i = 0; i < t->count; i++)
-		stats->timed += !t->subjects[i].known;
-	if (stats->timed > 0)
-		status = time_unknown(t, err);
-	for (int32_t i = 0; i < t->graph->node_count && status == VRS_OK; i++)
+	if (t->unknown_count > 0)
+		VRS_TRY(time_unknown(t, begin_ns, &why, err));
+	for (int32_t i = 0; i < t->graph->node_count; i++)
 		tiles[i] = t->subject_of[i] >= 0 ? (uint8_t)t->subjects[t->subject_of[i]].best : 0;
-	for (size_t i = 0; i < t->count; i++)
+	stats->convolutions = (int)t->count;
+	for (size_t i = 0; i < t->count; i++) {
+		stats->failed += !t->subjects[i].known;
 		stats->changed += t->subjects[i].best != 0;
-	if (status == VRS_OK && stats->timed > 0)
-		vrs_log(VRS_LOG_INFO, "opencl: timed %d of %d convolutions on %s in %.1f s; %d are faster by another way", stats->timed, stats->convolutions,
-			t->context->caps.name, (double)(vrs_now_ns() - begin) * 1e-9, stats->changed);
-	return status;
+	}
+	stats->timed = (int)t->unknown_count - stats->failed;
+	tell_end(t, stats, begin_ns, &why);
+	return VRS_OK;
 }
 
 enum vrs_status vrs_ocl_tune(uint8_t **ret_tiles, struct vrs_ocl_tune_stats *ret_stats, struct vrs_ocl_context *context,
-			     const struct vrs_graph *graph, const struct vrs_session_options *options, struct vrs_error *err)
+			     const struct vrs_graph *graph, const struct vrs_session_options *options, const struct vrs_ocl_trial_limits *limits,
+			     struct vrs_error *err)
 {
-	struct tuner t = {.context = context, .graph = graph, .options = options};
+	struct tuner t = {.context = context, .graph = graph, .options = options,
+			  .limits = limits ? *limits : (struct vrs_ocl_trial_limits){VRS_OCL_TRIAL_KERNELS, VRS_OCL_TRIAL_SECONDS}};
 	struct vrs_ocl_tune_stats stats = {0};
 	size_t nodes = (size_t)graph->node_count + 1;
 
@@ -262,10 +261,9 @@ enum vrs_status vrs_ocl_tune(uint8_t **ret_tiles, struct vrs_ocl_tune_stats *ret
 		if (options->program_cache)
 			vrs_plan_cache_load(&t.cache, t.cache.environment);
 		status = collect(&t, tiles, &stats, err);
-		if (status == VRS_OK && options->program_cache)
-			vrs_plan_cache_save(&t.cache);
 		vrs_plan_cache_fini(&t.cache);
 	}
+	vrs_free(t.unknown);
 	vrs_free(t.subjects);
 	vrs_free(t.subject_of);
 	if (status != VRS_OK) {
