@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "opencl/ocl_program.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <vrseg/log.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/printable.h"
 #include "opencl/ocl_compile.h"
@@ -103,8 +105,10 @@ static enum vrs_status wait_for(const struct build *build, struct vrs_ocl_compil
 	bool slow = status == VRS_ETIMEOUT && limit > QUIET_SECONDS;
 
 	if (slow) {
+		bool once = build->keeps && !build->cached && vrs_ocl_program_cache_can_save(&build->key);
+
 		if (!build->request->quiet)
-			vrs_log(VRS_LOG_INFO, "building %s for %s%s", build->what, device, build->keeps && !build->cached ? ", once" : "");
+			vrs_log(VRS_LOG_INFO, "building %s for %s%s", build->what, device, once ? ", once" : "");
 		status = vrs_ocl_compile_wait(compile, after(build->start_ns, limit), ret_compiled);
 	}
 	if (status == VRS_ETIMEOUT)
@@ -133,6 +137,36 @@ static enum vrs_status run_compiler(const struct build *build, struct vrs_ocl_co
 	return status;
 }
 
+/* Why nothing can be kept, where not even a file is known. */
+static void find_obstacle(struct vrs_error *ret_why)
+{
+	char path[PATH_MAX];
+
+	if (vrs_cache_path(path, sizeof path, ret_why) == VRS_OK)
+		(void)vrs_fail(ret_why, VRS_ELIMIT, "the build options or the path of %s are too long", path);
+}
+
+/* Leave the binary of what was built to later jobs.  Where that fails, a build that takes long says that it comes again. */
+static bool keep(const struct build *build, const struct vrs_ocl_compiled *compiled)
+{
+	bool slow = seconds_since(build->start_ns) > QUIET_SECONDS;
+	struct vrs_error why = {0};
+
+	if (!build->request->cache || driver_keeps_programs(&build->context->caps) || compiled->from_binary)
+		return false;
+	if (!build->keeps)
+		find_obstacle(&why);
+	else if (!compiled->binary)
+		(void)vrs_fail(&why, VRS_EUNSUPPORTED, "the driver gives no binary, or too large a one");
+	else if (vrs_ocl_program_cache_save(&build->key, compiled->binary, compiled->binary_bytes, &why) == VRS_OK)
+		return true;
+	if (slow)
+		vrs_log_once("programs-built-anew", VRS_LOG_INFO, "%s are not kept, so that each job builds them: %s", build->what, why.text);
+	else
+		vrs_log_once("no-program-cache", VRS_LOG_DEBUG, "compiled kernels are not kept: %s", why.text);
+	return false;
+}
+
 enum vrs_status vrs_ocl_program_build_with(cl_program *ret_program, struct vrs_ocl_build *ret_build, const struct vrs_ocl_context *context,
 					   const struct vrs_ocl_build_request *request, struct vrs_error *err)
 {
@@ -152,10 +186,8 @@ enum vrs_status vrs_ocl_program_build_with(cl_program *ret_program, struct vrs_o
 		status = fail_build(&build, &compiled, err);
 	if (status == VRS_OK && build.cached && !compiled.from_binary)
 		vrs_log(VRS_LOG_DEBUG, "%s does not take its binary in %s: built from source", context->caps.name, build.key.path);
-	if (status == VRS_OK && compiled.binary)
-		vrs_ocl_program_cache_save(&build.key, compiled.binary, compiled.binary_bytes);
 	if (status == VRS_OK) {
-		const struct vrs_ocl_build made = {compiled.from_binary, compiled.binary != NULL, seconds_since(build.start_ns)};
+		const struct vrs_ocl_build made = {compiled.from_binary, keep(&build, &compiled), seconds_since(build.start_ns)};
 
 		vrs_log(VRS_LOG_DEBUG, "%s for %s: %s in %.3f s%s", build.what, context->caps.name, made.from_cache ? "from the cache" : "compiled",
 			made.seconds, made.kept ? ", and kept" : "");

@@ -22,13 +22,14 @@ struct vrs_ocl_build_request {
 /* How it went. */
 struct vrs_ocl_build {
 	bool from_cache;           /* nothing was compiled from source */
-	bool kept;                 /* the driver gave a binary, which went to the cache */
+	bool kept;                 /* the driver gave a binary, which is in the cache now */
 	double seconds;
 };
 
 /*
- * Build a program for the context's device; the caller releases it (clReleaseProgram).  A build of more than a second logs two lines, the compiler's
- * messages go to the debug log.  cache has no effect on PoCL, which keeps what it compiles itself (docs/opencl.md).
+ * Build a program for the context's device; the caller releases it (clReleaseProgram).  A build of more than a second logs two lines, and a third
+ * where it cannot be kept; the compiler's messages go to the debug log.  cache has no effect on PoCL, which keeps what it compiles itself
+ * (docs/opencl.md).
  *
  * VRS_EDEVICE: the compiler refuses the text (err has its first error), does not take it for another reason, or has not finished in time; then its
  * thread goes on (ocl_compile.h).  VRS_ESTOPPED: the program was asked to end meanwhile.  VRS_EUNSUPPORTED: the driver has no compiler; VRS_ENOMEM;

@@ -22,30 +22,19 @@
 #define EXTENSION ".bin"
 #define MAX_BYTES (HEAD_BYTES + sizeof ((struct vrs_ocl_program_key *)0)->text + VRS_OCL_BINARY_MAX + SUM_BYTES)
 
-static void say_not_kept(const char *why)
-{
-	vrs_log_once("no-program-cache", VRS_LOG_DEBUG, "compiled kernels are not kept: %s", why);
-}
-
 bool vrs_ocl_program_key_make(struct vrs_ocl_program_key *ret_key, const struct vrs_ocl_caps *caps, const char *options, const char *source,
 			      size_t length)
 {
 	char dir[PATH_MAX], name[sizeof "programs/" + KEY_DIGITS + sizeof EXTENSION], sum[65];
-	struct vrs_error cause = {0};
 
 	vrs_sha256(source, length, sum);
 	int n = snprintf(ret_key->text, sizeof ret_key->text, "%s\n%s\n%s\n%s\n%s\n%s\n", caps->platform, caps->name, caps->version, caps->driver, options,
 			 sum);
-	if (n < 0 || (size_t)n >= sizeof ret_key->text) {
-		say_not_kept("the build options are too long");
+	if (n < 0 || (size_t)n >= sizeof ret_key->text)
 		return false;
-	}
 	vrs_sha256(ret_key->text, (size_t)n, sum);
 	(void)snprintf(name, sizeof name, "programs/%.*s" EXTENSION, KEY_DIGITS, sum);
-	if (vrs_cache_path(dir, sizeof dir, &cause) == VRS_OK && vrs_path_join(ret_key->path, sizeof ret_key->path, dir, name) == VRS_OK)
-		return true;
-	say_not_kept(cause.text[0] ? cause.text : "the path of the cache folder is too long");
-	return false;
+	return vrs_cache_path(dir, sizeof dir, NULL) == VRS_OK && vrs_path_join(ret_key->path, sizeof ret_key->path, dir, name) == VRS_OK;
 }
 
 enum vrs_status vrs_ocl_program_cache_parse(const void *data, size_t size, const char *key, const void **ret_binary, size_t *ret_size)
@@ -111,20 +100,32 @@ void *vrs_ocl_program_cache_load(const struct vrs_ocl_program_key *key, size_t *
 	return data;
 }
 
-void vrs_ocl_program_cache_save(const struct vrs_ocl_program_key *key, const void *binary, size_t size)
+bool vrs_ocl_program_cache_can_save(const struct vrs_ocl_program_key *key)
+{
+	char folder[PATH_MAX];
+
+	vrs_path_folder(folder, key->path);
+	while (!vrs_path_exists(folder)) { /* up to the one in which it would be made */
+		char *slash = strrchr(folder, '/');
+
+		if (!slash || slash == folder)
+			return false;
+		*slash = '\0';
+	}
+	return vrs_path_is_dir(folder) && access(folder, W_OK | X_OK) == 0;
+}
+
+enum vrs_status vrs_ocl_program_cache_save(const struct vrs_ocl_program_key *key, const void *binary, size_t size, struct vrs_error *err)
 {
 	size_t key_bytes = strlen(key->text), bytes = HEAD_BYTES + key_bytes + size + SUM_BYTES;
 	char folder[PATH_MAX];
-	struct vrs_error cause = {0};
 
-	if (size == 0 || size > VRS_OCL_BINARY_MAX) {
-		say_not_kept("the driver's binary is empty or too large");
-		return;
-	}
+	if (size == 0 || size > VRS_OCL_BINARY_MAX)
+		return vrs_fail(err, VRS_ELIMIT, "the driver's binary is empty or too large");
 	unsigned char *data = vrs_alloc(bytes);
 
 	if (!data)
-		return;
+		return vrs_fail_nomem(err);
 	memcpy(data, MAGIC, 8); /* NOLINT(bugprone-not-null-terminated-result): bytes, no text */
 	vrs_store_le64(data + 8, VERSION);
 	vrs_store_le64(data + 16, key_bytes);
@@ -133,9 +134,12 @@ void vrs_ocl_program_cache_save(const struct vrs_ocl_program_key *key, const voi
 	memcpy(data + HEAD_BYTES + key_bytes, binary, size);
 	vrs_store_le64(data + bytes - SUM_BYTES, vrs_hash_block(VRS_HASH_INIT, data, bytes - SUM_BYTES));
 	vrs_path_folder(folder, key->path);
-	if (vrs_mkdirs(folder, &cause) == VRS_OK && vrs_file_replace(key->path, data, bytes, &cause) == VRS_OK)
+	enum vrs_status status = vrs_mkdirs(folder, err);
+
+	if (status == VRS_OK)
+		status = vrs_file_replace(key->path, data, bytes, err);
+	if (status == VRS_OK)
 		vrs_cache_trim(folder, KEY_DIGITS, EXTENSION, (double)VRS_OCL_PROGRAMS_MAX);
-	else
-		say_not_kept(cause.text);
 	vrs_free(data);
+	return status;
 }

@@ -307,6 +307,7 @@ static void no_place(void **state)
 	expect_build(true, false, 1, 0);
 	expect_build(true, false, 2, 0);
 	assert_true(logged("compiled kernels are not kept: "));
+	assert_false(logged(", and kept"));
 	char *own = getenv("HOME"), *kept = own ? strdup(own) : NULL; /* libc: test scratch */
 	assert_int_equal(unsetenv("XDG_CACHE_HOME"), 0);
 	assert_int_equal(unsetenv("HOME"), 0);
@@ -434,6 +435,30 @@ static void progress(void **state)
 	assert_non_null(strstr(lines[0], ", once"));
 	assert_non_null(strstr(lines[1], "built tiny kernels for "));
 	assert_non_null(strstr(lines[1], context.caps.name));
+}
+
+/* Where nothing can be kept, a slow build does not promise to be the only one, and says which folder is at fault. */
+static void progress_without_place(void **state)
+{
+	char home[PATH_MAX], blocked[PATH_MAX];
+	pthread_t thread;
+
+	(void)state;
+	vrs_log_set_level(VRS_LOG_INFO);
+	assert_non_null(getcwd(home, sizeof home));
+	assert_int_equal(vrs_path_join(blocked, sizeof blocked, home, "blocked"), VRS_OK);
+	assert_int_equal(vrs_file_replace("blocked", "a file", 6, NULL), VRS_OK); /* where a folder is wanted */
+	assert_int_equal(setenv("XDG_CACHE_HOME", blocked, 1), 0);
+	driver = HANGS;
+	assert_int_equal(pthread_create(&thread, NULL, release_later, NULL), 0);
+	expect_build(true, false, 1, 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_int_equal(line_count, 3);
+	assert_non_null(strstr(lines[0], "building tiny kernels for "));
+	assert_null(strstr(lines[0], ", once"));
+	assert_non_null(strstr(lines[2], "tiny kernels are not kept, so that each job builds them: "));
+	assert_non_null(strstr(lines[2], blocked));
+	assert_int_equal(setenv("XDG_CACHE_HOME", home, 1), 0);
 }
 
 /* Each allocation fails once, of both threads. */
@@ -567,7 +592,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup(damaged, begin),         cmocka_unit_test_setup(refused_binary, begin),
 		cmocka_unit_test_setup(no_place, begin),        cmocka_unit_test_setup(refused_text, begin),
 		cmocka_unit_test_setup(failing_driver, begin),  cmocka_unit_test_setup(time_limit, begin),
-		cmocka_unit_test_setup(progress, begin),        cmocka_unit_test_setup(no_memory, begin),
+		cmocka_unit_test_setup(progress, begin),        cmocka_unit_test_setup(progress_without_place, begin),
+		cmocka_unit_test_setup(no_memory, begin),
 		cmocka_unit_test_setup(processes_at_once, begin), cmocka_unit_test_setup(exit_past_hang, begin),
 	};
 

@@ -62,12 +62,14 @@ static void round_trip(void **state)
 
 	(void)state;
 	make_key(&key, &caps);
+	assert_true(vrs_ocl_program_cache_can_save(&key));
+	assert_false(vrs_path_exists("vrseg")); /* asking makes no folder */
 	expect(&key, NULL);
-	vrs_ocl_program_cache_save(&key, "binary", 6);
+	assert_int_equal(vrs_ocl_program_cache_save(&key, "binary", 6, NULL), VRS_OK);
 	expect(&key, "binary");
-	vrs_ocl_program_cache_save(&key, "another", 7);
+	assert_int_equal(vrs_ocl_program_cache_save(&key, "another", 7, NULL), VRS_OK);
 	expect(&key, "another");
-	vrs_ocl_program_cache_save(&key, "", 0); /* not a binary: nothing is replaced */
+	assert_int_equal(vrs_ocl_program_cache_save(&key, "", 0, NULL), VRS_ELIMIT); /* not a binary: nothing is replaced */
 	expect(&key, "another");
 }
 
@@ -107,7 +109,7 @@ static void damage(void **state)
 
 	(void)state;
 	make_key(&key, &caps);
-	vrs_ocl_program_cache_save(&key, "some binary", 11);
+	assert_int_equal(vrs_ocl_program_cache_save(&key, "some binary", 11, NULL), VRS_OK);
 	assert_int_equal(vrs_file_read(key.path, 100000, &file, NULL), VRS_OK);
 	assert_int_equal(vrs_ocl_program_cache_parse(file.data, file.len, key.text, &binary, &size), VRS_OK);
 	assert_true(size == 11 && memcmp(binary, "some binary", 11) == 0);
@@ -125,7 +127,7 @@ static void damage(void **state)
 	assert_int_equal(vrs_buf_append(&file, "x", 1), VRS_OK);
 	assert_int_equal(vrs_ocl_program_cache_parse(file.data, file.len, key.text, &binary, &size), VRS_EFORMAT);
 	vrs_buf_fini(&file);
-	vrs_ocl_program_cache_save(&key, "again", 5);
+	assert_int_equal(vrs_ocl_program_cache_save(&key, "again", 5, NULL), VRS_OK);
 	expect(&key, "again");
 }
 
@@ -139,11 +141,11 @@ static void foreign(void **state)
 	changed.driver[0] = '2';
 	make_key(&key, &caps);
 	make_key(&other, &changed);
-	vrs_ocl_program_cache_save(&key, "binary", 6);
+	assert_int_equal(vrs_ocl_program_cache_save(&key, "binary", 6, NULL), VRS_OK);
 	assert_int_equal(rename(key.path, other.path), 0);
 	expect(&other, NULL);
 	expect(&key, NULL);
-	vrs_ocl_program_cache_save(&other, "new", 3);
+	assert_int_equal(vrs_ocl_program_cache_save(&other, "new", 3, NULL), VRS_OK);
 	expect(&other, "new");
 }
 
@@ -153,7 +155,7 @@ static void not_trusted(void **state)
 
 	(void)state;
 	make_key(&key, &caps);
-	vrs_ocl_program_cache_save(&key, "binary", 6);
+	assert_int_equal(vrs_ocl_program_cache_save(&key, "binary", 6, NULL), VRS_OK);
 	assert_int_equal(chmod(key.path, 0666), 0);
 	expect(&key, NULL);
 	assert_int_equal(chmod(key.path, 0600), 0);
@@ -165,7 +167,7 @@ static void not_trusted(void **state)
 	assert_int_equal(unlink(key.path), 0);
 	assert_int_equal(mkfifo(key.path, 0600), 0); /* nobody waits for its other end */
 	expect(&key, NULL);
-	vrs_ocl_program_cache_save(&key, "in its place", 12);
+	assert_int_equal(vrs_ocl_program_cache_save(&key, "in its place", 12, NULL), VRS_OK);
 	expect(&key, "in its place");
 }
 
@@ -202,7 +204,7 @@ static void trimming(void **state)
 	(void)state;
 	make_key(&key, &caps);
 	vrs_path_folder(folder, key.path);
-	vrs_ocl_program_cache_save(&key, "first", 5);
+	assert_int_equal(vrs_ocl_program_cache_save(&key, "first", 5, NULL), VRS_OK);
 	for (int i = 0; i < 3; i++)
 		make_old(folder, names[i], 10 * i);
 	make_old(folder, "notes.txt", 1000);
@@ -212,12 +214,21 @@ static void trimming(void **state)
 	changed.name[0] = 'x';
 	struct vrs_ocl_program_key other;
 	make_key(&other, &changed);
-	vrs_ocl_program_cache_save(&other, "second", 6);
+	assert_int_equal(vrs_ocl_program_cache_save(&other, "second", 6, NULL), VRS_OK);
 	assert_true(is_there(folder, names[0]) && is_there(folder, names[1]));
 	assert_false(is_there(folder, names[2]));
 	assert_true(is_there(folder, "notes.txt") && is_there(folder, "0000.bin")); /* whose they are is not known */
 	expect(&key, "first");
 	expect(&other, "second");
+}
+
+/* The reason names the folder. */
+static void expect_not_kept(const struct vrs_ocl_program_key *key, const char *folder)
+{
+	struct vrs_error err = {0};
+
+	assert_int_equal(vrs_ocl_program_cache_save(key, "binary", 6, &err), VRS_EIO);
+	assert_non_null(strstr(err.text, folder));
 }
 
 static void no_folder(void **state)
@@ -230,13 +241,14 @@ static void no_folder(void **state)
 	assert_int_equal(vrs_mkdirs("vrseg/programs", NULL), VRS_OK);
 	assert_int_equal(remove_tree("vrseg"), 0);
 	assert_int_equal(vrs_file_replace("vrseg", "a file", 6, NULL), VRS_OK); /* where a folder is wanted */
-	vrs_ocl_program_cache_save(&key, "binary", 6);
+	assert_false(vrs_ocl_program_cache_can_save(&key));
+	expect_not_kept(&key, "/vrseg");
 	expect(&key, NULL);
 	assert_int_equal(unlink("vrseg"), 0);
 	assert_non_null(getcwd(home, sizeof home));
 	assert_int_equal(setenv("XDG_CACHE_HOME", "/proc/nowhere", 1), 0); /* as a medium that is read-only, also for root */
 	make_key(&key, &caps);
-	vrs_ocl_program_cache_save(&key, "binary", 6);
+	expect_not_kept(&key, "/proc/nowhere");
 	expect(&key, NULL);
 	assert_int_equal(unsetenv("XDG_CACHE_HOME"), 0);
 	char *own = getenv("HOME");
