@@ -115,13 +115,15 @@ static enum vrs_status run_create(struct vrs_backend_run **ret_run, struct vrs_o
 static enum vrs_status tune(struct vrs_ocl_plan *plan, const struct vrs_graph *graph, const struct vrs_session_options *options,
 			    struct vrs_error *err)
 {
+	struct vrs_ocl_trial_limits limits = VRS_OCL_TRIAL_LIMITS;
 	struct vrs_ocl_context *context = NULL;
 	struct vrs_ocl_tune_stats stats;
 	struct vrs_error why = {0};
 	enum vrs_status status = vrs_ocl_context_open(&context, options->device, true, &why);
 
+	limits.max_group = plan->caps.max_group;
 	if (status == VRS_OK)
-		status = vrs_ocl_tune(&plan->tiles, &stats, context, graph, options, NULL, &why);
+		status = vrs_ocl_tune(&plan->tiles, &stats, context, graph, options, &limits, &why);
 	vrs_ocl_context_close(context);
 	if (status == VRS_ESTOPPED || status == VRS_ENOMEM)
 		return vrs_fail(err, status, "%s", why.text);
@@ -130,19 +132,16 @@ static enum vrs_status tune(struct vrs_ocl_plan *plan, const struct vrs_graph *g
 	return VRS_OK;
 }
 
-static enum vrs_status ocl_create(struct vrs_backend_run **ret_run, const struct vrs_graph *graph, const struct vrs_session_options *options,
-				  struct vrs_error *err)
+/* A run of a new network, on the device as caps describe it. */
+static enum vrs_status make_run(struct vrs_backend_run **ret_run, struct vrs_ocl_context *context, const struct vrs_ocl_caps *caps,
+				const struct vrs_graph *graph, const struct vrs_session_options *options, struct vrs_error *err)
 {
-	struct vrs_ocl_context *context = NULL;
 	struct vrs_ocl_network *network = NULL;
 	struct vrs_ocl_plan plan;
 	const struct manner manner = {.profile = options->profile, .pinned = options->pinned_memory, .replay = options->command_replay,
 				      .async = options->async_transfers};
-	enum vrs_status status = vrs_ocl_context_open(&context, options->device, options->profile, err);
+	enum vrs_status status = vrs_ocl_plan_begin(&plan, graph, caps, options, err);
 
-	if (status != VRS_OK)
-		return status;
-	status = vrs_ocl_plan_begin(&plan, graph, &context->caps, options, err);
 	if (status == VRS_OK && options->device_tune != VRS_DEVICE_TUNE_NONE)
 		status = tune(&plan, graph, options, err);
 	if (status == VRS_OK)
@@ -154,7 +153,53 @@ static enum vrs_status ocl_create(struct vrs_backend_run **ret_run, const struct
 	if (status == VRS_OK)
 		status = run_create(ret_run, network, &manner, err);
 	vrs_ocl_network_unref(network); /* the run has joined */
-	vrs_ocl_context_close(context); /* and the network */
+	return status;
+}
+
+/*
+ * Kernels that the driver does not run in their groups would fail in the middle of a job.  All are then planned with groups as small as it allows,
+ * until it runs each; caps tell what was tried.  VRS_OK without a run: with these caps.
+ */
+static enum vrs_status lower_groups(struct vrs_backend_run **run, struct vrs_ocl_caps *caps, struct vrs_error *err)
+{
+	int32_t step = 0;
+	size_t limit = vrs_ocl_stream_group_limit(&(*run)->stream, &step);
+	const struct vrs_ocl_step *refused = limit > 0 ? &plan_of(*run)->steps[step] : NULL;
+	enum vrs_status status = VRS_OK;
+
+	if (!refused)
+		return VRS_OK;
+	if (limit >= caps->max_group)
+		status = vrs_fail(err, VRS_EDEVICE, "the driver of %s allows the kernel %s %zu work-items in a group, and it needs more: use another device "
+				  "or the CPU (--backend cpu)", caps->name, refused->kernel, limit);
+	else
+		vrs_log(VRS_LOG_INFO, "opencl: the driver of %s allows the kernel %s %zu work-items in a group: no group has more", caps->name,
+			refused->kernel, limit);
+	caps->max_group = limit;
+	ocl_destroy(*run);
+	*run = NULL;
+	return status;
+}
+
+static enum vrs_status ocl_create(struct vrs_backend_run **ret_run, const struct vrs_graph *graph, const struct vrs_session_options *options,
+				  struct vrs_error *err)
+{
+	struct vrs_ocl_context *context = NULL;
+	struct vrs_backend_run *run = NULL;
+	enum vrs_status status = vrs_ocl_context_open(&context, options->device, options->profile, err);
+
+	if (status != VRS_OK)
+		return status;
+	struct vrs_ocl_caps caps = context->caps;
+
+	while (status == VRS_OK && !run) {
+		status = make_run(&run, context, &caps, graph, options, err);
+		if (status == VRS_OK)
+			status = lower_groups(&run, &caps, err);
+	}
+	vrs_ocl_context_close(context); /* the run's network has joined */
+	if (status == VRS_OK)
+		*ret_run = run;
 	return status;
 }
 

@@ -6,8 +6,6 @@
 #include "opencl/ocl_move.h"
 #include "opencl/ocl_typed.h"
 
-#define GROUP 64     /* work-items */
-
 static const struct vrs_graph_tensor *tensor_of(const struct vrs_ocl_plan *plan, int32_t id)
 {
 	return &plan->graph.tensors[id];
@@ -29,7 +27,7 @@ enum vrs_status vrs_ocl_lower_unary(struct vrs_ocl_plan *plan, const struct vrs_
 	vrs_ocl_arg_tensor(plan, "y", node->out);
 	vrs_ocl_arg_int(plan, (int64_t)n);
 	vrs_ocl_define_act(plan, "ACT(v)", node->act, node->act_lo, node->act_hi);
-	return vrs_ocl_step_end(plan, 1, (size_t[]){(n + 3) / 4}, (size_t[]){GROUP}, err);
+	return vrs_ocl_step_end_line(plan, (int64_t)(n + 3) / 4, err);
 }
 
 /* The same elements under other dims: the same memory, or a copy where both names must have memory of their own. */
@@ -112,5 +110,5 @@ enum vrs_status vrs_ocl_lower_binary(struct vrs_ocl_plan *plan, const struct vrs
 	vrs_ocl_define_int(plan, "B_STEP", nb == n);
 	vrs_ocl_define_text(plan, "OP(a, b)", operators[node->u.binary.op]);
 	vrs_ocl_epilogue(plan, node);
-	return vrs_ocl_step_end(plan, 1, (size_t[]){(n + 3) / 4}, (size_t[]){GROUP}, err);
+	return vrs_ocl_step_end_line(plan, (int64_t)(n + 3) / 4, err);
 }

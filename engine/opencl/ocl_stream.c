@@ -115,6 +115,35 @@ enum vrs_status vrs_ocl_stream_init(struct vrs_ocl_stream *stream, struct vrs_oc
 	return status;
 }
 
+/* Work-items of the step's groups; 0: the driver chooses. */
+static size_t group_of(const struct vrs_ocl_step *step)
+{
+	size_t items = 1;
+
+	for (int i = 0; i < step->dims; i++)
+		items *= step->local[i];
+	return items;
+}
+
+size_t vrs_ocl_stream_group_limit(const struct vrs_ocl_stream *stream, int32_t *ret_step)
+{
+	const struct vrs_ocl_network *network = stream->network;
+	size_t least = 0;
+
+	for (int32_t s = 0; s < network->plan.step_count; s++) {
+		size_t limit = 0;
+
+		if (!stream->kernels[s] || clGetKernelWorkGroupInfo(stream->kernels[s], network->context->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof limit,
+								    &limit, NULL) != CL_SUCCESS)
+			continue;
+		if (limit > 0 && limit < group_of(&network->plan.steps[s]) && (least == 0 || limit < least)) {
+			least = limit;
+			*ret_step = s;
+		}
+	}
+	return least;
+}
+
 bool vrs_ocl_event_times(cl_event event, uint64_t *ret_begin_ns, uint64_t *ret_end_ns)
 {
 	cl_ulong begin = 0, end = 0;

@@ -16,6 +16,11 @@ struct vrs_ocl_stream {
 
 /* A zeroed stream becomes one of a network, whose users it joins. VRS_ENOMEM, VRS_EDEVICE; vrs_ocl_stream_fini also after a failure. */
 enum vrs_status vrs_ocl_stream_init(struct vrs_ocl_stream *stream, struct vrs_ocl_network *network, bool profile, struct vrs_error *err);
+/*
+ * Compilers may allow a kernel smaller groups than the device takes, for want of registers or local memory (CL_KERNEL_WORK_GROUP_SIZE).  The least of
+ * such limits among kernels whose steps want more, with the first step of that limit; 0: all kernels run, as far as the driver tells.
+ */
+size_t vrs_ocl_stream_group_limit(const struct vrs_ocl_stream *stream, int32_t *ret_step);
 /* Nothing of it may be queued any more. A zeroed stream is fine. */
 void vrs_ocl_stream_fini(struct vrs_ocl_stream *stream);
 /* When the device began and ended a finished event, in ns of its own clock. False: it has not told. */

@@ -9,6 +9,15 @@
 
 #define REPEATS 4        /* the first one also pays for what a driver does at a first launch */
 
+struct vrs_ocl_caps vrs_ocl_trial_caps(const struct vrs_ocl_context *context, const struct vrs_ocl_trial_limits *limits)
+{
+	struct vrs_ocl_caps caps = context->caps;
+
+	if (limits->max_group > 0)
+		caps.max_group = limits->max_group;
+	return caps;
+}
+
 static enum vrs_status plan_trial(struct vrs_ocl_trial *trial, struct vrs_ocl_plan *plan, struct vrs_error *err)
 {
 	const struct vrs_node *node = &plan->graph.nodes[trial->node];
@@ -102,7 +111,8 @@ enum vrs_status vrs_ocl_trials_run(struct vrs_ocl_trial *const *trials, size_t c
 	struct vrs_session_options own = *options;
 	struct vrs_ocl_plan plan;
 	struct vrs_ocl_network *network = NULL;
-	enum vrs_status status = vrs_ocl_plan_begin(&plan, graph, &context->caps, options, err);
+	const struct vrs_ocl_caps caps = vrs_ocl_trial_caps(context, limits);
+	enum vrs_status status = vrs_ocl_plan_begin(&plan, graph, &caps, options, err);
 
 	*ret_taken = 1;
 	own.program_cache = false; /* what is chosen is kept; kernels of trials are needed once */

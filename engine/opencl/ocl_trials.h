@@ -24,11 +24,16 @@ struct vrs_ocl_trial {
 struct vrs_ocl_trial_limits {
 	size_t kernels;            /* no further convolution joins a group that has so many */
 	double seconds;            /* the compiler is given up after this time */
+	size_t max_group;          /* work-items in a group; 0: as many as the device takes */
 };
 
 #define VRS_OCL_TRIAL_KERNELS 20   /* PoCL builds so many in about 3 s, and compiles them at their first run in about 7 s (two cores of a Zen 4) */
 #define VRS_OCL_TRIAL_SECONDS 60.0
 
+#define VRS_OCL_TRIAL_LIMITS ((struct vrs_ocl_trial_limits){.kernels = VRS_OCL_TRIAL_KERNELS, .seconds = VRS_OCL_TRIAL_SECONDS})
+
+/* The device within the limits. */
+struct vrs_ocl_caps vrs_ocl_trial_caps(const struct vrs_ocl_context *context, const struct vrs_ocl_trial_limits *limits);
 /*
  * Time a group: the first of `count` trials (at least one), as many as fit.  *ret_taken of them are in it, whatever the status; of these done and
  * seconds are written.  The context must have been opened with profiling.

@@ -28,6 +28,7 @@ struct tuner {
 	const struct vrs_graph *graph;
 	const struct vrs_session_options *options;
 	struct vrs_ocl_trial_limits limits;
+	struct vrs_ocl_caps caps;
 	struct subject *subjects;
 	size_t count, capacity;
 	struct vrs_ocl_trial **unknown; /* [<= count] trials of the subjects that are not known */
@@ -83,7 +84,7 @@ static void find_candidates(const struct tuner *t, const struct vrs_ocl_conv *co
 	struct vrs_ocl_trial *trial = &subject->trial;
 	uint64_t kept = 0;
 
-	trial->tiles = vrs_ocl_tile_candidates(&t->context->caps, conv, trial->tile, max);
+	trial->tiles = vrs_ocl_tile_candidates(&t->caps, conv, trial->tile, max);
 	for (int k = 0; k < trial->tiles; k++)
 		trial->counts[k] = !t->options->deterministic || trial->tile[k].algorithm == trial->tile[0].algorithm;
 	if (vrs_plan_cache_find(&t->cache, subject->key, &kept) && find_tile(trial, kept) >= 0) {
@@ -245,7 +246,7 @@ enum vrs_status vrs_ocl_tune(uint8_t **ret_tiles, struct vrs_ocl_tune_stats *ret
 			     struct vrs_error *err)
 {
 	struct tuner t = {.context = context, .graph = graph, .options = options,
-			  .limits = limits ? *limits : (struct vrs_ocl_trial_limits){VRS_OCL_TRIAL_KERNELS, VRS_OCL_TRIAL_SECONDS}};
+			  .limits = limits ? *limits : VRS_OCL_TRIAL_LIMITS};
 	struct vrs_ocl_tune_stats stats = {0};
 	size_t nodes = (size_t)graph->node_count + 1;
 
@@ -253,6 +254,7 @@ enum vrs_status vrs_ocl_tune(uint8_t **ret_tiles, struct vrs_ocl_tune_stats *ret
 		return vrs_fail(err, VRS_EINVAL, "convolutions are timed in a context with profiling only");
 	uint8_t *tiles = vrs_calloc(nodes, sizeof *tiles);
 
+	t.caps = vrs_ocl_trial_caps(context, &t.limits);
 	t.subject_of = vrs_calloc(nodes, sizeof *t.subject_of);
 	enum vrs_status status = tiles && t.subject_of ? VRS_OK : vrs_fail_nomem(err);
 

@@ -22,7 +22,7 @@ struct vrs_ocl_tune_stats {
 /*
  * For each node of the graph the place of its tile among vrs_ocl_tile_candidates; 0: the default, and what is no convolution.  The caller frees
  * *ret_tiles (vrs_free).  With options->deterministic only ways of the default's algorithm count, which sum in the same order.  A way that the device
- * refuses is left out.  A group of trials that fails (ocl_trials.h; limits NULL: VRS_OCL_TRIAL_KERNELS and _SECONDS) leaves the default to its
+ * refuses is left out.  A group of trials that fails (ocl_trials.h; limits NULL: VRS_OCL_TRIAL_LIMITS) leaves the default to its
  * convolutions, after two in a row to all that follow; one warning says so.  What was timed is kept after each group, whatever follows.
  *
  * The context must have been opened with profiling.  VRS_EINVAL: it was not.  VRS_ESTOPPED: the program was asked to end; VRS_ENOMEM of the host.

@@ -57,15 +57,24 @@ void vrs_ocl_work_long2(struct vrs_ocl_work *work, const int64_t value[2])
 	set(work, sizeof given, &given);
 }
 
-void vrs_ocl_work_queue(struct vrs_ocl_work *work, int width, int height)
+/* Work-items of a group: compilers may allow a kernel fewer than the device takes. */
+static size_t group_of(const struct vrs_ocl_work *work)
 {
 	const struct vrs_ocl_caps *caps = &work->context->caps;
-	size_t group = GROUP;
+	size_t group = GROUP, limit = 0;
+
+	if (clGetKernelWorkGroupInfo(work->kernel, work->context->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof limit, &limit, NULL) != CL_SUCCESS || limit == 0)
+		limit = GROUP;
+	while (group > 1 && (group > limit || group > caps->max_group || group > caps->max_items[0]))
+		group /= 2;
+	return group;
+}
+
+void vrs_ocl_work_queue(struct vrs_ocl_work *work, int width, int height)
+{
+	size_t group = group_of(work);
 	struct vrs_ocl_waits waits = {0};
 	cl_event event;
-
-	while (group > 1 && (group > caps->max_group || group > caps->max_items[0]))
-		group /= 2;
 	const size_t local[2] = {group, 1}, global[2] = {((size_t)width + group - 1) / group * group, (size_t)height};
 
 	for (int i = 0; i < work->picture_count && !work->last; i++)

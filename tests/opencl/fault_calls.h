@@ -73,9 +73,7 @@
 	ASK_INFO(ASK, clGetKernelInfo, cl_kernel, cl_kernel_info) \
 	ASK(clGetKernelArgInfo, of, CL_OUT_OF_HOST_MEMORY, \
 	    (cl_kernel of, cl_uint index, cl_kernel_arg_info param, size_t size, void *value, size_t *ret), (of, index, param, size, value, ret)) \
-	ASK(clGetKernelWorkGroupInfo, of, CL_OUT_OF_HOST_MEMORY, \
-	    (cl_kernel of, cl_device_id device, cl_kernel_work_group_info param, size_t size, void *value, size_t *ret), \
-	    (of, device, param, size, value, ret)) \
+	OWN(clGetKernelWorkGroupInfo, CL_OUT_OF_HOST_MEMORY) \
 	OWN(clWaitForEvents, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) \
 	ASK_INFO(ASK, clGetEventInfo, cl_event, cl_event_info) \
 	ASK_INFO(ASK, clGetEventProfilingInfo, cl_event, cl_profiling_info) \

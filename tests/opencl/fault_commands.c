@@ -41,6 +41,8 @@ static cl_int CL_API_CALL layer_record(cl_command_buffer_khr of, cl_command_queu
 		fault_count_misuse(call, "with a kernel that is not alive");
 		return CL_INVALID_KERNEL;
 	}
+	if (!fault_allows_group(dimensions, local))
+		return CL_INVALID_WORK_GROUP_SIZE;
 	code = fault_place_args(call, kernel);
 	return code != CL_SUCCESS ? code : record(of, queue, properties, kernel, dimensions, offset, global, local, waits, list, point, handle);
 }

@@ -9,6 +9,7 @@
  *   VRS_CL_FAULT_DEVICE=INDEX   only calls on this device count, in the order of listing
  *   VRS_CL_MAX_ALLOC=BYTES      CL_DEVICE_MAX_MEM_ALLOC_SIZE, told and enforced
  *   VRS_CL_GLOBAL=BYTES         CL_DEVICE_GLOBAL_MEM_SIZE, told and enforced for the buffers of a process
+ *   VRS_CL_GROUP=ITEMS          CL_KERNEL_WORK_GROUP_SIZE of all kernels, told and enforced; the device tells its own for all
  *   VRS_CL_LATE=1               buffers take their memory at the first command that uses them, as PoCL and NVIDIA do, not when they are made
  *   VRS_CL_SEPARATE=1           parts of buffers are buffers of their own, so that a device that checks bounds (oclgrind) sees accesses beyond one;
  *                               parts of read-only buffers begin with their values, those of others with nothing

@@ -307,6 +307,29 @@ cl_int CL_API_CALL layer_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem 
 	return fails ? code : fault_queued(real, queue, event);
 }
 
+cl_int CL_API_CALL layer_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info what, size_t room, void *value,
+						  size_t *ret_bytes)
+{
+	const size_t told = fault_settings()->group;
+	cl_int code;
+
+	if (fault_due(FAULT_CALL_clGetKernelWorkGroupInfo, kernel, true, &code))
+		return code;
+	if (what == CL_KERNEL_WORK_GROUP_SIZE && told > 0)
+		return fault_give(&told, sizeof told, room, value, ret_bytes);
+	return next->clGetKernelWorkGroupInfo(kernel, device, what, room, value, ret_bytes);
+}
+
+bool fault_allows_group(cl_uint dimensions, const size_t *local)
+{
+	const size_t most = fault_settings()->group;
+	size_t items = 1;
+
+	for (cl_uint i = 0; local && i < dimensions && items <= most; i++)
+		items *= local[i];
+	return most == 0 || items <= most;
+}
+
 static cl_int before_kernel(enum fault_call call, cl_command_queue queue, cl_kernel kernel, cl_uint waits, const cl_event *list)
 {
 	cl_int code;
@@ -329,6 +352,8 @@ cl_int CL_API_CALL layer_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kerne
 
 	if (code != CL_SUCCESS)
 		return code;
+	if (!fault_allows_group(dimensions, local))
+		return CL_INVALID_WORK_GROUP_SIZE;
 	return fault_queued(next->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, waits, list, event), queue, event);
 }
 

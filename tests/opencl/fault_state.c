@@ -246,6 +246,9 @@ static void read_memory(void)
 	text = getenv("VRS_CL_GLOBAL");
 	if (text)
 		settings.global = number_of("VRS_CL_GLOBAL", text);
+	text = getenv("VRS_CL_GROUP");
+	if (text)
+		settings.group = (size_t)number_of("VRS_CL_GROUP", text);
 	settings.late = is_on("VRS_CL_LATE");
 	settings.separate = is_on("VRS_CL_SEPARATE");
 	settings.keep = is_on("VRS_CL_KEEP");

@@ -45,6 +45,7 @@ struct fault_settings {
 	const char *platform, *name, *extensions; /* NULL: the driver's */
 	cl_device_type type;           /* 0: the driver's */
 	uint64_t max_alloc, global;    /* bytes; 0: the driver's */
+	size_t group;                  /* work-items that a kernel allows in a group; 0: the driver's */
 	bool late;                     /* buffers take memory when a command uses them first, not when they are made */
 	bool separate;                 /* parts of buffers are buffers of their own */
 	bool keep;                     /* released buffers stay with the driver */

@@ -17,6 +17,8 @@ cl_int fault_give(const void *from, size_t bytes, size_t room, void *to, size_t 
 bool fault_are_alive(enum fault_call call, cl_uint n, const cl_event *events);
 /* Buffers that a command uses: they are alive, and have their memory from now on. */
 cl_int fault_use_buffers(enum fault_call call, cl_uint n, const cl_mem *buffers);
+/* May a kernel run in such groups? local NULL: the driver chooses them. */
+bool fault_allows_group(cl_uint dimensions, const size_t *local);
 /* After a command was queued: its event, if it has one, belongs to the queue's device. Returns code. */
 cl_int fault_queued(cl_int code, cl_command_queue queue, const cl_event *event);
 

@@ -70,7 +70,8 @@ vrs_each_call_test(no_binary -f "cl*Pro*" --
 vrs_oclgrind_test(session $<TARGET_FILE:cl_session> --seed 1 --count 2)
 vrs_oclgrind_test(session.night $<TARGET_FILE:cl_session> --seed 3 --count 12)
 vrs_oclgrind_test(session_fp16.night $<TARGET_FILE:cl_session> --seed 1 --count 12 --fp16)
-add_test(NAME opencl.session_limits COMMAND ${VRS_OPENCL_DIR}/session_limits.sh $<TARGET_FILE:fault_layer> $<TARGET_FILE:cl_session>)
+add_test(NAME opencl.session_limits COMMAND ${VRS_OPENCL_DIR}/session_limits.sh $<TARGET_FILE:fault_layer> $<TARGET_FILE:cl_session>
+	$<TARGET_FILE:frame_sample>)
 set_tests_properties(opencl.session_limits PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77
 	ENVIRONMENT "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/tests/cache/opencl_session_limits")
 

@@ -213,6 +213,33 @@ static void memory_ends(void **state)
 	assert_int_equal(cl_untidy(), 0);
 }
 
+static int groups(void)
+{
+	const size_t global = 8, large[3] = {4, 2, 1}, small[3] = {2, 2, 1}, globals[3] = {8, 2, 1};
+	size_t told = 0;
+	cl_int code;
+
+	CHECK(twice_open_device(0) == CL_SUCCESS && twice_build() == CL_SUCCESS);
+	CHECK(clGetKernelWorkGroupInfo(p.kernel, p.devices[0], CL_KERNEL_WORK_GROUP_SIZE, sizeof told, &told, NULL) == CL_SUCCESS && told == 4);
+	CHECK(clGetDeviceInfo(p.devices[0], CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof told, &told, NULL) == CL_SUCCESS && told > 4);
+	p.from = clCreateBuffer(p.context, 0, 64 * sizeof(int), NULL, &code);
+	p.to = clCreateBuffer(p.context, 0, 64 * sizeof(int), NULL, &code);
+	CHECK(clSetKernelArg(p.kernel, 0, sizeof p.from, &p.from) == CL_SUCCESS && clSetKernelArg(p.kernel, 1, sizeof p.to, &p.to) == CL_SUCCESS);
+	CHECK(clEnqueueNDRangeKernel(p.queue, p.kernel, 1, NULL, &global, &global, 0, NULL, NULL) == CL_INVALID_WORK_GROUP_SIZE);
+	CHECK(clEnqueueNDRangeKernel(p.queue, p.kernel, 3, NULL, globals, large, 0, NULL, NULL) == CL_INVALID_WORK_GROUP_SIZE);
+	CHECK(clEnqueueNDRangeKernel(p.queue, p.kernel, 3, NULL, globals, small, 0, NULL, NULL) == CL_SUCCESS);
+	CHECK(clEnqueueNDRangeKernel(p.queue, p.kernel, 1, NULL, &global, NULL, 0, NULL, NULL) == CL_SUCCESS && clFinish(p.queue) == CL_SUCCESS);
+	twice_tidy();
+	return 0;
+}
+
+static void small_groups(void **state)
+{
+	(void)state;
+	assert_int_equal(cl_child(groups, WITH("VRS_CL_GROUP=4"), CL_CHILD_SECONDS, 1), 0);
+	assert_int_equal(cl_untidy(), 0);
+}
+
 static int build_fails(void)
 {
 	cl_build_status status = CL_BUILD_SUCCESS;
@@ -352,7 +379,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_fault),     cmocka_unit_test(each_call), cmocka_unit_test(faults),   cmocka_unit_test(processes),
-		cmocka_unit_test(devices_lost), cmocka_unit_test(memory_ends), cmocka_unit_test(builds), cmocka_unit_test(listings),
+		cmocka_unit_test(devices_lost), cmocka_unit_test(memory_ends), cmocka_unit_test(small_groups), cmocka_unit_test(builds), cmocka_unit_test(listings),
 		cmocka_unit_test(untidy),       cmocka_unit_test(malformed),
 	};
 
