@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <hwloc.h>
+#include <hwloc/linux.h>
 #include <hwloc/opencl.h>
 
 #include "base/str_parse.h"
@@ -15,13 +16,22 @@
 #define MAX_PLATFORMS 16
 #define DETECT_SECONDS 20.0  /* first load of a driver from a cold disk takes seconds */
 
+/* Where a device is on the PCI bus. */
+struct pci {
+	unsigned domain, bus, device, function;
+};
+
 /* NUMA node that holds all processors near the device; -1 where they span several or nothing is known. */
-static int device_node(hwloc_topology_t topology, cl_device_id id)
+static int device_node(hwloc_topology_t topology, const char *address)
 {
 	hwloc_bitmap_t cpus = hwloc_bitmap_alloc(), nodes = hwloc_bitmap_alloc();
+	char path[64];
 	int node = -1;
 
-	if (topology && cpus && nodes && hwloc_opencl_get_device_cpuset(topology, id, cpus) == 0) {
+	if (topology && cpus && nodes) {
+		(void)snprintf(path, sizeof path, "/sys/bus/pci/devices/%s/local_cpus", address);
+		if (hwloc_linux_read_path_as_cpumask(path, cpus) != 0 || hwloc_bitmap_iszero(cpus))
+			hwloc_bitmap_copy(cpus, hwloc_topology_get_complete_cpuset(topology));
 		hwloc_cpuset_to_nodeset(topology, cpus, nodes);
 		if (hwloc_bitmap_weight(nodes) == 1)
 			node = hwloc_bitmap_first(nodes);
@@ -31,11 +41,26 @@ static int device_node(hwloc_topology_t topology, cl_device_id id)
 	return node;
 }
 
+/* Drivers of Intel and Mesa tell it by the extension alone, older ones of NVIDIA and AMD by queries of their own, which hwloc knows. */
+static bool ask_pci(struct vrs_ocl_query *query, struct pci *ret_pci)
+{
+	bool listed = vrs_ocl_ask_extension(query, "cl_khr_pci_bus_info");
+	cl_device_pci_bus_info_khr told;
+
+	if (query->code != CL_SUCCESS)
+		return false;
+	if (listed && clGetDeviceInfo(query->device, CL_DEVICE_PCI_BUS_INFO_KHR, sizeof told, &told, NULL) == CL_SUCCESS) {
+		*ret_pci = (struct pci){told.pci_domain, told.pci_bus, told.pci_device, told.pci_function};
+		return true;
+	}
+	return hwloc_opencl_get_device_pci_busid(query->device, &ret_pci->domain, &ret_pci->bus, &ret_pci->device, &ret_pci->function) == 0;
+}
+
 static cl_int describe(cl_device_id id, hwloc_topology_t topology, struct vrs_cl_device *cl)
 {
 	struct vrs_ocl_query query = {.device = id, .code = CL_SUCCESS};
 	cl_device_type type = vrs_ocl_ask_ulong(&query, CL_DEVICE_TYPE); /* cl_bitfield is a cl_ulong */
-	unsigned domain, bus, dev, func;
+	struct pci pci;
 
 	vrs_ocl_ask_text(&query, CL_DEVICE_NAME, cl->name, sizeof cl->name);
 	vrs_ocl_ask_text(&query, CL_DEVICE_VENDOR, cl->vendor, sizeof cl->vendor);
@@ -54,10 +79,10 @@ static cl_int describe(cl_device_id id, hwloc_topology_t topology, struct vrs_cl
 	cl->max_alloc_bytes = vrs_ocl_ask_ulong(&query, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
 	cl->local_bytes = vrs_ocl_ask_ulong(&query, CL_DEVICE_LOCAL_MEM_SIZE);
 	cl->numa_node = -1;
-	if (query.code != CL_SUCCESS || cl->is_cpu || hwloc_opencl_get_device_pci_busid(id, &domain, &bus, &dev, &func) != 0)
+	if (query.code != CL_SUCCESS || cl->is_cpu || !ask_pci(&query, &pci))
 		return query.code;
-	(void)snprintf(cl->address, sizeof cl->address, "%04x:%02x:%02x.%x", domain & 0xffff, bus & 0xff, dev & 0x1f, func & 7);
-	cl->numa_node = device_node(topology, id);
+	(void)snprintf(cl->address, sizeof cl->address, "%04x:%02x:%02x.%x", pci.domain & 0xffff, pci.bus & 0xff, pci.device & 0x1f, pci.function & 7);
+	cl->numa_node = device_node(topology, cl->address);
 	return CL_SUCCESS;
 }
 

@@ -11,7 +11,6 @@
 #define NV_PCI_SLOT_ID 0x4009
 #define NV_PCI_DOMAIN_ID 0x400a
 
-
 void fault_answer(cl_int code, cl_int *ret_code)
 {
 	if (ret_code)
@@ -123,10 +122,30 @@ static cl_int memory_size(cl_device_id device, cl_device_info what, size_t room,
 	return code != CL_SUCCESS ? code : fault_give(&bytes, sizeof bytes, room, value, ret_bytes);
 }
 
-cl_int CL_API_CALL layer_clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t room, void *value, size_t *ret_bytes)
+/* As drivers do that know the extension alone, or as NVIDIA's do; false: the driver answers. */
+static bool tell_address(cl_device_id device, cl_device_info what, size_t room, void *value, size_t *ret_bytes, cl_int *ret_code)
 {
 	const struct fault_settings *told = fault_settings();
 	const cl_uint bus = (cl_uint)(told->pci_bus + fault_device_index(device)), zero = 0;
+	const cl_device_pci_bus_info_khr info = {.pci_bus = bus};
+	const bool by_extension = told->extensions && strstr(told->extensions, "cl_khr_pci_bus_info");
+
+	if (told->pci_bus < 0)
+		return false;
+	if (by_extension && what == CL_DEVICE_PCI_BUS_INFO_KHR)
+		*ret_code = fault_give(&info, sizeof info, room, value, ret_bytes);
+	else if (!by_extension && what == NV_PCI_BUS_ID)
+		*ret_code = fault_give(&bus, sizeof bus, room, value, ret_bytes);
+	else if (!by_extension && (what == NV_PCI_SLOT_ID || what == NV_PCI_DOMAIN_ID))
+		*ret_code = fault_give(&zero, sizeof zero, room, value, ret_bytes);
+	else
+		return false;
+	return true;
+}
+
+cl_int CL_API_CALL layer_clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t room, void *value, size_t *ret_bytes)
+{
+	const struct fault_settings *told = fault_settings();
 	cl_int code;
 
 	if (fault_due(FAULT_CALL_clGetDeviceInfo, device, true, &code))
@@ -139,10 +158,8 @@ cl_int CL_API_CALL layer_clGetDeviceInfo(cl_device_id device, cl_device_info wha
 		return fault_give(&told->type, sizeof told->type, room, value, ret_bytes);
 	if (what == CL_DEVICE_MAX_MEM_ALLOC_SIZE || what == CL_DEVICE_GLOBAL_MEM_SIZE)
 		return memory_size(device, what, room, value, ret_bytes);
-	if (told->pci_bus >= 0 && what == NV_PCI_BUS_ID)
-		return fault_give(&bus, sizeof bus, room, value, ret_bytes);
-	if (told->pci_bus >= 0 && (what == NV_PCI_SLOT_ID || what == NV_PCI_DOMAIN_ID))
-		return fault_give(&zero, sizeof zero, room, value, ret_bytes);
+	if (tell_address(device, what, room, value, ret_bytes, &code))
+		return code;
 	if (told->keep && what >= 0x4000) /* of extensions: oclgrind, which has none, takes the question for a mistake */
 		return CL_INVALID_VALUE;
 	return next->clGetDeviceInfo(device, what, room, value, ret_bytes);

@@ -134,6 +134,20 @@ static void gpus(void **state)
 	assert_false(list.devices[0].has_fp16);
 }
 
+/* Intel's drivers, and Mesa's, know cl_khr_pci_bus_info and no query of their own; one that lists it and fails to answer has no address. */
+static void address_by_extension(void **state)
+{
+	(void)state;
+	list_with(list_here, WITH("VRS_CL_TYPE=gpu", "VRS_CL_PCI_BUS=3", "VRS_CL_EXTENSIONS=cl_khr_fp16 cl_khr_pci_bus_info", "POCL_DEVICES=pthread basic"));
+	assert_int_equal(list.count, 2);
+	assert_string_equal(list.devices[0].address, "0000:03:00.0");
+	assert_string_equal(list.devices[1].address, "0000:04:00.0");
+	list_with(list_here, WITH("VRS_CL_TYPE=gpu", "VRS_CL_EXTENSIONS=cl_khr_pci_bus_info"));
+	assert_int_equal(list.count, 1);
+	assert_string_equal(list.devices[0].address, "");
+	assert_int_equal(list.devices[0].numa_node, -1);
+}
+
 static void isolated(void **state)
 {
 	(void)state;
@@ -189,7 +203,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_device), cmocka_unit_test(two_devices), cmocka_unit_test(reasons),
-		cmocka_unit_test(gpus),       cmocka_unit_test(isolated),    cmocka_unit_test(listed_once),
+		cmocka_unit_test(gpus),       cmocka_unit_test(address_by_extension), cmocka_unit_test(isolated),
+		cmocka_unit_test(listed_once),
 	};
 
 	if (access("/etc/OpenCL/vendors/pocl.icd", R_OK) != 0) {

@@ -30,6 +30,8 @@ echo "-- one is chosen"
 job --backend opencl
 job --backend opencl --device 02:00.0
 job --backend opencl --device 01:00.0
+# as on a driver that tells the address by the extension alone
+VRS_CL_PCI_BUS=3 VRS_CL_EXTENSIONS=cl_khr_pci_bus_info job --backend opencl --device 03:00.0
 which() { # OPTION...: which of PoCL's devices, which have names of their own without the layer's
   (
     unset VRS_CL_NAME
