@@ -291,7 +291,7 @@ static const struct vrs_option rows[] = {
 	 .axis = "device",
 	 .default_text = "auto", .value_name = "DEVICE", .programs = JOB,
 	 .help = "Choose the device of --backend opencl: its number from --hardware, PLATFORM:DEVICE, a PCI address or a part of its name; several "
-		  "with + between, or all; auto: the first GPU, else another accelerator, else a CPU device"},
+		  "with + between, or all; auto: the best GPU, else another accelerator, else a CPU device"},
 	{.key = "engine.precision", AFFECTS_MATTE, .traits = OF_ARRAYS,
 	 .aliases = "gpu.precision animation.inference_precision inference_precision precision",
 	 .flag = "precision", .brief = "auto, fp32, fp16, bf16, int8 or mixed",

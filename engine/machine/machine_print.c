@@ -249,11 +249,12 @@ static void print_sensors(const struct vrs_machine *machine, FILE *out)
 
 static void print_network(const struct vrs_machine *machine, FILE *out)
 {
-	for (int i = 0; i < machine->cl_count; i++)
-		if (machine->cl[i].is_gpu) {
-			line(out, "network", "on the CPU; --backend opencl uses device %d, --auto-tune finds out whether that is faster", i);
-			return;
-		}
+	int order[VRS_MACHINE_MAX_CL];
+
+	if (vrs_cl_devices_rank(machine->cl, machine->cl_count, order) > 0 && machine->cl[order[0]].is_gpu) {
+		line(out, "network", "on the CPU; --backend opencl uses device %d, --auto-tune finds out whether that is faster", order[0]);
+		return;
+	}
 	line(out, "network", "on the CPU; there is no GPU for --backend opencl");
 }
 

@@ -160,20 +160,6 @@ static unsigned match(const struct vrs_ocl_list *list, const struct item *item)
 	return match_name(list, item);
 }
 
-/* The first GPU, else the first that is no CPU, else the first. */
-static int choose_best(const struct vrs_ocl_list *list)
-{
-	int other = -1;
-
-	for (int i = 0; i < list->count; i++) {
-		if (list->devices[i].is_gpu)
-			return i;
-		if (other < 0 && !list->devices[i].is_cpu)
-			other = i;
-	}
-	return other < 0 ? 0 : other;
-}
-
 /* The next item of *p, which moves behind its plus; the last one leaves it NULL. */
 static struct item next_item(const char **p)
 {
@@ -221,11 +207,15 @@ static bool is_whole_name(const struct vrs_ocl_list *list, const char *text)
 /* All of the kind that auto takes: a CPU device beside a GPU would do more harm than good. */
 static void choose_all(const struct vrs_ocl_list *list, struct vrs_ocl_choice *choice)
 {
-	const struct vrs_cl_device *best = &list->devices[choose_best(list)];
+	int order[VRS_MACHINE_MAX_CL], count = vrs_cl_devices_rank(list->devices, list->count, order);
+	const struct vrs_cl_device *best = &list->devices[order[0]];
 
-	for (int i = 0; i < list->count; i++)
-		if (list->devices[i].is_gpu == best->is_gpu && list->devices[i].is_cpu == best->is_cpu)
-			choice->index[choice->count++] = i;
+	for (int i = 0; i < count; i++) {
+		const struct vrs_cl_device *cl = &list->devices[order[i]];
+
+		if (cl->is_gpu == best->is_gpu && cl->is_cpu == best->is_cpu)
+			choice->index[choice->count++] = order[i];
+	}
 }
 
 enum vrs_status vrs_ocl_choose(const struct vrs_ocl_list *list, const char *text, struct vrs_ocl_choice *ret_choice, struct vrs_error *err)
@@ -238,7 +228,8 @@ enum vrs_status vrs_ocl_choose(const struct vrs_ocl_list *list, const char *text
 	if (list->count == 0)
 		return vrs_fail(err, VRS_ENOTFOUND, "no OpenCL device can be used: %s", list->reason);
 	if (text[0] == '\0' || strcmp(text, "auto") == 0) {
-		choice.index[choice.count++] = choose_best(list);
+		(void)vrs_cl_devices_rank(list->devices, list->count, choice.index);
+		choice.count = 1;
 	} else if (strcmp(text, "all") == 0) {
 		choose_all(list, &choice);
 	} else if (is_whole_name(list, text)) {

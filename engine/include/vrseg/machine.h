@@ -164,6 +164,12 @@ enum vrs_status vrs_machine_probe_opencl(const char *device, struct vrs_error *e
  * driver is that of the screen.  No driver is opened, nor is OpenCL asked.  Thread-safe.
  */
 const char *vrs_machine_gpu_maker(void);
+/*
+ * Devices in the order in which --device auto prefers them: GPUs, accelerators, CPUs; of GPUs those with memory of their own, then those with more of
+ * it; then as they are listed.  A card that a second platform lists by the same PCI address is left out there.  At most VRS_MACHINE_MAX_CL devices;
+ * returns the number of indices.  Thread-safe.
+ */
+int vrs_cl_devices_rank(const struct vrs_cl_device *devices, int count, int ret_order[VRS_MACHINE_MAX_CL]);
 /* "GPU", "CPU" or "accelerator". Never NULL. */
 const char *vrs_cl_device_kind(const struct vrs_cl_device *cl);
 /* Recompute both fingerprints from the other fields. */

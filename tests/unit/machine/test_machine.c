@@ -294,6 +294,26 @@ static void report(void **state)
 	}
 }
 
+/* The report names the device that --device auto takes, not the first GPU. */
+static void report_of_gpus(void **state)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	assert_non_null(out);
+	load("bare");
+	machine.cl_count = 3;
+	machine.cl[0] = (struct vrs_cl_device){.name = "in the CPU", .is_gpu = true, .unified_memory = true, .global_bytes = 4096};
+	machine.cl[1] = (struct vrs_cl_device){.platform = 1, .name = "small", .is_gpu = true, .global_bytes = 1024};
+	machine.cl[2] = (struct vrs_cl_device){.platform = 1, .device = 1, .name = "large", .is_gpu = true, .global_bytes = 2048};
+	vrs_machine_print(&machine, out);
+	assert_int_equal(fclose(out), 0);
+	assert_non_null(strstr(text, "--backend opencl uses device 2,"));
+	free(text);
+}
+
 static void json(void **state)
 {
 	cJSON *root, *cpu, *memory, *absent;
@@ -397,6 +417,7 @@ int main(void)
 		cmocka_unit_test(guest),        cmocka_unit_test(server),      cmocka_unit_test(laptop), cmocka_unit_test(bare),
 		cmocka_unit_test(real_machine), cmocka_unit_test(fingerprint), cmocka_unit_test(rates),  cmocka_unit_test(report),
 		cmocka_unit_test(json),         cmocka_unit_test(garbage),     cmocka_unit_test(out_of_memory),
+		cmocka_unit_test(report_of_gpus),
 	};
 
 	(void)unsetenv("VRSEG_CPU"); /* the tests set what they need */

@@ -72,6 +72,66 @@ static void automatic(void **state)
 	expect("auto", 0);
 }
 
+#define GIB (UINT64_C(1) << 30)
+
+static const struct vrs_cl_device integrated = {.platform = 3, .name = "Intel UHD 770", .is_gpu = true, .unified_memory = true,
+	.global_bytes = 48 * GIB, .address = "0000:00:02.0"};
+static const struct vrs_cl_device small = {.platform = 4, .device = 0, .name = "AMD RX 7600", .is_gpu = true, .global_bytes = 8 * GIB,
+	.address = "0000:03:00.0"};
+static const struct vrs_cl_device large = {.platform = 4, .device = 1, .name = "AMD RX 7900", .is_gpu = true, .global_bytes = 24 * GIB,
+	.address = "0000:0a:00.0"};
+static const struct vrs_cl_device large_of_mesa = {.platform = 5, .name = "AMD RX 7900 (navi31)", .is_gpu = true, .global_bytes = 25 * GIB,
+	.address = "0000:0A:00.0"};
+
+static void expect_all(int count, const int *indices)
+{
+	struct vrs_ocl_choice choice = {.count = 0};
+
+	assert_int_equal(vrs_ocl_choose(&list, "all", &choice, NULL), VRS_OK);
+	assert_int_equal(choice.count, count);
+	for (int i = 0; i < count; i++)
+		assert_int_equal(choice.index[i], indices[i]);
+}
+
+/* A card of its own goes before what is part of the CPU, whatever memory that claims and whoever is listed first; then more memory. */
+static void best_gpu(void **state)
+{
+	(void)state;
+	fill(4, (const struct vrs_cl_device *const[]){&pocl, &integrated, &small, &large});
+	expect("auto", 3);
+	expect_all(3, (const int[]){3, 2, 1});
+	fill(3, (const struct vrs_cl_device *const[]){&large, &integrated, &small});
+	expect("auto", 0);
+	expect_all(3, (const int[]){0, 2, 1});
+	fill(3, (const struct vrs_cl_device *const[]){&fpga, &integrated, &pocl});
+	expect("auto", 1);
+	fill(2, (const struct vrs_cl_device *const[]){&small, &small}); /* equal ones keep their order */
+	expect_all(2, (const int[]){0, 1});
+}
+
+/* ROCm and Mesa list one card: it is used once.  Tiles of a card have its address, too, and are used all. */
+static void card_of_two_platforms(void **state)
+{
+	struct vrs_cl_device tile = large;
+
+	(void)state;
+	fill(4, (const struct vrs_cl_device *const[]){&large, &small, &large_of_mesa, &pocl});
+	expect("auto", 0);
+	expect_all(2, (const int[]){0, 1});
+	expect("2", 2); /* by its number the other driver's, all the same */
+	fill(3, (const struct vrs_cl_device *const[]){&small, &large_of_mesa, &large});
+	expect("auto", 1);
+	expect_all(2, (const int[]){1, 0});
+	tile.device = 2;
+	fill(2, (const struct vrs_cl_device *const[]){&large, &tile});
+	expect_all(2, (const int[]){0, 1});
+	tile.platform = 6; /* without addresses nobody knows */
+	tile.address[0] = '\0';
+	fill(2, (const struct vrs_cl_device *const[]){&tile, &large});
+	list.devices[1].address[0] = '\0';
+	expect_all(2, (const int[]){0, 1});
+}
+
 static void every_form(void **state)
 {
 	static const struct {
@@ -227,6 +287,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(automatic), cmocka_unit_test(every_form),  cmocka_unit_test(several), cmocka_unit_test(refused),
 		cmocka_unit_test(all), cmocka_unit_test(names_with_signs),
+		cmocka_unit_test(best_gpu), cmocka_unit_test(card_of_two_platforms),
 		cmocka_unit_test(two_drivers), cmocka_unit_test(hostile), cmocka_unit_test(full_list),
 	};
 
