@@ -8,7 +8,8 @@
  * `upload` and `download` make the two agree.  A device backend promises:
  *   - what it cannot compute it computes on the host inside of its run (backend_ref.c's way, one node), and moves tensors as needed; the caller sees
  *     the same inputs, outputs and parts;
- *   - device memory is taken in create and clone, never in a part of a run; no more than options->device_bytes_max, with VRS_ELIMIT in place of more;
+ *   - device memory is taken in create and clone, never in a part of a run; the process holds no more of it than
+ *     options->device_bytes_max and device_memory_share allow, with VRS_ELIMIT in place of more;
  *   - the results of a run depend on its inputs alone, not on when the parts were queued;
  *   - a device that fails or is lost is VRS_EDEVICE, from the part that sees it and from each one after it; the host buffers stay, and destroy works.
  *

@@ -47,6 +47,7 @@ struct vrs_frame_work_options {
 	bool pinned_memory, async_transfers; /* as in vrseg/session.h; a work without async_transfers also waits for each transfer */
 	struct vrs_device_pack_options pack; /* tables are copied */
 	int mattes;                /* of a frame: 1 or 2; one matte is drawn in both discs */
+	double memory_share;       /* of the device's memory, that the process may hold with this work, 0 to 1; 0: no limit */
 };
 
 struct vrs_frame_work;
@@ -65,7 +66,7 @@ struct vrs_frame_device {
 	enum vrs_status (*describe)(struct vrs_frame_device_info *ret_info, const char *device, struct vrs_error *err);
 	/*
 	 * Everything is allocated here.  VRS_ENOTFOUND: no such device; VRS_EINVAL: tables that do not fit the pictures; VRS_ELIMIT: pictures that are
-	 * too large for it; VRS_ENOMEM, VRS_EDEVICE.
+	 * too large for it, or more memory than memory_share allows; VRS_ENOMEM, VRS_EDEVICE.
 	 */
 	enum vrs_status (*create)(struct vrs_frame_work **ret_work, const struct vrs_frame_work_options *options, struct vrs_error *err);
 	/* Waits for what is queued. NULL is fine. */

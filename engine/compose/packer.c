@@ -43,6 +43,7 @@ static enum vrs_status create_work(struct vrs_packer *packer, struct vrs_error *
 	struct vrs_arena arena = {0};
 	enum vrs_status status = vrs_pack_tables(&work.pack, &arena, o->pack, o->matte_width, o->matte_height, err);
 
+	work.memory_share = o->settings->engine.max_memory_fraction;
 	if (status == VRS_OK)
 		status = packer->device->create(&packer->work, &work, err);
 	vrs_arena_free(&arena);

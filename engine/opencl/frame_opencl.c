@@ -11,6 +11,7 @@
 #include "base/str_parse.h"
 #include "opencl/ocl_frame_compose.h"
 #include "opencl/ocl_frame_pack.h"
+#include "opencl/ocl_memory.h"
 #include "opencl/ocl_staging.h"
 
 struct vrs_frame_work {
@@ -19,6 +20,7 @@ struct vrs_frame_work {
 	struct vrs_ocl_context *context;
 	struct vrs_ocl_frame *frame;
 	struct vrs_ocl_pack *pack;
+	uint64_t bytes_held;       /* of the device's memory, by vrs_ocl_memory_take */
 	struct vrs_ocl_picture source, packed, mattes;
 	struct vrs_ocl_staging *source_up, *mattes_up, *packed_down;
 	struct vrs_ocl_transfers transfers;
@@ -37,6 +39,8 @@ static void work_destroy(struct vrs_frame_work *work)
 	vrs_ocl_picture_fini(&work->mattes);
 	vrs_ocl_pack_destroy(work->pack);
 	vrs_ocl_frame_destroy(work->frame);
+	if (work->context)
+		vrs_ocl_memory_give(work->context, work->bytes_held);
 	vrs_ocl_context_close(work->context);
 	vrs_free(work);
 }
@@ -70,16 +74,59 @@ static enum vrs_status create_picture(struct vrs_ocl_picture *picture, struct vr
 	return status != VRS_OK ? status : vrs_ocl_staging_create(ret_staging, work->context, format, &work->transfers, err);
 }
 
-static enum vrs_status create_pictures(struct vrs_frame_work *work, struct vrs_error *err)
+/* Of source, packed picture and mattes. */
+static void formats_of(const struct vrs_frame_work *work, struct vrs_ocl_picture_format ret_formats[3])
 {
 	const struct vrs_device_pack_options *o = &work->options;
-	const struct vrs_ocl_picture_format source = {.samples = o->source}, packed = {.samples = o->packed};
-	const struct vrs_ocl_picture_format mattes = vrs_ocl_matte_format(o->matte_width, o->matte_height, work->matte_count);
-	enum vrs_status status = create_picture(&work->source, &work->source_up, work, &source, err);
+
+	ret_formats[0] = (struct vrs_ocl_picture_format){.samples = o->source};
+	ret_formats[1] = (struct vrs_ocl_picture_format){.samples = o->packed};
+	ret_formats[2] = vrs_ocl_matte_format(o->matte_width, o->matte_height, work->matte_count);
+}
+
+static enum vrs_status create_pictures(struct vrs_frame_work *work, struct vrs_error *err)
+{
+	struct vrs_ocl_picture_format formats[3];
+
+	formats_of(work, formats);
+	enum vrs_status status = create_picture(&work->source, &work->source_up, work, &formats[0], err);
 
 	if (status == VRS_OK)
-		status = create_picture(&work->packed, &work->packed_down, work, &packed, err);
-	return status != VRS_OK ? status : create_picture(&work->mattes, &work->mattes_up, work, &mattes, err);
+		status = create_picture(&work->packed, &work->packed_down, work, &formats[1], err);
+	return status != VRS_OK ? status : create_picture(&work->mattes, &work->mattes_up, work, &formats[2], err);
+}
+
+/* What the tables of a map take; width and height are those of pictures. */
+static uint64_t map_bytes(const struct vrs_device_map *map)
+{
+	uint64_t runs = ((uint64_t)map->width + 31) / 32 * (uint64_t)map->height;
+
+	return runs * (6 * sizeof *map->curves + sizeof *map->inside + sizeof *map->kinds) + (uint64_t)map->position_count * 64 * sizeof *map->positions;
+}
+
+/* Before kernels are built: pictures, and tables of maps. */
+static enum vrs_status take_memory(struct vrs_frame_work *work, double share, struct vrs_error *err)
+{
+	const struct vrs_device_pack_options *o = &work->options;
+	struct vrs_ocl_claim claim = {.most = vrs_ocl_memory_limit(&work->context->caps, 0, share), .what = "packing frames",
+				      .remedy = "let the CPU pack (--device-frames off)"};
+	struct vrs_ocl_picture_format formats[3];
+
+	claim.bytes = map_bytes(&o->maps[0]) + map_bytes(&o->maps[1]) + map_bytes(&o->disc);
+	formats_of(work, formats);
+	for (int i = 0; i < 3; i++) {
+		struct vrs_ocl_picture layout;
+		enum vrs_status status = vrs_ocl_picture_layout(&layout, &formats[i], err);
+
+		if (status != VRS_OK)
+			return status;
+		for (int p = 0; p < layout.plane_count; p++)
+			claim.bytes += vrs_ocl_plane_bytes(&layout, p);
+	}
+	enum vrs_status status = vrs_ocl_memory_take(work->context, &claim, err);
+
+	work->bytes_held = status == VRS_OK ? claim.bytes : 0;
+	return status;
 }
 
 static void drop_tables(struct vrs_device_pack_options *options)
@@ -102,6 +149,8 @@ static enum vrs_status work_create(struct vrs_frame_work **ret_work, const struc
 	work->matte_count = options->mattes;
 	work->transfers = (struct vrs_ocl_transfers){.pinned = options->pinned_memory, .async = options->async_transfers};
 	enum vrs_status status = vrs_ocl_context_open(&work->context, options->device, false, err);
+	if (status == VRS_OK)
+		status = take_memory(work, options->memory_share, err);
 	if (status == VRS_OK)
 		status = create_kernels(work, options, err);
 	if (status == VRS_OK)

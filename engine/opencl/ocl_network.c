@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "opencl/ocl_error.h"
 #include "opencl/ocl_math.h"
+#include "opencl/ocl_memory.h"
 #include "opencl/ocl_planner.h"
 #include "opencl/ocl_program.h"
 
@@ -22,6 +23,7 @@ void vrs_ocl_network_unref(struct vrs_ocl_network *network)
 	if (network->program)
 		(void)clReleaseProgram(network->program);
 	vrs_ocl_plan_fini(&network->plan);
+	vrs_ocl_memory_give(network->context, network->bytes_held);
 	vrs_ocl_context_close(network->context);
 	vrs_free(network);
 }
@@ -60,22 +62,27 @@ static enum vrs_status build_program(struct vrs_ocl_network *network, bool cache
 	return vrs_ocl_program_build_with(&network->program, NULL, network->context, &request, err);
 }
 
-/* Bytes of the device that the session may have: the smaller of two limits; 0: no limit. */
-static uint64_t device_limit(const struct vrs_session_options *options, const struct vrs_ocl_caps *caps)
+/* Weights count for the network, and so that nothing is built in vain, a first stream has to fit as well. */
+static enum vrs_status take_memory(struct vrs_ocl_network *network, const struct vrs_session_options *options, struct vrs_error *err)
 {
-	uint64_t most = (uint64_t)options->device_bytes_max;
-	uint64_t share = (uint64_t)(options->device_memory_share * (double)caps->global_bytes);
+	const struct vrs_ocl_plan *plan = &network->plan;
 
-	return most == 0 || (share > 0 && share < most) ? share : most;
+	network->bytes_most = vrs_ocl_memory_limit(&network->context->caps, (uint64_t)options->device_bytes_max, options->device_memory_share);
+	const struct vrs_ocl_claim claim = {.bytes = plan->arena_bytes + plan->weight_bytes, .most = network->bytes_most, .what = "the network",
+					    .remedy = "use a smaller input or batch"};
+	enum vrs_status status = vrs_ocl_memory_take(network->context, &claim, err);
+
+	if (status != VRS_OK)
+		return status;
+	vrs_ocl_memory_give(network->context, plan->arena_bytes);
+	network->bytes_held = plan->weight_bytes;
+	return VRS_OK;
 }
 
 enum vrs_status vrs_ocl_network_create(struct vrs_ocl_network **ret_network, struct vrs_ocl_context *context, struct vrs_ocl_plan *plan,
 				       const struct vrs_session_options *options, struct vrs_error *err)
 {
 	struct vrs_ocl_network *network = vrs_calloc(1, sizeof *network);
-	size_t bytes = plan->arena_bytes + plan->weight_bytes;
-	uint64_t most = device_limit(options, &context->caps);
-	enum vrs_status status = VRS_OK;
 
 	if (!network) {
 		vrs_ocl_plan_fini(plan);
@@ -85,10 +92,8 @@ enum vrs_status vrs_ocl_network_create(struct vrs_ocl_network **ret_network, str
 	network->context = vrs_ocl_context_ref(context);
 	network->plan = *plan;
 	*plan = (struct vrs_ocl_plan){0};
-	if (most > 0 && bytes > most)
-		status = vrs_fail(err, VRS_ELIMIT, "the network needs %zu MiB of memory on %s, more than the %llu MiB that it may have; use a smaller input or "
-				  "batch, or allow more (--max-memory-fraction)", (bytes + (1u << 20) - 1) >> 20, context->caps.name,
-				  (unsigned long long)(most >> 20));
+	enum vrs_status status = take_memory(network, options, err);
+
 	if (status == VRS_OK && network->plan.source.count > 0)
 		status = build_program(network, options->program_cache, err);
 	if (status == VRS_OK)

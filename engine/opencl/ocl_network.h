@@ -12,12 +12,15 @@ struct vrs_ocl_network {
 	struct vrs_ocl_plan plan;
 	cl_program program;        /* NULL: every step is one of the host */
 	cl_mem weights;            /* NULL: none */
+	uint64_t bytes_held;       /* of the device's memory, by vrs_ocl_memory_take */
+	uint64_t bytes_most;       /* that the process may hold of it; 0: no limit */
 	atomic_int users;
 };
 
 /*
  * Build the program of a plan and send its weights; the network joins the users of the context.  The plan is moved in, or freed after a failure.
- * Of options device_bytes_max and program_cache count.  VRS_ELIMIT (device_bytes_max), statuses of vrs_ocl_program_build, VRS_ENOMEM, VRS_EDEVICE.
+ * Of options device_bytes_max, device_memory_share and program_cache count.  VRS_ELIMIT: weights and one stream are more than the process may hold;
+ * statuses of vrs_ocl_program_build, VRS_ENOMEM, VRS_EDEVICE.
  */
 enum vrs_status vrs_ocl_network_create(struct vrs_ocl_network **ret_network, struct vrs_ocl_context *context, struct vrs_ocl_plan *plan,
 				       const struct vrs_session_options *options, struct vrs_error *err);

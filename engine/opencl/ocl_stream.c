@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "opencl/ocl_error.h"
+#include "opencl/ocl_memory.h"
 
 /* Many drivers give a buffer its memory only when a command uses it; whether there is enough must show while the session is made. */
 static int take_memory(const struct vrs_ocl_context *context, cl_mem buffer, size_t bytes)
@@ -39,6 +40,17 @@ static enum vrs_status create_values(struct vrs_ocl_stream *stream, struct vrs_e
 			stream->values[i] = clCreateSubBuffer(block, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
 	}
 	return vrs_ocl_check(err, code, "divide its memory");
+}
+
+static enum vrs_status claim_memory(struct vrs_ocl_stream *stream, struct vrs_error *err)
+{
+	const struct vrs_ocl_network *network = stream->network;
+	const struct vrs_ocl_claim claim = {.bytes = network->plan.arena_bytes, .most = network->bytes_most, .what = "one more stream of the network",
+					    .remedy = "use fewer streams, or a smaller input or batch"};
+	enum vrs_status status = vrs_ocl_memory_take(network->context, &claim, err);
+
+	stream->bytes_held = status == VRS_OK ? claim.bytes : 0;
+	return status;
 }
 
 static int set_arg(const struct vrs_ocl_stream *stream, cl_kernel kernel, cl_uint index, const struct vrs_ocl_arg *arg)
@@ -101,8 +113,10 @@ enum vrs_status vrs_ocl_stream_init(struct vrs_ocl_stream *stream, struct vrs_oc
 	const struct vrs_ocl_plan *plan = &network->plan;
 
 	stream->network = vrs_ocl_network_ref(network);
-	enum vrs_status status = create_values(stream, err);
+	enum vrs_status status = claim_memory(stream, err);
 
+	if (status == VRS_OK)
+		status = create_values(stream, err);
 	for (int32_t s = 0; s < plan->step_count && status == VRS_OK; s++)
 		if (plan->steps[s].host)
 			status = add_host_values(stream, &plan->graph.nodes[plan->steps[s].node], err);
@@ -190,6 +204,8 @@ void vrs_ocl_stream_fini(struct vrs_ocl_stream *stream)
 	vrs_free(stream->kernels);
 	vrs_free(stream->step_events);
 	vrs_free(stream->host_values);
+	if (stream->network)
+		vrs_ocl_memory_give(stream->network->context, stream->bytes_held);
 	vrs_ocl_network_unref(stream->network);
 	*stream = (struct vrs_ocl_stream){0};
 }

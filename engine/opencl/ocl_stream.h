@@ -8,13 +8,17 @@
 struct vrs_ocl_stream {
 	struct vrs_ocl_network *network;
 	cl_mem arena;
+	uint64_t bytes_held;       /* of the device's memory, by vrs_ocl_memory_take */
 	cl_mem *values;            /* [value] sub-buffers of arena and weights; NULL: not used */
 	cl_kernel *kernels;        /* [step]; NULL: computed on the host */
 	void **host_values;        /* [tensor] operands of the steps that the host computes */
 	cl_event *step_events;     /* [step] with a profile, else NULL */
 };
 
-/* A zeroed stream becomes one of a network, whose users it joins. VRS_ENOMEM, VRS_EDEVICE; vrs_ocl_stream_fini also after a failure. */
+/*
+ * A zeroed stream becomes one of a network, whose users it joins.  VRS_ELIMIT: the process would hold more of the device's memory than the network's
+ * options allow; VRS_ENOMEM, VRS_EDEVICE.  vrs_ocl_stream_fini also after a failure.
+ */
 enum vrs_status vrs_ocl_stream_init(struct vrs_ocl_stream *stream, struct vrs_ocl_network *network, bool profile, struct vrs_error *err);
 /*
  * Compilers may allow a kernel smaller groups than the device takes, for want of registers or local memory (CL_KERNEL_WORK_GROUP_SIZE).  The least of

@@ -70,7 +70,11 @@ struct vrs_session_options {
 	 * begins at zero.  One warning tells of it.  The parts of a run fail all the same.
 	 */
 	bool replace_lost;
-	int64_t device_bytes_max;     /* memory of the device that the session may take, in bytes; 0 (default): no limit but the device's own */
+	/*
+	 * Memory of the device that the process may hold with this session, its clones, and all else it has there, in bytes; 0 (default): no limit but the
+	 * device's own.
+	 */
+	int64_t device_bytes_max;
 	double device_memory_share;   /* the same as a share of the device's own memory, 0 to 1; the smaller limit counts; 0 (default): none */
 	bool program_cache;           /* default true: what is built and timed for the device is kept in the cache folder and read from there */
 	/*
