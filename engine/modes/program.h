@@ -73,9 +73,9 @@ enum vrs_status vrs_mode_calibrate(struct vrs_program_state *program, struct vrs
  */
 enum vrs_status vrs_sandbox_enter(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
 /*
- * What the backend of the settings ignores is told (vrs_config_warn_backend), and a device that it needs is looked for, in a child process, before
- * its driver is loaded here.  Called before threads start, but for the command run of --interactive.  VRS_ECONFIG: --strict, or options and backend
- * do not go together; else the statuses of vrs_machine_probe_opencl.
+ * What the backend of the settings ignores is told (vrs_config_warn_backend), and a device that it needs is looked for, in a child process until
+ * drivers are loaded here (vrs_machine_add_opencl).  Called before threads start, but for the command run of --interactive.  VRS_ECONFIG: --strict,
+ * or options and backend do not go together; else the statuses of vrs_machine_probe_opencl.
  */
 enum vrs_status vrs_program_check_backend(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
 /* --list-models, --hardware */

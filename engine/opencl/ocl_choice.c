@@ -255,7 +255,7 @@ enum vrs_status vrs_ocl_devices(struct vrs_device_set *ret, const char *text, st
 
 	if (!list)
 		return vrs_fail_nomem(err);
-	vrs_ocl_list(list);
+	vrs_ocl_list_once(list);
 	enum vrs_status status = vrs_ocl_choose(list, text, &choice, err);
 
 	memset(ret, 0, sizeof *ret);

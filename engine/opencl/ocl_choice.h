@@ -23,8 +23,8 @@ struct vrs_ocl_choice {
  *   "01:00.0", "0000:01:00.0" the PCI address, as lspci or nvidia-smi writes it;
  *   anything else             a name, or a part of only one name, without regard to the case of ASCII letters; a whole name goes before a part;
  *   several of these but auto, with + between them;
- *   "all"                     all devices of the kind that auto takes, in auto's order: a CPU device beside a GPU is none of them.  A card that several
- *                             platforms list, by its PCI address, is there once, as the first of them lists it.
+ *   "all"                     all devices of the kind that auto takes, in auto's order: a CPU device beside a GPU is none of them.  A card that
+ *                             several platforms list, by its PCI address, is there once, as the first of them lists it.
  * Blanks around an item do not count.  VRS_ECONFIG: an empty item, an item that several devices match, or one device twice; VRS_ENOTFOUND: no device
  * matches an item, or none is listed.  err names the devices that there are, or the reason of the listing.  Any thread; list and text are only read.
  */

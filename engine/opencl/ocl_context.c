@@ -12,7 +12,7 @@
 
 #define MAX_IDS 64
 
-/* Contexts in use, and the devices as they were listed first: a listing asks every driver, and hwloc for the whole machine. */
+/* Contexts in use, and the devices as they were listed first. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct vrs_ocl_context *contexts;
 static struct vrs_ocl_list listed;
@@ -184,7 +184,7 @@ static enum vrs_status choose(const struct vrs_cl_device **ret_device, const cha
 	struct vrs_ocl_choice chosen;
 
 	if (listed.count == 0)
-		vrs_ocl_list(&listed);
+		vrs_ocl_list_once(&listed);
 	enum vrs_status status = vrs_ocl_choose(&listed, text, &chosen, err);
 
 	if (status == VRS_OK)

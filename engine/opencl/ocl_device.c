@@ -2,7 +2,6 @@
 #include "opencl/ocl_api.h" /* before hwloc/opencl.h, which would take another version */
 #include "opencl/ocl_device.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <hwloc.h>
@@ -14,7 +13,6 @@
 #include "opencl/ocl_query.h"
 
 #define MAX_PLATFORMS 16
-#define DETECT_SECONDS 20.0  /* first load of a driver from a cold disk takes seconds */
 
 /* Where a device is on the PCI bus. */
 struct pci {
@@ -151,25 +149,4 @@ void vrs_ocl_list(struct vrs_ocl_list *ret_list)
 		ret_list->reason[0] = '\0';
 	if (topology)
 		hwloc_topology_destroy(topology);
-}
-
-void vrs_machine_add_opencl(struct vrs_machine *machine)
-{
-	const char *root = getenv("VRSEG_ROOT");
-	struct vrs_ocl_list list = {0};
-
-	if (root && root[0] != '\0' && strcmp(root, "/") != 0)
-		(void)vrs_strcpy(list.reason, sizeof list.reason, "a recorded machine is replayed");
-	else
-		vrs_ocl_list_isolated(vrs_ocl_list, DETECT_SECONDS, &list);
-	machine->cl_count = list.count;
-	memcpy(machine->cl, list.devices, sizeof machine->cl);
-	memcpy(machine->cl_reason, list.reason, sizeof machine->cl_reason);
-	for (int i = 0; i < machine->cl_count; i++) {
-		for (int k = 0; k < machine->gpu_count; k++) {
-			if (machine->cl[i].numa_node < 0 && strcmp(machine->cl[i].address, machine->gpus[k].address) == 0)
-				machine->cl[i].numa_node = machine->gpus[k].numa_node;
-		}
-	}
-	vrs_machine_update_fingerprint(machine);
 }

@@ -18,8 +18,14 @@ struct vrs_ocl_list {
 /* List in this process: loads every driver. Order is platform, then device. */
 void vrs_ocl_list(struct vrs_ocl_list *ret_list);
 /*
+ * The same once in a process: later calls have the first list, since one asks every driver, and hwloc for the whole machine.  A list without
+ * devices is not kept: what was in the way may pass.  Thread-safe.
+ */
+void vrs_ocl_list_once(struct vrs_ocl_list *ret_list);
+/*
  * Run lister in a forked child and wait at most timeout_seconds; a child that crashes, hangs, exits or answers nonsense gives count 0 and a
- * reason with the last line that it wrote to standard error.  Call it before the program starts threads.
+ * reason with the last line that it wrote to standard error.  Call it before the program starts threads, and before it loads a driver: many
+ * drivers do not work in a process that was forked from one which uses them.
  */
 void vrs_ocl_list_isolated(void (*lister)(struct vrs_ocl_list *ret_list), double timeout_seconds, struct vrs_ocl_list *ret_list);
 

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <pthread.h>
 
 #include "opencl/cl_child.h"
 #include "opencl/ocl_context.h"
@@ -187,6 +188,37 @@ static void listed_once(void **state)
 	assert_int_equal(cl_untidy(), 0);
 }
 
+static int forks;
+
+static void count_fork(void)
+{
+	forks++;
+}
+
+static int probe_around_use(void)
+{
+	struct vrs_ocl_context *context = NULL;
+	struct vrs_error err = {0};
+
+	if (pthread_atfork(count_fork, NULL, NULL) != 0 || vrs_machine_probe_opencl("0", &err) != VRS_OK || forks != 1)
+		return 2;
+	if (vrs_ocl_context_open(&context, "0", false, &err) != VRS_OK)
+		return 3;
+	vrs_ocl_context_close(context);
+	if (vrs_machine_probe_opencl("0", &err) != VRS_OK || vrs_machine_probe_opencl("7", &err) != VRS_ENOTFOUND)
+		return 4;
+	return forks != 1;
+}
+
+/* --interactive: devices are looked for in a child until the process has loaded a driver, and in its own list from then on. */
+static void no_fork_with_a_driver(void **state)
+{
+	(void)state;
+	assert_int_equal(cl_child(probe_around_use, WITH("POCL_DEVICES=basic"), CL_CHILD_SECONDS, 1), 0);
+	assert_int_equal(cl_counted("calls", "clGetPlatformInfo"), 2); /* of the child, and of the process */
+	assert_int_equal(cl_untidy(), 0);
+}
+
 static int enter(void **state)
 {
 	(void)state;
@@ -204,7 +236,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_device), cmocka_unit_test(two_devices), cmocka_unit_test(reasons),
 		cmocka_unit_test(gpus),       cmocka_unit_test(address_by_extension), cmocka_unit_test(isolated),
-		cmocka_unit_test(listed_once),
+		cmocka_unit_test(listed_once), cmocka_unit_test(no_fork_with_a_driver),
 	};
 
 	if (access("/etc/OpenCL/vendors/pocl.icd", R_OK) != 0) {

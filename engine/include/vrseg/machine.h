@@ -148,7 +148,7 @@ enum vrs_status vrs_machine_pin(const char *what, struct vrs_error *err) VRS_MUS
 /*
  * Add the OpenCL devices (library vrs_opencl: the machine layer does not know OpenCL) and update device_fingerprint.  Drivers run in a child
  * process with a time limit of 20 s, so that one that aborts or hangs becomes a cl_reason.  Costs up to a second where drivers load.
- * Call it before the program starts threads.
+ * Call it before the program starts threads.  A process that uses OpenCL already is not forked: it has the list of its first session.
  */
 void vrs_machine_add_opencl(struct vrs_machine *machine);
 /*

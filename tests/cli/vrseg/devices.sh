@@ -69,6 +69,10 @@ try vrbench --net-only --backend opencl --device 7
 try vrtune --auto-optimize --dry-run --backend opencl --device 7 clip.mp4
 try vrseg --run-network net.onnx --tensor x=none.npy --output-dir arrays --backend opencl --device 7
 printf 'set engine.backend opencl\nset engine.device 7\nrun clip.mp4 -o out.mp4\n' | vrseg --interactive 2>&1 || echo "exit $?"
+echo "-- a process that has loaded the driver is not forked: listed by a child for each of the first two commands, then once by the process itself"
+printf 'hardware\nset engine.backend opencl\nset report.progress none\nset pipeline.max_frames 1\nset output.overwrite true\n%s\nhardware\n%s\n' \
+  'run clip.mp4 -o out.mp4' 'run clip.mp4 -o out.mp4' | VRS_CL_COUNT=counts vrseg --interactive >summary 2>messages || cat messages
+awk '$2 == "clGetPlatformInfo" { print $2, $3 }' counts
 echo "-- drivers that are not there, or crash"
 OCL_ICD_VENDORS=/nonexistent job --backend opencl
 VRS_CL_FAULT=clGetDeviceIDs:1:crash job --backend opencl
