@@ -60,7 +60,7 @@ libraries_of() { # PROGRAM...
   for file in "$@"; do ! is_program "$file" || ldd "$file"; done | awk '/=> \//{ print $3 } /^\t\/.*ld-linux/{ print $1 }' | sort -u
 }
 
-# Libraries that are loaded for the sake of symbols which nothing here calls or reads: ICU's tables are 31 MB, a speech codec's 17, pictures in SVG 11.
+# Libraries that are loaded for the sake of symbols which nothing here calls or reads: tables of ICU are 31 MB, a speech codec 17, SVG pictures 11.
 # Others with these symbols take their place; a call ends the program.
 hollow() { # FOLDER
   command -v cc >/dev/null 2>&1 && command -v nm >/dev/null 2>&1 || return 0
