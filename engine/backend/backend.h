@@ -8,7 +8,7 @@
  * `upload` and `download` make the two agree.  A device backend promises:
  *   - what it cannot compute it computes on the host inside of its run (backend_ref.c's way, one node), and moves tensors as needed; the caller sees
  *     the same inputs, outputs and parts;
- *   - device memory is taken in create and clone, never in a part of a run; the process holds no more of it than
+ *   - device memory is taken in create and clone, and for slots, never in a part of a run; the process holds no more of it than
  *     options->device_bytes_max and device_memory_share allow, with VRS_ELIMIT in place of more;
  *   - the results of a run depend on its inputs alone, not on when the parts were queued;
  *   - a device that fails or is lost is VRS_EDEVICE, from the part that sees it and from each one after it; the host buffers stay, and destroy works.
@@ -30,6 +30,33 @@
 
 struct vrs_backend_run;
 struct vrs_frame_device;
+
+/* Slots for states (vrs_session_slots_create).  Of each of `states` pairs an entry has so many floats; a slot has them one after another. */
+struct vrs_state_slots {
+	int count;                /* 0: there are none */
+	int states;
+	struct vrs_session_state state[VRS_SESSION_STATES_MAX];
+	size_t floats[VRS_SESSION_STATES_MAX];
+	size_t total;             /* floats of a slot, whose bytes are below SIZE_MAX for all slots together */
+};
+
+/*
+ * What a device does with slots.  use, keep and write are parts of a run and take their place in its order; read and write return when the host buffer
+ * is the caller's again.  Slots and entries are in range.
+ */
+struct vrs_slot_device {
+	/*
+	 * Take the memory, with nothing queued, at most once for a run.  The pairs agree in type, floats, size and batch.  VRS_EUNSUPPORTED: these
+	 * tensors are not memory of their own on the device; VRS_ELIMIT: device_bytes_max; VRS_ENOMEM, VRS_EDEVICE.
+	 */
+	enum vrs_status (*create)(struct vrs_backend_run *run, const struct vrs_state_slots *slots, struct vrs_error *err);
+	/* Queue copies on the device: a slot, or zeros where it is less than 0, into an entry of the inputs; an entry of the outputs into a slot. VRS_EDEVICE. */
+	enum vrs_status (*use)(struct vrs_backend_run *run, int slot, int entry, struct vrs_error *err);
+	enum vrs_status (*keep)(struct vrs_backend_run *run, int entry, int slot, struct vrs_error *err);
+	/* Wait for all that was queued, and copy a slot to or from the host. VRS_EDEVICE. */
+	enum vrs_status (*read)(struct vrs_backend_run *run, int slot, float *to, struct vrs_error *err);
+	enum vrs_status (*write)(struct vrs_backend_run *run, int slot, const float *from, struct vrs_error *err);
+};
 
 /* Optional members may be NULL. Indices are those of graph->inputs and graph->outputs and in range. */
 struct vrs_backend {
@@ -95,6 +122,7 @@ struct vrs_backend {
 	void (*info)(const struct vrs_backend_run *run, struct vrs_session_info *info);
 	/* (optional) none: no rows. The rows are owned by the run; times are of runs that wait has seen the end of. */
 	int (*profile)(struct vrs_backend_run *run, const struct vrs_op_profile **ret_rows);
+	const struct vrs_slot_device *slots; /* (optional, device) none: states of recurrent networks go through the host */
 	const struct vrs_frame_device *frames; /* (optional, device) what its devices do with whole frames (frame_device.h) */
 	/* (optional, device) The session has a profile: what the queues did in the last run that wait has seen the end of. False: none has ended. */
 	bool (*spans)(const struct vrs_backend_run *run, struct vrs_device_span ret_spans[VRS_DEVICE_QUEUES]);

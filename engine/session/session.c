@@ -125,6 +125,17 @@ struct vrs_tensor_view vrs_session_output(struct vrs_session *session, int index
 	return vrs_session_view(graph, graph->outputs[index], vrs_session_host_output(session, index));
 }
 
+/* A slot takes what the output has, and nobody else reads it. */
+static bool stays_on_device(const struct vrs_session *session, int output)
+{
+	const struct vrs_state_slots *slots = &session->slots;
+
+	for (int k = 0; slots->count > 0 && k < slots->states; k++)
+		if (slots->state[k].output == output)
+			return !slots->state[k].is_read;
+	return false;
+}
+
 /* Every part in order. */
 static enum vrs_status run_parts(struct vrs_session *session, struct vrs_error *err)
 {
@@ -136,7 +147,8 @@ static enum vrs_status run_parts(struct vrs_session *session, struct vrs_error *
 	if (status == VRS_OK)
 		status = vrs_session_start(session, err);
 	for (int i = 0; status == VRS_OK && i < session->graph.output_count; i++)
-		status = vrs_session_download(session, i, err);
+		if (!stays_on_device(session, i))
+			status = vrs_session_download(session, i, err);
 	/* Also after a failure: the caller writes the inputs next. The first failure is the cause. */
 	waited = vrs_session_wait(session, status == VRS_OK ? err : NULL);
 	if (status != VRS_OK)
@@ -146,10 +158,11 @@ static enum vrs_status run_parts(struct vrs_session *session, struct vrs_error *
 
 enum vrs_status vrs_session_run(struct vrs_session *session, struct vrs_error *err)
 {
-	struct vrs_error why = {.status = VRS_OK};
-	enum vrs_status status = run_parts(session, &why);
+	struct vrs_error why = session->slot_failure;
+	enum vrs_status status = why.status != VRS_OK ? why.status : run_parts(session, &why);
 
-	while (status == VRS_EDEVICE && session->options.replace_lost && session->backend->upload != NULL) {
+	session->slot_failure = (struct vrs_error){.status = VRS_OK};
+	while (vrs_session_may_replace(session, status)) {
 		status = vrs_session_replace(session, &why);
 		if (status == VRS_OK)
 			status = run_parts(session, &why);

@@ -48,13 +48,22 @@ static void take_next(struct vrs_session *session)
 	session->options.backend = session->backend->name;
 }
 
+/* Do slots fill the input? */
+static bool is_of_slots(const struct vrs_session *session, int input)
+{
+	for (int k = 0; session->slots.count > 0 && k < session->slots.states; k++)
+		if (session->slots.state[k].input == input)
+			return true;
+	return false;
+}
+
 /* Runs take inputs from the host again. What a device carried by itself is only known to it: how many inputs are zero for that. */
 static int forget_carried(struct vrs_session *session, bool by_device)
 {
 	int count = 0;
 
 	for (int i = 0; i < session->graph.input_count; i++) {
-		bool is_gone = session->carried[i] && by_device;
+		bool is_gone = session->carried[i] && (by_device || is_of_slots(session, i));
 
 		session->carried[i] = false;
 		if (!is_gone)
@@ -64,6 +73,7 @@ static int forget_carried(struct vrs_session *session, bool by_device)
 		memset(host, 0, vrs_session_view(&session->graph, session->graph.inputs[i], host).bytes);
 		count++;
 	}
+	session->slots = (struct vrs_state_slots){.count = 0};
 	return count;
 }
 
@@ -86,6 +96,11 @@ static void tell(const struct vrs_session *session, const char *lost, const stru
 	(void)snprintf(id, sizeof id, "lost device %.200s", lost);
 	vrs_log_once(id, VRS_LOG_WARNING, "the device %s failed: %s; going on with %s%s%s", lost, why->text, on_cpu ? "the CPU" : "the device ",
 		     on_cpu ? "" : vrs_session_info(session).device, gone > 0 ? "; states that were on it begin anew" : "");
+}
+
+bool vrs_session_may_replace(const struct vrs_session *session, enum vrs_status status)
+{
+	return status == VRS_EDEVICE && session->options.replace_lost && session->backend->upload != NULL;
 }
 
 enum vrs_status vrs_session_replace(struct vrs_session *session, struct vrs_error *why)

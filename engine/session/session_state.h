@@ -17,7 +17,9 @@ struct vrs_session {
 	struct vrs_backend_run *run;
 	char *device;                       /* options.device; NULL: none is asked for */
 	bool has_run;                       /* the outputs are those of the last start */
-	bool carried[VRS_MAX_ENDS];         /* [input] has the value that vrs_session_carry gave it, not that of its host buffer */
+	bool carried[VRS_MAX_ENDS];         /* [input] has the value that vrs_session_carry or a slot gave it, not that of its host buffer */
+	struct vrs_state_slots slots;       /* count 0: none, or no more */
+	struct vrs_error slot_failure;      /* the first one of a slot, for the next run; VRS_OK: none */
 	const atomic_bool *stop;            /* of vrs_session_stop_by */
 	/*
 	 * Of the device that was lost first, which is kept for its host buffers: they stay those that callers write and read, and a run copies between

@@ -66,8 +66,8 @@ struct vrs_session_options {
 	const char *device;
 	/*
 	 * Default false: a device that fails or is lost in vrs_session_run is VRS_EDEVICE.  True: the run is made again on the next device of the list,
-	 * after the last of them on the CPU, with the same inputs, and so are all later runs; an input that vrs_session_carry has filled on the lost device
-	 * begins at zero.  One warning tells of it.  The parts of a run fail all the same.
+	 * after the last of them on the CPU, with the same inputs, and so are all later runs; an input that vrs_session_carry or a slot has filled on the
+	 * lost device begins at zero, and the session has no slots any more.  One warning tells of it.  The parts of a run fail all the same.
 	 */
 	bool replace_lost;
 	/*
@@ -240,7 +240,8 @@ void vrs_session_destroy(struct vrs_session *session); /* NULL is fine */
 struct vrs_tensor_view vrs_session_input(struct vrs_session *session, int index);
 struct vrs_tensor_view vrs_session_output(struct vrs_session *session, int index);
 /*
- * All inputs up, a run, all outputs down.  An input that vrs_session_carry has filled is not uploaded.  VRS_ESTOPPED: vrs_session_stop_by;
+ * All inputs up, a run, all outputs down.  An input that vrs_session_carry or a slot has filled is not uploaded, and an output that slots take is not
+ * downloaded (vrs_session_slots_create).  VRS_ESTOPPED: vrs_session_stop_by;
  * VRS_EDEVICE: the device failed or is lost (see replace_lost), and the session is of no more use.  After a failure the outputs hold nothing, and
  * nothing is under way.
  */
@@ -260,6 +261,48 @@ enum vrs_status vrs_session_wait(struct vrs_session *session, struct vrs_error *
  * last failure; VRS_ESTOPPED, VRS_EDEVICE as of wait.
  */
 enum vrs_status vrs_session_carry(struct vrs_session *session, int output, int input, struct vrs_error *err) VRS_MUST_CHECK;
+
+#define VRS_SESSION_STATES_MAX 8
+
+/* A state of a recurrent network: what an output gives for an entry of the batch, an input takes for the same people in a later run. */
+struct vrs_session_state {
+	int input, output;
+	bool is_read;                 /* the caller reads the view of the output as well */
+};
+
+/*
+ * Slots for states: memory of the session's device, each of `count` slots for all states of one entry of the batch, so that they need not leave the
+ * device between runs.
+ *
+ *     vrs_session_slot_use(s, 3, 0);      queue: what slot 3 holds is what entry 0 of the next run begins with
+ *     vrs_session_run(s, &err);           pictures up, a run, and down what no slot takes
+ *     vrs_session_slot_keep(s, 0, 3);     queue: slot 3 holds what that run has made for entry 0
+ *
+ * The calls have the effect of being done in their order, and of runs between them.  From creation on runs do not download outputs of states, unless
+ * is_read, and do not upload inputs that a slot has filled.  A slot holds nothing before it is kept or written.  Once for a session; a clone has none.
+ * VRS_OK; VRS_EINVAL: no such input or output, or no slots; VRS_EUNSUPPORTED: tensors are memory of the host, where a slot would gain nothing, or not
+ * of floats, or input and output differ in size; VRS_ENOMEM, VRS_ELIMIT: the device has too little memory, or may not give it.  After these all is as
+ * it was.  VRS_EDEVICE.  The session's thread.
+ */
+enum vrs_status vrs_session_slots_create(struct vrs_session *session, const struct vrs_session_state *states, int state_count, int count,
+					 struct vrs_error *err) VRS_MUST_CHECK;
+/*
+ * Has the session slots?  No more, once a run has replaced a lost device (replace_lost): what they held is gone, runs begin with states of zeros, and
+ * move all inputs and outputs again.  Ask after each run, and before each of the next calls, which need slots. The session's thread.
+ */
+bool vrs_session_has_slots(const struct vrs_session *session);
+/* slot less than 0: zeros. The entry is one of the batch. A failure is told by the next run. The session's thread. */
+void vrs_session_slot_use(struct vrs_session *session, int slot, int entry);
+/* After a run that succeeded. The entry is one of the batch. A failure is told by the next run. The session's thread. */
+void vrs_session_slot_keep(struct vrs_session *session, int entry, int slot);
+/*
+ * Wait for what a slot holds, and get it: the states one after another, in the order of creation, each of the elements of a view divided by the batch.
+ * VRS_EDEVICE: the device failed, which the next run tells as well.  With replace_lost that run replaces it; here it is VRS_OK and zeros then.
+ * The session's thread.
+ */
+enum vrs_status vrs_session_slot_read(struct vrs_session *session, int slot, float *to, struct vrs_error *err) VRS_MUST_CHECK;
+/* The other way; `from` may be written again afterwards. A failure is told by the next run. The session's thread. */
+void vrs_session_slot_write(struct vrs_session *session, int slot, const float *from);
 /*
  * A run ends soon after any thread has set *stop, whatever its threads work on or wait for; NULL (as at first): never. The flag must outlive the
  * session's runs. Not from start to wait; a clone has none.

@@ -2,7 +2,8 @@
 /*
  * A device that does nothing before it has to: what is queued is done in vrs_backend.wait, with copies of its own of all tensors.  So a transfer
  * that nobody waits for is seen, and each call leaves a word in fake.log: "u0" upload of input 0, "s" start, "d1" download of output 1, "c0>1" carry
- * of output 0 to input 1, "w" wait.  It runs the network of fake_model only.
+ * of output 0 to input 1, "w" wait; of slots for states "g2>0" slot 2 to entry 0 ("g->0": zeros), "k0>2" entry 0 to slot 2, "r2" read, "p2" write.
+ * It runs the network of fake_model only.
  */
 #ifndef TESTS_FAKE_DEVICE_H
 #define TESTS_FAKE_DEVICE_H
@@ -16,10 +17,10 @@
 #include "graph/model_graph.h"
 #include "unit/graph/graph_builder.h"
 
-enum { FAKE_SIDE = 4, FAKE_CHANNELS = 3, FAKE_FLOATS = FAKE_SIDE * FAKE_SIDE * FAKE_CHANNELS, FAKE_QUEUE = 32 };
+enum { FAKE_SIDE = 4, FAKE_CHANNELS = 3, FAKE_FLOATS = FAKE_SIDE * FAKE_SIDE * FAKE_CHANNELS, FAKE_QUEUE = 32, FAKE_SLOTS = 17 };
 
 static struct {
-	char log[256];
+	char log[512];
 	const char *fails;           /* the words of the calls that fail, such as "u1"; "w": the wait; "": none */
 	const char *lost;            /* digits: devices, as the first of options->device, that can neither be opened nor do anything */
 	char device[32];             /* options->device of the last create */
@@ -35,7 +36,11 @@ static inline struct vrs_model *fake_model(void)
 	int32_t x = build_input(&graph, FAKE_SIDE, FAKE_SIDE, FAKE_CHANNELS), state = build_input(&graph, FAKE_SIDE, FAKE_SIDE, FAKE_CHANNELS);
 	int32_t sum = build_binary(&graph, VRS_ADD, x, state, VRS_ACT_NONE);
 	build_output(&graph, sum);
-	build_output(&graph, build_mean(&graph, sum));
+	int32_t mean = build_mean(&graph, sum);
+	build_output(&graph, mean);
+	snprintf(graph.tensors[state].name, sizeof graph.tensors[state].name, "state");
+	snprintf(graph.tensors[sum].name, sizeof graph.tensors[sum].name, "sum");
+	snprintf(graph.tensors[mean].name, sizeof graph.tensors[mean].name, "mean");
 	if (vrs_model_from_graph(&model, &graph, "fake", NULL) != VRS_OK)
 		abort();
 	vrs_graph_fini(&graph);
@@ -52,6 +57,8 @@ struct vrs_backend_run {
 	struct fake_tensor in[2], out[2];
 	struct { char part; int a, b; } queue[FAKE_QUEUE];
 	int queued;
+	struct vrs_state_slots shape;
+	float slots[FAKE_SLOTS][FAKE_FLOATS];
 	char device[32];
 };
 
@@ -179,19 +186,38 @@ static inline enum vrs_status fake_carry(struct vrs_backend_run *run, int output
 	return fake_queue(run, output == 0 && input == 0 ? "c0>0" : output == 0 ? "c0>1" : "c1", output, input, err);
 }
 
-static inline enum vrs_status fake_wait(struct vrs_backend_run *run, struct vrs_error *err)
+/* With the state of a slot; less than 0: zeros. */
+static inline void fake_begin(struct vrs_backend_run *run, int slot)
+{
+	float *state = run->in[run->shape.state[0].input].device;
+
+	if (slot < 0)
+		memset(state, 0, sizeof run->slots[0]);
+	else
+		memcpy(state, run->slots[slot], sizeof run->slots[0]);
+}
+
+static inline void fake_drain(struct vrs_backend_run *run)
 {
 	for (int i = 0; i < run->queued; i++) {
-		struct fake_tensor *in = &run->in[run->queue[i].a], *out = &run->out[run->queue[i].a];
+		int a = run->queue[i].a, b = run->queue[i].b;
+		struct fake_tensor *in = &run->in[a < 2 && a >= 0 ? a : 0], *out = &run->out[a < 2 && a >= 0 ? a : 0];
 
 		switch (run->queue[i].part) {
+		case 'g': fake_begin(run, a); break;
+		case 'k': memcpy(run->slots[b], run->out[run->shape.state[0].output].device, sizeof in->device); break;
 		case 'u': memcpy(in->device, in->host, in->count * sizeof *in->host); break;
 		case 's': fake_add(run); break;
 		case 'd': memcpy(out->host, out->device, out->count * sizeof *out->host); break;
-		default: fake_swap(out, &run->in[run->queue[i].b]); break;
+		default: fake_swap(out, &run->in[b]); break;
 		}
 	}
 	run->queued = 0;
+}
+
+static inline enum vrs_status fake_wait(struct vrs_backend_run *run, struct vrs_error *err)
+{
+	fake_drain(run);
 	enum vrs_status status = fake_call("w", err);
 
 	return status == VRS_OK && fake_is_lost(run->device) ? vrs_fail(err, VRS_EDEVICE, "the fake device %s is lost", run->device) : status;
@@ -204,9 +230,74 @@ static inline void fake_info(const struct vrs_backend_run *run, struct vrs_sessi
 	info->device_bytes = 4 * FAKE_FLOATS * sizeof(float);
 }
 
+/* Of one state, and a batch of one. */
+static inline enum vrs_status fake_slots_create(struct vrs_backend_run *run, const struct vrs_state_slots *shape, struct vrs_error *err)
+{
+	if (shape->count > FAKE_SLOTS || shape->states != 1)
+		return vrs_fail(err, VRS_ENOMEM, "the fake device has no room for %d slots of %d states", shape->count, shape->states);
+	run->shape = *shape;
+	return VRS_OK;
+}
+
+static inline enum vrs_status fake_slot_use(struct vrs_backend_run *run, int slot, int entry, struct vrs_error *err)
+{
+	char word[32];
+
+	if (slot < 0)
+		snprintf(word, sizeof word, "g->%d", entry);
+	else
+		snprintf(word, sizeof word, "g%d>%d", slot, entry);
+	return fake_queue(run, word, slot, entry, err);
+}
+
+static inline enum vrs_status fake_slot_keep(struct vrs_backend_run *run, int entry, int slot, struct vrs_error *err)
+{
+	char word[32];
+
+	snprintf(word, sizeof word, "k%d>%d", entry, slot);
+	return fake_queue(run, word, entry, slot, err);
+}
+
+/* Either way with what is queued before; the part itself queues nothing. */
+static inline enum vrs_status fake_slot_move(struct vrs_backend_run *run, char part, int slot, struct vrs_error *err)
+{
+	char word[32];
+
+	snprintf(word, sizeof word, "%c%d", part, slot);
+	enum vrs_status status = fake_queue(run, word, 0, 0, err);
+
+	if (status == VRS_OK)
+		run->queued--;
+	fake_drain(run);
+	return status;
+}
+
+static inline enum vrs_status fake_slot_read(struct vrs_backend_run *run, int slot, float *to, struct vrs_error *err)
+{
+	enum vrs_status status = fake_slot_move(run, 'r', slot, err);
+
+	if (status == VRS_OK)
+		memcpy(to, run->slots[slot], sizeof run->slots[slot]);
+	return status;
+}
+
+static inline enum vrs_status fake_slot_write(struct vrs_backend_run *run, int slot, const float *from, struct vrs_error *err)
+{
+	enum vrs_status status = fake_slot_move(run, 'p', slot, err);
+
+	if (status == VRS_OK)
+		memcpy(run->slots[slot], from, sizeof run->slots[slot]);
+	return status;
+}
+
+static const struct vrs_slot_device fake_slots = {
+	.create = fake_slots_create, .use = fake_slot_use, .keep = fake_slot_keep, .read = fake_slot_read, .write = fake_slot_write,
+};
+
 #define FAKE_DEVICE(carry_function) { \
 	.name = "fake", .create = fake_create, .destroy = fake_destroy, .input = fake_input, .output = fake_output, .upload = fake_upload, \
 	.download = fake_download, .start = fake_start, .wait = fake_wait, .carry = carry_function, .info = fake_info, \
+	.slots = &fake_slots, \
 }
 
 static const struct vrs_backend fake_device = FAKE_DEVICE(fake_carry);
