@@ -18,6 +18,7 @@
 #include "opencl/ocl_profile.h"
 #include "opencl/ocl_queue.h"
 #include "opencl/ocl_replay.h"
+#include "opencl/ocl_slots.h"
 #include "opencl/ocl_tune.h"
 
 /* What a run has of the options, and its clones too. */
@@ -30,6 +31,7 @@ struct vrs_backend_run {
 	struct vrs_ocl_stream stream;
 	struct vrs_ocl_replay *replay; /* NULL: kernels are queued one by one */
 	struct vrs_ocl_end inputs[VRS_MAX_ENDS], outputs[VRS_MAX_ENDS];
+	struct vrs_ocl_slots slots;
 	cl_event computed;         /* the end of the last start or carry; NULL: there was none */
 	const atomic_bool *stop;   /* NULL: none */
 	bool failed;               /* a part of a run failed: all after it do, too */
@@ -70,6 +72,7 @@ static void ocl_destroy(struct vrs_backend_run *run)
 	}
 	vrs_ocl_event_release(&run->computed);
 	vrs_ocl_replay_destroy(run->replay);
+	vrs_ocl_slots_fini(&run->slots, &run->stream);
 	vrs_ocl_stream_fini(&run->stream);
 	vrs_ocl_profile_fini(&run->profile);
 	vrs_free(run);
@@ -355,6 +358,47 @@ static enum vrs_status ocl_carry(struct vrs_backend_run *run, int output, int in
 	return status == VRS_OK ? end_part(run, queue_carry(run, output, input, err), err) : status;
 }
 
+static enum vrs_status ocl_slots_create(struct vrs_backend_run *run, const struct vrs_state_slots *shape, struct vrs_error *err)
+{
+	enum vrs_status status = begin_part(run, err);
+
+	if (status != VRS_OK)
+		return status;
+	status = vrs_ocl_slots_init(&run->slots, &run->stream, shape, err);
+	if (status != VRS_OK)
+		vrs_ocl_slots_fini(&run->slots, &run->stream);
+	vrs_ocl_context_leave(run->stream.network->context);
+	return status == VRS_EDEVICE ? part_ended(run, status, err) : status; /* without slots the run is as good as before */
+}
+
+static enum vrs_status ocl_slot_use(struct vrs_backend_run *run, int slot, int entry, struct vrs_error *err)
+{
+	enum vrs_status status = begin_part(run, err);
+
+	return status == VRS_OK ? end_part(run, vrs_ocl_slots_use(&run->slots, &run->stream, slot, entry, err), err) : status;
+}
+
+static enum vrs_status ocl_slot_keep(struct vrs_backend_run *run, int entry, int slot, struct vrs_error *err)
+{
+	enum vrs_status status = begin_part(run, err);
+
+	return status == VRS_OK ? end_part(run, vrs_ocl_slots_keep(&run->slots, &run->stream, entry, slot, err), err) : status;
+}
+
+static enum vrs_status ocl_slot_read(struct vrs_backend_run *run, int slot, float *to, struct vrs_error *err)
+{
+	enum vrs_status status = begin_part(run, err);
+
+	return status == VRS_OK ? end_part(run, vrs_ocl_slots_read(&run->slots, &run->stream, slot, to, err), err) : status;
+}
+
+static enum vrs_status ocl_slot_write(struct vrs_backend_run *run, int slot, const float *from, struct vrs_error *err)
+{
+	enum vrs_status status = begin_part(run, err);
+
+	return status == VRS_OK ? end_part(run, vrs_ocl_slots_write(&run->slots, &run->stream, slot, from, err), err) : status;
+}
+
 static enum vrs_status ocl_wait(struct vrs_backend_run *run, struct vrs_error *err)
 {
 	cl_event all[2 * VRS_MAX_ENDS + 1];
@@ -393,7 +437,7 @@ static void ocl_info(const struct vrs_backend_run *run, struct vrs_session_info 
 	info->isa = info->kernels = "opencl";
 	info->device = plan->caps.name;
 	info->driver = plan->caps.driver;
-	info->device_bytes = plan->arena_bytes + plan->weight_bytes;
+	info->device_bytes = plan->arena_bytes + plan->weight_bytes + run->slots.bytes;
 	info->device_memory_bytes = plan->caps.global_bytes;
 	info->sharers = atomic_load(&run->stream.network->users);
 	info->steps = plan->step_count;
@@ -421,6 +465,10 @@ static enum vrs_status ocl_ceilings(struct vrs_backend_run *run, struct vrs_devi
 	return run->failed ? failed_before(run, err) : vrs_ocl_ceilings(run->stream.network->context, ret_ceilings, err);
 }
 
+static const struct vrs_slot_device slots_opencl = {
+	.create = ocl_slots_create, .use = ocl_slot_use, .keep = ocl_slot_keep, .read = ocl_slot_read, .write = ocl_slot_write,
+};
+
 const struct vrs_backend vrs_backend_opencl = {
 	.name = "opencl",
 	.frames = &vrs_frame_device_opencl,
@@ -436,6 +484,7 @@ const struct vrs_backend vrs_backend_opencl = {
 	.download = ocl_download,
 	.wait = ocl_wait,
 	.carry = ocl_carry,
+	.slots = &slots_opencl,
 	.stop_by = ocl_stop_by,
 	.info = ocl_info,
 	.profile = ocl_profile,

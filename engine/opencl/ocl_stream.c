@@ -5,10 +5,9 @@
 #include "opencl/ocl_error.h"
 #include "opencl/ocl_memory.h"
 
-/* Many drivers give a buffer its memory only when a command uses it; whether there is enough must show while the session is made. */
-static int take_memory(const struct vrs_ocl_context *context, cl_mem buffer, size_t bytes)
+int vrs_ocl_take_memory(const struct vrs_ocl_context *context, cl_mem buffer, size_t bytes)
 {
-	const cl_uint zero = 0; /* the plan's sizes are multiples of it */
+	const cl_uint zero = 0;
 	int code = clEnqueueFillBuffer(context->compute, buffer, &zero, sizeof zero, 0, bytes, 0, NULL, NULL);
 
 	return code == CL_SUCCESS ? clFinish(context->compute) : code;
@@ -27,7 +26,7 @@ static enum vrs_status create_values(struct vrs_ocl_stream *stream, struct vrs_e
 	if (plan->arena_bytes > 0)
 		stream->arena = clCreateBuffer(network->context->context, CL_MEM_READ_WRITE, plan->arena_bytes, NULL, &code);
 	if (stream->arena)
-		code = take_memory(network->context, stream->arena, plan->arena_bytes);
+		code = vrs_ocl_take_memory(network->context, stream->arena, plan->arena_bytes);
 	if (code != CL_SUCCESS)
 		return vrs_fail(err, vrs_ocl_memory_status(code), "the network needs %zu MiB for its tensors on %s, which has not so much free (%s); "
 				"use a smaller input or batch", (plan->arena_bytes + (1u << 20) - 1) >> 20, plan->caps.name, vrs_ocl_code_name(code));

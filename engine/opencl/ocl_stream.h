@@ -27,6 +27,11 @@ enum vrs_status vrs_ocl_stream_init(struct vrs_ocl_stream *stream, struct vrs_oc
 size_t vrs_ocl_stream_group_limit(const struct vrs_ocl_stream *stream, int32_t *ret_step);
 /* Nothing of it may be queued any more. A zeroed stream is fine. */
 void vrs_ocl_stream_fini(struct vrs_ocl_stream *stream);
+/*
+ * Fill a new buffer with zeros, so that whether there is enough memory shows now: many drivers give a buffer its own only when a command uses it.
+ * bytes: a multiple of 4.  Returns a code of OpenCL.
+ */
+int vrs_ocl_take_memory(const struct vrs_ocl_context *context, cl_mem buffer, size_t bytes);
 /* When the device began and ended a finished event, in ns of its own clock. False: it has not told. */
 bool vrs_ocl_event_times(cl_event event, uint64_t *ret_begin_ns, uint64_t *ret_end_ns);
 /* Seconds that the device worked on a finished event, by its own clock; 0: not told. */
