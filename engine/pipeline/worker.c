@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "roi/roi_inference.h"
+#include "roi/roi_network.h"
 #include "roi/roi_setup.h"
 
 enum vrs_status vrs_worker_init(struct vrs_worker *worker, struct vrs_worker_shared *shared, const struct vrs_worker *first, int number,
@@ -110,7 +111,11 @@ static bool keep_past(struct vrs_worker *worker, uint64_t next_seq)
 	if (!segment || !segment->past_to || worker->shared->past_out->written)
 		return true;
 	const struct vrs_segment_memory memory = vrs_worker_memory(worker);
-	enum vrs_status status = vrs_segment_past_write(worker->shared->past_out, &memory, next_seq, segment->past_to, &err);
+	enum vrs_status status = vrs_roi_states_bring_down(worker->roi.states, &err);
+	if (status == VRS_EDEVICE)
+		vrs_roi_network_lost(&worker->roi, &err);
+	if (status == VRS_OK)
+		status = vrs_segment_past_write(worker->shared->past_out, &memory, next_seq, segment->past_to, &err);
 	if (status != VRS_OK)
 		vrs_flow_fail(worker->shared->flow, status, &err);
 	return status == VRS_OK;

@@ -21,6 +21,7 @@ struct vrs_head {
 	float *input;
 	struct vrs_tensor_view matte;
 	int channel;      /* of the matte in its tensor */
+	uint32_t read;    /* outputs of matte and detections, bit by bit */
 	struct vrs_detector *detector;
 	struct vrs_tensor_view detections[VRS_MANIFEST_MAX_DETECTIONS];
 	struct vrs_head_state states[VRS_MANIFEST_MAX_STATES];
@@ -39,7 +40,8 @@ static void list_names(struct vrs_session *session, view_fn view, char *text, si
 	}
 }
 
-static enum vrs_status find(struct vrs_head *head, bool output, const char *name, struct vrs_tensor_view *ret_view, struct vrs_error *err)
+static enum vrs_status find(struct vrs_head *head, bool output, const char *name, int *ret_index, struct vrs_tensor_view *ret_view,
+			    struct vrs_error *err)
 {
 	view_fn view = output ? vrs_session_output : vrs_session_input;
 	char names[400];
@@ -47,6 +49,7 @@ static enum vrs_status find(struct vrs_head *head, bool output, const char *name
 		*ret_view = view(head->session, i);
 		if (!ret_view->raw)
 			break;
+		*ret_index = i;
 		if (strcmp(ret_view->name, name) == 0)
 			return ret_view->data ? VRS_OK
 					      : vrs_fail(err, VRS_EUNSUPPORTED, "%s \"%s\" of the network %s holds no float32 values",
@@ -69,7 +72,8 @@ static enum vrs_status find_picture(struct vrs_head *head, struct vrs_error *err
 {
 	const struct vrs_manifest *manifest = head->manifest;
 	struct vrs_tensor_view in = {0};
-	enum vrs_status status = manifest->input_name[0] ? find(head, false, manifest->input_name, &in, err) : VRS_OK;
+	int index;
+	enum vrs_status status = manifest->input_name[0] ? find(head, false, manifest->input_name, &index, &in, err) : VRS_OK;
 	for (int i = 0; vrs_session_input(head->session, i).raw && status == VRS_OK; i++) {
 		struct vrs_tensor_view other = vrs_session_input(head->session, i);
 		if (!in.raw && !is_state(manifest, other.name))
@@ -107,15 +111,18 @@ static enum vrs_status find_states(struct vrs_head *head, struct vrs_error *err)
 	for (int i = 0; i < head->manifest->state_count; i++) {
 		const struct vrs_manifest_state *names = &head->manifest->states[i];
 		struct vrs_tensor_view in, out;
-		enum vrs_status status = find(head, false, names->in, &in, err);
+		int input = 0, output = 0;
+		enum vrs_status status = find(head, false, names->in, &input, &in, err);
 		if (status == VRS_OK)
-			status = find(head, true, names->out, &out, err);
+			status = find(head, true, names->out, &output, &out, err);
 		if (status != VRS_OK)
 			return status;
 		if (in.elements != out.elements || in.rank < 1 || in.dims[0] != head->shape.batch)
 			return vrs_fail(err, VRS_ECONFIG, "state %s > %s of the network %s: the shapes differ, or hold no batch of %d", names->in, names->out,
 					head->manifest->name, head->shape.batch);
 		head->states[i] = state_of(&in, &out);
+		head->states[i].input = input;
+		head->states[i].output = output;
 	}
 	return VRS_OK;
 }
@@ -137,9 +144,11 @@ static enum vrs_status find_matte(struct vrs_head *head, struct vrs_error *err)
 {
 	const struct vrs_manifest *manifest = head->manifest;
 	struct vrs_tensor_view out = vrs_session_output(head->session, 0);
-	enum vrs_status status = manifest->output_name[0] ? find(head, true, manifest->output_name, &out, err) : VRS_OK;
+	int index = 0;
+	enum vrs_status status = manifest->output_name[0] ? find(head, true, manifest->output_name, &index, &out, err) : VRS_OK;
 	if (status != VRS_OK)
 		return status;
+	head->read |= UINT32_C(1) << index;
 	if (!out.data || out.rank != 4 || out.dims[0] != head->shape.batch)
 		return vrs_fail(err, VRS_EUNSUPPORTED, "output \"%s\" of the network %s is not a map of %d pictures", out.name ? out.name : "", manifest->name,
 				head->shape.batch);
@@ -175,7 +184,9 @@ static enum vrs_status find_detections(struct vrs_head *head, struct vrs_error *
 		.classes = manifest->classes, .person = manifest->person_class, .prototypes = head->matte.dims[3],
 		.threshold = manifest->threshold > 0 ? manifest->threshold : NO_THRESHOLD, .overlap = BOX_OVERLAP};
 	for (int i = 0; i < manifest->detection_count; i++) {
-		enum vrs_status status = find(head, true, manifest->detections[i], &head->detections[i], err);
+		int index = 0;
+		enum vrs_status status = find(head, true, manifest->detections[i], &index, &head->detections[i], err);
+		head->read |= UINT32_C(1) << index;
 		if (status == VRS_OK)
 			status = check_detection(head, &head->detections[i], err);
 		if (status != VRS_OK)
@@ -225,6 +236,17 @@ const struct vrs_network_shape *vrs_head_shape(const struct vrs_head *head)
 float *vrs_head_input(struct vrs_head *head)
 {
 	return head->input;
+}
+
+struct vrs_session *vrs_head_session(const struct vrs_head *head)
+{
+	return head->session;
+}
+
+bool vrs_head_reads(const struct vrs_head *head, int output)
+{
+	VRS_ASSERT(output >= 0 && output < 32);
+	return head->read >> output & 1;
 }
 
 int vrs_head_state_count(const struct vrs_head *head)

@@ -21,6 +21,7 @@ struct vrs_network_shape {
 
 /* A state: what comes out of one frame goes in for the next one. */
 struct vrs_head_state {
+	int input, output;      /* of the session */
 	float *in;              /* [batch][floats] */
 	const float *out;
 	size_t floats;
@@ -37,8 +38,11 @@ void vrs_head_destroy(struct vrs_head *head); /* NULL is fine */
 const struct vrs_network_shape *vrs_head_shape(const struct vrs_head *head);
 /* Pictures [batch][height][width][3]. */
 float *vrs_head_input(struct vrs_head *head);
+struct vrs_session *vrs_head_session(const struct vrs_head *head);
 int vrs_head_state_count(const struct vrs_head *head);
 const struct vrs_head_state *vrs_head_state(const struct vrs_head *head, int i);
+/* Is the output of the session one that vrs_head_matte reads? */
+bool vrs_head_reads(const struct vrs_head *head, int output);
 /* After a run: the matte [matte_height][matte_width] of a batch entry, in 0..1. */
 void vrs_head_matte(struct vrs_head *head, int entry, float *alpha);
 

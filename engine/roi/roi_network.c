@@ -94,6 +94,12 @@ void vrs_roi_exclude(struct vrs_roi_worker *worker, const struct vrs_roi_set *se
 	vrs_exclusion_view_alpha(worker->excluded[eye], &part, alpha);
 }
 
+void vrs_roi_network_lost(struct vrs_roi_worker *worker, struct vrs_error *err)
+{
+	worker->device_lost = true;
+	vrs_roi_devices_blame(&worker->plan->devices, worker->device, err);
+}
+
 /* What a device did for the frames, where it tells. */
 static void account_device(struct vrs_roi_worker *worker, const struct vrs_session *session, const struct vrs_frame_task *first, int frames)
 {
@@ -106,8 +112,7 @@ static void account_device(struct vrs_roi_worker *worker, const struct vrs_sessi
 static bool look(struct vrs_roi_worker *worker, const struct vrs_roi_network *through, const struct vrs_roi_set *set, const int *open, int count,
 		 int *left, int *ret_left)
 {
-	const struct vrs_roi_plan *plan = worker->plan;
-	int of_frame = set->of_input * plan->eyes, first = open[0] / of_frame, frames = open[count - 1] / of_frame - first + 1;
+	int of_frame = set->of_input * worker->plan->eyes, first = open[0] / of_frame, frames = open[count - 1] / of_frame - first + 1;
 	struct vrs_frame_task **tasks = worker->batch.tasks + first;
 	struct vrs_flow_step step = vrs_flow_step_begin(worker->flow, VRS_STAGE_PREPROCESS);
 	enum vrs_status status = fill_inputs(worker, through, set, open, count);
@@ -116,10 +121,8 @@ static bool look(struct vrs_roi_worker *worker, const struct vrs_roi_network *th
 	struct vrs_error err = {0};
 	status = status != VRS_OK ? vrs_fail(&err, status, "no memory for a map of a view") : vrs_session_run(through->session, &err);
 	if (status != VRS_OK) {
-		if (status == VRS_EDEVICE) {
-			worker->device_lost = true;
-			vrs_roi_devices_blame(&plan->devices, worker->device, &err);
-		}
+		if (status == VRS_EDEVICE)
+			vrs_roi_network_lost(worker, &err);
 		vrs_flow_fail(worker->flow, status, &err);
 		return false;
 	}

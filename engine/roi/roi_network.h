@@ -26,6 +26,8 @@ enum vrs_status vrs_roi_preprocess(struct vrs_preprocess **ret_preprocess, const
  */
 int vrs_roi_run_network(struct vrs_roi_worker *worker, const struct vrs_roi_network *through, const struct vrs_roi_set *set, const int *open,
 			int count, int *left);
+/* A session of the worker failed with VRS_EDEVICE: the job asks for it later, and err names the device. */
+void vrs_roi_network_lost(struct vrs_roi_worker *worker, struct vrs_error *err);
 /* Nobody where matte.exclude says so, in the alphas of a place. */
 void vrs_roi_exclude(struct vrs_roi_worker *worker, const struct vrs_roi_set *set, int place, float *alpha);
 /* How a camera looks at a place of the set. */

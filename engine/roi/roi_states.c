@@ -209,6 +209,11 @@ static bool archive_eye(struct vrs_roi_states *states, int e, struct vrs_archive
 					      vrs_scene_signature_archive(&eye->scene, archive)));
 }
 
+enum vrs_status vrs_roi_states_bring_down(struct vrs_roi_states *states, struct vrs_error *err)
+{
+	return states ? vrs_state_store_bring_down(states->store, err) : VRS_OK;
+}
+
 bool vrs_roi_states_archive(struct vrs_roi_states *states, struct vrs_archive *archive, uint64_t next_seq)
 {
 	bool good = true;

@@ -38,6 +38,8 @@ void vrs_roi_states_load(struct vrs_roi_states *states, int entry, int eye, int 
 void vrs_roi_states_hold(struct vrs_roi_states *states, int entry, int eye, int r, const struct vrs_roi_look *look);
 /* The frame is done; regions[eyes] is where people were looked at. */
 void vrs_roi_states_end(struct vrs_roi_states *states, const struct vrs_frame_task *task, const struct vrs_regions *regions);
+/* Between two frames, before they are archived: states from the device to the host. VRS_EDEVICE. */
+enum vrs_status vrs_roi_states_bring_down(struct vrs_roi_states *states, struct vrs_error *err) VRS_MUST_CHECK;
 /* Between two frames; next_seq: number of the second one. */
 bool vrs_roi_states_archive(struct vrs_roi_states *states, struct vrs_archive *archive, uint64_t next_seq);
 
