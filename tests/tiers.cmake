@@ -36,6 +36,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.device_times
 	cli.vrseg.device_memory
 	cli.vrseg.device_lost
+	cli.vrseg.device_states
 	cli.vrseg.devices
 	cli.vrseg.exclude
 	cli.vrseg.few_frames
