@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A session on an OpenCL device from its making to its end, for each_call_fails.sh and under_oclgrind.sh: runs, parts of runs, a clone, an output
- * that is carried to an input; each result is compared with the reference on the host.
+ * that is carried to an input, by itself and through slots; each result is compared with the reference on the host.
  *   cl_session [--seed N] [--count N] [--fp16] [--profile] [--plain] [--replay] [--backend NAME]      COUNT networks, of seed N and on
  * --plain: plain memory in place of pinned; --replay: kernels from recordings.
  * Exit codes: 0, 3 (a status with its message), 4 (a wrong result), 5 (VRS_OK after a failure).
@@ -170,6 +170,35 @@ static int carries(struct vrs_session *session)
 	return 0;
 }
 
+/* The same through slots, there and back, and once more from a slot that the host writes. */
+static int slots(struct vrs_session *session)
+{
+	const struct vrs_session_state state = {.input = 0, .output = 0, .is_read = true};
+	struct vrs_error err = {0};
+	float values[24];
+	enum vrs_status status = vrs_session_slots_create(session, &state, 1, 2, &err);
+
+	if (status == VRS_EUNSUPPORTED) /* the host */
+		return 0;
+	for (int i = 0; i < 4 && status == VRS_OK; i++) {
+		vrs_session_slot_use(session, i > 0 ? 1 : -1, 0);
+		status = vrs_session_run(session, &err);
+		vrs_session_slot_keep(session, 0, 1);
+	}
+	if (status == VRS_OK)
+		status = vrs_session_slot_read(session, 1, values, &err);
+	if (status != VRS_OK)
+		return failed(&err);
+	for (int i = 0; i < 24; i++)
+		if (values[i] != 1.875f)
+			return wrong("a slot");
+	vrs_session_slot_write(session, 0, values);
+	vrs_session_slot_use(session, 0, 0);
+	if (vrs_session_run(session, &err) != VRS_OK)
+		return failed(&err);
+	return vrs_session_output(session, 0).data[23] == 1.9375f ? 0 : wrong("a run from a slot");
+}
+
 static int recurrent(const struct vrs_session_options *options)
 {
 	struct vrs_graph_tensor x = {.name = "x", .dtype = VRS_F32, .rank = 4, .dims = {1, 2, 3, 4}, .producer = -1};
@@ -197,6 +226,8 @@ static int recurrent(const struct vrs_session_options *options)
 		code = failed(&err);
 	else
 		code = carries(session);
+	if (code == 0)
+		code = slots(session);
 	vrs_session_destroy(session);
 	vrs_model_destroy(model);
 	return code;
