@@ -41,8 +41,8 @@ struct vrs_state_slots {
 };
 
 /*
- * What a device does with slots.  use, keep and write are parts of a run and take their place in its order; read and write return when the host buffer
- * is the caller's again.  Slots and entries are in range.
+ * What a device does with slots.  use, keep and write are parts of a run and take their place in its order; read and write return when the host
+ * buffer is the caller's again.  Slots and entries are in range.
  */
 struct vrs_slot_device {
 	/*
@@ -50,7 +50,7 @@ struct vrs_slot_device {
 	 * tensors are not memory of their own on the device; VRS_ELIMIT: device_bytes_max; VRS_ENOMEM, VRS_EDEVICE.
 	 */
 	enum vrs_status (*create)(struct vrs_backend_run *run, const struct vrs_state_slots *slots, struct vrs_error *err);
-	/* Queue copies on the device: a slot, or zeros where it is less than 0, into an entry of the inputs; an entry of the outputs into a slot. VRS_EDEVICE. */
+	/* Queue copies on the device: of a slot, or zeros where it is less than 0, to an entry of the inputs; back from one of the outputs. VRS_EDEVICE. */
 	enum vrs_status (*use)(struct vrs_backend_run *run, int slot, int entry, struct vrs_error *err);
 	enum vrs_status (*keep)(struct vrs_backend_run *run, int entry, int slot, struct vrs_error *err);
 	/* Wait for all that was queued, and copy a slot to or from the host. VRS_EDEVICE. */

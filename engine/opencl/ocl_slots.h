@@ -21,8 +21,10 @@ enum vrs_status vrs_ocl_slots_init(struct vrs_ocl_slots *slots, const struct vrs
 void vrs_ocl_slots_fini(struct vrs_ocl_slots *slots, const struct vrs_ocl_stream *stream);
 /* As in vrs_slot_device, in the queue of the kernels. Statuses of vrs_ocl_check. */
 enum vrs_status vrs_ocl_slots_use(const struct vrs_ocl_slots *slots, const struct vrs_ocl_stream *stream, int slot, int entry, struct vrs_error *err);
-enum vrs_status vrs_ocl_slots_keep(const struct vrs_ocl_slots *slots, const struct vrs_ocl_stream *stream, int entry, int slot, struct vrs_error *err);
-enum vrs_status vrs_ocl_slots_read(const struct vrs_ocl_slots *slots, const struct vrs_ocl_stream *stream, int slot, float *to, struct vrs_error *err);
+enum vrs_status vrs_ocl_slots_keep(const struct vrs_ocl_slots *slots, const struct vrs_ocl_stream *stream, int entry, int slot,
+				   struct vrs_error *err);
+enum vrs_status vrs_ocl_slots_read(const struct vrs_ocl_slots *slots, const struct vrs_ocl_stream *stream, int slot, float *to,
+				   struct vrs_error *err);
 enum vrs_status vrs_ocl_slots_write(const struct vrs_ocl_slots *slots, const struct vrs_ocl_stream *stream, int slot, const float *from,
 				    struct vrs_error *err);
 

@@ -18,8 +18,8 @@ void vrs_session_copy_outputs(const struct vrs_session *session);
 bool vrs_session_may_replace(const struct vrs_session *session, enum vrs_status status);
 /*
  * After VRS_EDEVICE, with nothing under way: the next device of the list, and where none is left or can be used the CPU.  Inputs that the device has
- * carried by itself, or that slots have filled, are zero then, and there are no slots.  One warning line says so, once for a device, however many sessions lose it.  why: the failure; after one here the
- * reason of that.  Statuses of vrs_session_create; the session can only be destroyed then.
+ * carried by itself, or that slots have filled, are zero then, and there are no slots.  One warning line says so, once for a device, however many
+ * sessions lose it.  why: the failure; after one here the reason of that.  Statuses of vrs_session_create; the session can only be destroyed then.
  */
 enum vrs_status vrs_session_replace(struct vrs_session *session, struct vrs_error *why) VRS_MUST_CHECK;
 

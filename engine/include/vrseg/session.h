@@ -279,7 +279,8 @@ struct vrs_session_state {
  *     vrs_session_slot_keep(s, 0, 3);     queue: slot 3 holds what that run has made for entry 0
  *
  * The calls have the effect of being done in their order, and of runs between them.  From creation on runs do not download outputs of states, unless
- * is_read, and do not upload inputs that a slot has filled.  A slot holds nothing before it is kept or written.  Once for a session; a clone has none.
+ * is_read, and do not upload inputs that a slot has filled.  A slot holds nothing before it is kept or written.  Once for a session; a clone has
+ * none.
  * VRS_OK; VRS_EINVAL: no such input or output, or no slots; VRS_EUNSUPPORTED: tensors are memory of the host, where a slot would gain nothing, or not
  * of floats, or input and output differ in size; VRS_ENOMEM, VRS_ELIMIT: the device has too little memory, or may not give it.  After these all is as
  * it was.  VRS_EDEVICE.  The session's thread.
@@ -296,7 +297,7 @@ void vrs_session_slot_use(struct vrs_session *session, int slot, int entry);
 /* After a run that succeeded. The entry is one of the batch. A failure is told by the next run. The session's thread. */
 void vrs_session_slot_keep(struct vrs_session *session, int entry, int slot);
 /*
- * Wait for what a slot holds, and get it: the states one after another, in the order of creation, each of the elements of a view divided by the batch.
+ * Wait for what a slot holds, and get it: the states one after another, in the order of creation, each of the elements of a view over the batch.
  * VRS_EDEVICE: the device failed, which the next run tells as well.  With replace_lost that run replaces it; here it is VRS_OK and zeros then.
  * The session's thread.
  */

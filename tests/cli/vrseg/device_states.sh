@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards: states of a recurrent network stay on a device.  A steady job takes up pictures and brings down mattes, and nothing else; whether views move,
+# Guards: states of a recurrent network stay on a device.  A steady job takes up pictures and brings down mattes, nothing else; whether views move,
 # people come, frames are in segments or a segment goes on from another run's, the mattes are those of a job whose states go through the host, as
 # they do where the device has no room for them.  A deterministic job whose device is lost is made again; another one goes on, and says that its
 # states begin anew.  PoCL is the device; a layer counts its calls and loses it (tests/opencl/fault_layer.c).
