@@ -125,6 +125,7 @@ set(VRS_FULL_TESTS
 	unit.opencl.test_ocl_math
 	unit.opencl.test_ocl_move
 	unit.opencl.test_ocl_norm
+	unit.opencl.test_ocl_pieces
 	unit.opencl.test_ocl_pool
 	unit.opencl.test_ocl_reduce
 	unit.opencl.test_ocl_replay
@@ -163,6 +164,7 @@ set(VRS_NIGHT_TESTS
 	opencl.oclgrind.operators_math.night
 	opencl.oclgrind.operators_move.night
 	opencl.oclgrind.operators_norm.night
+	opencl.oclgrind.operators_pieces.night
 	opencl.oclgrind.operators_pool.night
 	opencl.oclgrind.operators_reduce.night
 	opencl.oclgrind.operators_resize.night

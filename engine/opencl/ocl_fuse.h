@@ -18,4 +18,14 @@ enum vrs_status vrs_ocl_fuse_se(struct vrs_ocl_plan *plan, const struct vrs_node
 void vrs_ocl_mark_elementwise(struct vrs_ocl_plan *plan);
 enum vrs_status vrs_ocl_fuse_elementwise(struct vrs_ocl_plan *plan, const struct vrs_node *node, struct vrs_error *err);
 
+/*
+ * Concats, and formulas that read slices, with what they alone read: one step for all inputs.  VRS_EUNSUPPORTED: the node is none, and no step of its
+ * own was begun.
+ */
+enum vrs_status vrs_ocl_fuse_pieces(struct vrs_ocl_plan *plan, const struct vrs_node *node, struct vrs_error *err);
+/* May its readers' kernels do what the node does? Then it is marked in plan->deferred, and has no step until vrs_ocl_settle. */
+bool vrs_ocl_defer(struct vrs_ocl_plan *plan, const struct vrs_node *node);
+/* Before other steps of a node, and of those that it computes: the steps of deferred nodes that it reads. */
+enum vrs_status vrs_ocl_settle(struct vrs_ocl_plan *plan, const struct vrs_node *node, struct vrs_error *err);
+
 #endif

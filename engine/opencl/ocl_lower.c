@@ -53,13 +53,22 @@ static enum vrs_status host_step(struct vrs_ocl_plan *plan, const struct vrs_nod
 	return VRS_OK;
 }
 
-enum vrs_status vrs_ocl_lower(struct vrs_ocl_plan *plan, const struct vrs_node *node, struct vrs_error *err)
+enum vrs_status vrs_ocl_lower_now(struct vrs_ocl_plan *plan, const struct vrs_node *node, struct vrs_error *err)
 {
-	enum vrs_status status = vrs_ocl_fuse_se(plan, node, err);
+	enum vrs_status status = vrs_ocl_fuse_pieces(plan, node, err);
 
+	if (status != VRS_EUNSUPPORTED)
+		return status;
+	VRS_TRY(vrs_ocl_settle(plan, node, err));
+	status = vrs_ocl_fuse_se(plan, node, err);
 	if (status == VRS_EUNSUPPORTED)
 		status = vrs_ocl_fuse_elementwise(plan, node, err);
 	if (status == VRS_EUNSUPPORTED && table[node->op])
 		status = table[node->op](plan, node, err);
 	return status == VRS_EUNSUPPORTED ? host_step(plan, node, err) : status;
+}
+
+enum vrs_status vrs_ocl_lower(struct vrs_ocl_plan *plan, const struct vrs_node *node, struct vrs_error *err)
+{
+	return vrs_ocl_defer(plan, node) ? VRS_OK : vrs_ocl_lower_now(plan, node, err);
 }

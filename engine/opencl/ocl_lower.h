@@ -10,8 +10,10 @@
 
 typedef enum vrs_status vrs_ocl_lower_fn(struct vrs_ocl_plan *plan, const struct vrs_node *node, struct vrs_error *err);
 
-/* The node's steps, on the device or on the host. Statuses of vrs_ocl_plan_init. */
+/* The node's steps, on the device or on the host, or none yet where its readers may do its work (ocl_fuse.h). Statuses of vrs_ocl_plan_complete. */
 enum vrs_status vrs_ocl_lower(struct vrs_ocl_plan *plan, const struct vrs_node *node, struct vrs_error *err);
+/* The same without waiting for readers. */
+enum vrs_status vrs_ocl_lower_now(struct vrs_ocl_plan *plan, const struct vrs_node *node, struct vrs_error *err);
 
 vrs_ocl_lower_fn vrs_ocl_lower_unary, vrs_ocl_lower_binary, vrs_ocl_lower_reshape; /* ocl_lower_element.c */
 vrs_ocl_lower_fn vrs_ocl_lower_cast, vrs_ocl_lower_where, vrs_ocl_lower_quant; /* ocl_lower_typed.c */

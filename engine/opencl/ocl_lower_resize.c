@@ -3,12 +3,21 @@
  * Resizes, by tables made here from what graph/eval_resize.c says of each output row and column: two neighbours with a weight (kernels/resize.cl), or
  * any number of taps, the columns first and then the rows (kernels/resize_taps.cl).
  */
+#include "opencl/ocl_lower_resize.h"
+
 #include "base/mem.h"
 #include "graph/eval.h"
 #include "opencl/ocl_lower.h"
 #include "opencl/ocl_maps.h"
 
-/* Two neighbours of every output row, then of every output column. */
+static void axes_of(const struct vrs_ocl_plan *plan, const struct vrs_node *node, struct vrs_resize_axis ret_axes[2])
+{
+	const struct vrs_graph_tensor *x = &plan->graph.tensors[node->in[0]], *y = &plan->graph.tensors[node->out];
+
+	for (int axis = 0; axis < 2; axis++)
+		ret_axes[axis] = (struct vrs_resize_axis){&node->u.resize, axis, x->dims[1 + axis], y->dims[1 + axis]};
+}
+
 static enum vrs_status pair_tables(struct vrs_ocl_plan *plan, const struct vrs_resize_axis axes[2], int32_t *ret_places, int32_t *ret_weights)
 {
 	size_t total = (size_t)(axes[0].out + axes[1].out), at = 0;
@@ -33,6 +42,14 @@ static enum vrs_status pair_tables(struct vrs_ocl_plan *plan, const struct vrs_r
 	vrs_free(places);
 	vrs_free(weights);
 	return *ret_places < 0 || *ret_weights < 0 ? VRS_ENOMEM : VRS_OK;
+}
+
+enum vrs_status vrs_ocl_resize_tables(struct vrs_ocl_plan *plan, const struct vrs_node *node, int32_t *ret_places, int32_t *ret_weights)
+{
+	struct vrs_resize_axis axes[2];
+
+	axes_of(plan, node, axes);
+	return pair_tables(plan, axes, ret_places, ret_weights);
 }
 
 static enum vrs_status lower_pairs(struct vrs_ocl_plan *plan, const struct vrs_node *node, const struct vrs_resize_axis axes[2],
@@ -157,9 +174,8 @@ static enum vrs_status lower_taps(struct vrs_ocl_plan *plan, const struct vrs_no
 
 enum vrs_status vrs_ocl_lower_resize(struct vrs_ocl_plan *plan, const struct vrs_node *node, struct vrs_error *err)
 {
-	const struct vrs_graph_tensor *x = &plan->graph.tensors[node->in[0]], *y = &plan->graph.tensors[node->out];
-	const struct vrs_resize *r = &node->u.resize;
-	const struct vrs_resize_axis axes[2] = {{r, 0, x->dims[1], y->dims[1]}, {r, 1, x->dims[2], y->dims[2]}};
+	struct vrs_resize_axis axes[2];
 
-	return vrs_resize_is_pair(r) ? lower_pairs(plan, node, axes, err) : lower_taps(plan, node, axes, err);
+	axes_of(plan, node, axes);
+	return vrs_resize_is_pair(&node->u.resize) ? lower_pairs(plan, node, axes, err) : lower_taps(plan, node, axes, err);
 }

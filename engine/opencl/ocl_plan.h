@@ -78,6 +78,7 @@ struct vrs_ocl_plan {
 	int32_t *value_of;         /* [tensor] its value; -1: none yet */
 	int32_t *only_reader;      /* [tensor] the node that alone reads it; -1: none, several, or it is an output */
 	bool *node_done;           /* [node] computed by the step of another node */
+	uint8_t *deferred;         /* [node] no step until somebody needs its result in memory (ocl_fuse_pieces.c): 1, or more behind such nodes; or 0 */
 	struct vrs_ocl_step *steps;
 	int32_t step_count;
 	size_t step_cap;

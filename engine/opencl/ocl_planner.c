@@ -55,7 +55,8 @@ enum vrs_status vrs_ocl_plan_begin(struct vrs_ocl_plan *plan, const struct vrs_g
 	plan->value_of = vrs_calloc((size_t)plan->graph.tensor_count + 1, sizeof *plan->value_of);
 	plan->only_reader = vrs_only_readers(&plan->graph);
 	plan->node_done = vrs_calloc((size_t)plan->graph.node_count + 1, sizeof *plan->node_done);
-	if (!plan->value_of || !plan->only_reader || !plan->node_done)
+	plan->deferred = vrs_calloc((size_t)plan->graph.node_count + 1, sizeof *plan->deferred);
+	if (!plan->value_of || !plan->only_reader || !plan->node_done || !plan->deferred)
 		return vrs_fail_nomem(err);
 	if (options->device_math == VRS_DEVICE_MATH_DOT)
 		VRS_TRY(vrs_ocl_dot_begin(plan, options, err));
@@ -86,6 +87,7 @@ void vrs_ocl_plan_fini(struct vrs_ocl_plan *plan)
 	vrs_free(plan->value_of);
 	vrs_free(plan->only_reader);
 	vrs_free(plan->node_done);
+	vrs_free(plan->deferred);
 	vrs_free(plan->tiles);
 	vrs_free(plan->steps);
 	vrs_ocl_source_fini(&plan->source);

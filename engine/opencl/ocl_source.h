@@ -24,7 +24,7 @@ extern const struct vrs_ocl_template vrs_ocl_templates[];
 
 /* Lines "#define NAME VALUE" of one instance. */
 struct vrs_ocl_defines {
-	char text[4096];
+	char text[24576];
 	size_t length;
 	bool full;                 /* something did not fit */
 };
