@@ -24,14 +24,14 @@ float *vrs_net_inputs_make(size_t elements)
 	return values;
 }
 
-/* Is there an output of the same shape? Then input number i is a state that the network hands on, and starts from zeros. */
-static bool is_state(struct vrs_session *session, const struct vrs_tensor_view *in)
+/* The output of the same shape: input number i is a state then, which the network hands on, and which starts from zeros. -1: there is none. */
+static int output_of_state(struct vrs_session *session, const struct vrs_tensor_view *in)
 {
 	struct vrs_tensor_view out;
 	for (int i = 0; (out = vrs_session_output(session, i)).rank > 0; i++)
 		if (out.rank == in->rank && memcmp(out.dims, in->dims, (size_t)in->rank * sizeof *in->dims) == 0)
-			return true;
-	return false;
+			return i;
+	return -1;
 }
 
 void vrs_net_inputs_fill_others(struct vrs_session *session)
@@ -40,11 +40,26 @@ void vrs_net_inputs_fill_others(struct vrs_session *session)
 	struct vrs_rng rng;
 	vrs_rng_init(&rng, SEED + 1);
 	for (int i = 1; (in = vrs_session_input(session, i)).raw; i++) {
-		bool random = in.data && !is_state(session, &in);
+		bool random = in.data && output_of_state(session, &in) < 0;
 		memset(in.raw, 0, in.bytes);
 		for (size_t k = 0; random && k < in.elements; k++)
 			in.data[k] = (float)vrs_rng_unit(&rng);
 	}
+}
+
+int vrs_net_states_stay(struct vrs_session *session)
+{
+	struct vrs_session_state states[VRS_SESSION_STATES_MAX];
+	struct vrs_error why = {.status = VRS_OK};
+	struct vrs_tensor_view in;
+	int count = 0;
+	for (int i = 1; (in = vrs_session_input(session, i)).raw && count < VRS_SESSION_STATES_MAX; i++) {
+		int output = in.data ? output_of_state(session, &in) : -1;
+		if (output >= 0)
+			states[count++] = (struct vrs_session_state){.input = i, .output = output};
+	}
+	int slots = (int)vrs_session_input(session, 0).dims[0];
+	return count > 0 && vrs_session_slots_create(session, states, count, slots, &why) == VRS_OK ? slots : 0;
 }
 
 /* A float session gets the inputs that the measured one will get; the calibrator takes them from there. */

@@ -15,6 +15,11 @@ float *vrs_net_inputs_make(size_t elements);
 /* The inputs besides the first keep what they get here: the states zeros, the others random values, or zeros where they are no floats. */
 void vrs_net_inputs_fill_others(struct vrs_session *session);
 /*
+ * States of a recurrent network that stay on the session's device from run to run, as in a job.  Returns how many slots they have, one for each entry
+ * of the batch; 0: the network has no states, or they go through the host.
+ */
+int vrs_net_states_stay(struct vrs_session *session);
+/*
  * Other precisions: nothing, *ret_origin is NULL.  Else the calibration that vrseg --calibrate has kept (origin "kept"), or one made on synthetic
  * inputs ("synthetic"): good for times, but its ranges are not those of pictures.  The caller destroys it after the session.
  */

@@ -49,26 +49,39 @@ struct vrs_net_only_options vrs_net_only_options_from(const struct vrs_settings 
 	return options;
 }
 
+/* What is run. */
+struct net {
+	struct vrs_session *session;
+	const float *inputs; /* VRS_NET_INPUTS pictures */
+	int state_slots;     /* vrs_net_states_stay */
+	bool has_past;       /* the slots hold what a run has made */
+};
+
 struct samples {
 	double *ms;
 	size_t capacity;
 	long count;
 };
 
-/* One run on input number k; the copy into the tensor is not timed. */
-static enum vrs_status run_once(struct vrs_session *session, const float *inputs, long k, double *ret_ms, struct vrs_error *err)
+/* One run on input number k, which goes on from the states of the one before; the copy into the tensor is not timed. */
+static enum vrs_status run_once(struct net *net, long k, double *ret_ms, struct vrs_error *err)
 {
-	struct vrs_tensor_view in = vrs_session_input(session, 0);
-	memcpy(in.data, inputs + (size_t)(k % VRS_NET_INPUTS) * in.elements, in.elements * sizeof *in.data);
+	struct vrs_tensor_view in = vrs_session_input(net->session, 0);
+	memcpy(in.data, net->inputs + (size_t)(k % VRS_NET_INPUTS) * in.elements, in.elements * sizeof *in.data);
 	uint64_t start = vrs_now_ns();
-	enum vrs_status status = vrs_session_run(session, err);
+	for (int e = 0; e < net->state_slots; e++)
+		vrs_session_slot_use(net->session, net->has_past ? e : -1, e);
+	enum vrs_status status = vrs_session_run(net->session, err);
+	for (int e = 0; e < net->state_slots && status == VRS_OK; e++)
+		vrs_session_slot_keep(net->session, e, e);
+	net->has_past = true;
 	*ret_ms = 1e-6 * (double)(vrs_now_ns() - start);
 	return status;
 }
 
 /* Runs before the measurement: at least three, and a fifth of the duration but at most 1 s. */
-static enum vrs_status warm_up(struct vrs_session *session, const float *inputs, const struct vrs_net_only_options *options,
-			       struct vrs_net_only_result *result, struct vrs_error *err)
+static enum vrs_status warm_up(struct net *net, const struct vrs_net_only_options *options, struct vrs_net_only_result *result,
+			       struct vrs_error *err)
 {
 	double seconds = fmin(1, options->duration_seconds / 5), ms;
 	uint64_t begin = vrs_now_ns(), end = begin + (uint64_t)(1e9 * seconds);
@@ -76,7 +89,7 @@ static enum vrs_status warm_up(struct vrs_session *session, const float *inputs,
 	enum vrs_status status = VRS_OK;
 	while (status == VRS_OK && !vrs_stop_requested() &&
 	       (result->warmup_runs < MIN_RUNS || (vrs_now_ns() < end && result->warmup_runs < most))) {
-		status = run_once(session, inputs, result->warmup_runs, &ms, err);
+		status = run_once(net, result->warmup_runs, &ms, err);
 		if (result->warmup_runs++ == 0)
 			result->first_ms = ms;
 	}
@@ -84,8 +97,8 @@ static enum vrs_status warm_up(struct vrs_session *session, const float *inputs,
 	return status;
 }
 
-static enum vrs_status measure(struct vrs_session *session, const float *inputs, const struct vrs_net_only_options *options,
-			       struct samples *samples, struct vrs_profile_sampler *sampler, struct vrs_error *err)
+static enum vrs_status measure(struct net *net, const struct vrs_net_only_options *options, struct samples *samples,
+			       struct vrs_profile_sampler *sampler, struct vrs_error *err)
 {
 	uint64_t end = vrs_now_ns() + (uint64_t)(1e9 * options->duration_seconds);
 	long most = options->max_runs > 0 ? options->max_runs : MAX_RUNS;
@@ -95,10 +108,10 @@ static enum vrs_status measure(struct vrs_session *session, const float *inputs,
 		status = vrs_array_grow(&items, &samples->capacity, (size_t)samples->count + 1, sizeof *samples->ms, MAX_RUNS);
 		samples->ms = items;
 		if (status == VRS_OK)
-			status = run_once(session, inputs, samples->count, &samples->ms[samples->count], err);
+			status = run_once(net, samples->count, &samples->ms[samples->count], err);
 		samples->count += status == VRS_OK;
 		if (sampler->ops > 0)
-			vrs_profile_sampler_add(sampler, session);
+			vrs_profile_sampler_add(sampler, net->session);
 	}
 	return status;
 }
@@ -164,21 +177,21 @@ static enum vrs_status check_output(struct vrs_session *session, struct vrs_net_
 	return VRS_OK;
 }
 
-static enum vrs_status measure_all(struct vrs_session *session, const struct vrs_net_only_options *options, struct vrs_net_only_result *result,
-				   const float *inputs, struct vrs_profile_sampler *sampler, struct vrs_error *err)
+static enum vrs_status measure_all(struct net *net, const struct vrs_net_only_options *options, struct vrs_net_only_result *result,
+				   struct vrs_profile_sampler *sampler, struct vrs_error *err)
 {
 	struct samples samples = {0};
-	enum vrs_status status = warm_up(session, inputs, options, result, err);
-	if (status == VRS_OK && options->session.profile && vrs_profile_sampler_begin(sampler, session) == VRS_ENOMEM)
+	enum vrs_status status = warm_up(net, options, result, err);
+	if (status == VRS_OK && options->session.profile && vrs_profile_sampler_begin(sampler, net->session) == VRS_ENOMEM)
 		status = vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the times of the operators");
 	uint64_t cpu = vrs_cpu_ns();
 	if (status == VRS_OK)
-		status = measure(session, inputs, options, &samples, sampler, err);
+		status = measure(net, options, &samples, sampler, err);
 	result->cpu_seconds = 1e-9 * (double)(vrs_cpu_ns() - cpu);
 	if (status == VRS_OK)
 		status = summarize(&samples, result);
 	if (status == VRS_OK)
-		status = check_output(session, result, err);
+		status = check_output(net->session, result, err);
 	vrs_free(samples.ms);
 	return status;
 }
@@ -208,15 +221,17 @@ static enum vrs_status run_session(struct vrs_session *session, const struct vrs
 	struct vrs_profile_sampler sampler = {0};
 	if (!vrs_session_input(session, 0).data)
 		return vrs_fail(err, VRS_EUNSUPPORTED, "the first input of the network is not a float32 tensor; it cannot be measured with pictures");
-	describe(session, options->session.device_memory_share, result);
+	struct net net = {.session = session, .state_slots = vrs_net_states_stay(session)};
+	describe(session, options->session.device_memory_share, result); /* with memory for states */
 	enum vrs_status status = profile && options->session.profile ? find_ceilings(session, result, profile, err) : VRS_OK;
 	if (status != VRS_OK)
 		return status;
 	float *inputs = vrs_net_inputs_make(vrs_session_input(session, 0).elements);
+	net.inputs = inputs;
 	if (!inputs)
 		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the input tensors");
 	vrs_net_inputs_fill_others(session);
-	status = measure_all(session, options, result, inputs, &sampler, err);
+	status = measure_all(&net, options, result, &sampler, err);
 	if (status == VRS_OK && profile && sampler.ops > 0 && vrs_net_profile_fill(profile, &sampler, session) != VRS_OK)
 		status = vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the profile");
 	if (profile)

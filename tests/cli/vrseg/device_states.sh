@@ -43,6 +43,13 @@ cmp ten host
 counted ten -n 8 --max-regions 3
 through_host host -n 8 --max-regions 3
 cmp ten host
+echo "-- the network alone"
+rm -f counts
+VRS_CL_COUNT=counts vrbench --net-only -m "$VRS_TEST_DIR/files/recurrent/colours.yaml" --backend opencl --duration 0.05 --json - >alone.json \
+  2>messages
+runs=$(sed 's/.*"runs":\([0-9]*\).*"warmup_runs":\([0-9]*\).*/\1 \2/' alone.json | awk '{ print $1 + $2 }')
+# what is written besides are weights
+echo "$runs $(count ReadBuffer) $(count WriteBuffer)" | awk '{ print "reads beyond one a run:", $2 - $1, "writes:", $3 - $1 }'
 echo "-- segments"
 ffmpeg -v error -i "$clip" -frames:v 14 -c copy short.mkv
 clip=short.mkv
