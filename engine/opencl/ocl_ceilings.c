@@ -12,7 +12,7 @@
 #define BLOCK_BYTES (64u << 20) /* larger than the caches of any device */
 #define REPEATS 5
 #define LAUNCHES 64
-#define FMA_FLOPS 64.0          /* a round of a work-item: 8 chains, 4 lanes, multiply and add */
+#define FMA_CHAINS 8            /* of a work-item */
 
 struct bench {
 	const struct vrs_ocl_context *context;
@@ -24,6 +24,12 @@ struct bench {
 	char copy[VRS_OCL_KERNEL_NAME], fma[VRS_OCL_KERNEL_NAME];
 };
 
+/* Of a chain of multiply-adds (kernels/ceiling_fma.cl). */
+static int lanes_of(const struct vrs_ocl_context *context)
+{
+	return context->caps.is_cpu ? 16 : 4;
+}
+
 static enum vrs_status build(struct bench *b, struct vrs_error *err)
 {
 	struct vrs_ocl_source source;
@@ -32,6 +38,7 @@ static enum vrs_status build(struct bench *b, struct vrs_error *err)
 
 	b->rounds = b->context->caps.is_cpu ? 256 : 4096;
 	vrs_ocl_define(&fma, "ROUNDS", "%d", b->rounds);
+	vrs_ocl_define(&fma, "LANES", "%d", lanes_of(b->context));
 	if (status != VRS_OK)
 		status = vrs_fail_nomem(err);
 	if (status == VRS_OK)
@@ -153,7 +160,7 @@ static enum vrs_status measure_fma(const struct bench *b, struct vrs_device_ceil
 
 	if (status == VRS_OK)
 		status = time_kernel(b, kernel, &seconds, err);
-	c->fma_gflops = seconds > 0 ? FMA_FLOPS * b->rounds * (double)full_grid(b->context) / seconds * 1e-9 : 0;
+	c->fma_gflops = seconds > 0 ? 2.0 * FMA_CHAINS * lanes_of(b->context) * b->rounds * (double)full_grid(b->context) / seconds * 1e-9 : 0;
 	(void)clReleaseKernel(kernel);
 	return status;
 }
