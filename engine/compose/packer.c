@@ -90,7 +90,7 @@ static bool recall(struct vrs_packer *packer)
 	struct vrs_pack_times times;
 
 	if (!packer->options.settings->engine.program_cache ||
-	    !vrs_pack_times_find(&times, vrs_pack_times_environment(packer->info.environment), work_key(&packer->options)))
+	    !vrs_pack_times_find(&times, packer->info.environment, work_key(&packer->options)))
 		return false;
 	packer->best = times;
 	tell_choice(packer, VRS_LOG_DEBUG, "remembered");
@@ -186,7 +186,7 @@ static void choose(struct vrs_packer *packer)
 
 	tell_choice(packer, device ? VRS_LOG_INFO : VRS_LOG_DEBUG, "measured");
 	if (packer->options.settings->engine.program_cache)
-		vrs_pack_times_keep(&packer->best, vrs_pack_times_environment(packer->info.environment), work_key(&packer->options));
+		vrs_pack_times_keep(&packer->best, packer->info.environment, work_key(&packer->options));
 	packer->chosen = true;
 	if (!device)
 		drop_device(packer);
