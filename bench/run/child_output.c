@@ -105,8 +105,7 @@ enum vrs_status vrs_child_output(struct vrs_child *child, struct vrs_run *run, s
 	vrs_job_destroy(child->job); /* its memory would add to that of the next one */
 	child->job = NULL;
 	enum vrs_status status = make_plain(child, err);
-	bool lacks_memory = status == VRS_ENOMEM || status == VRS_ELIMIT; /* for a lossless encoder, which takes more than others */
-	if (lacks_memory) {
+	if (vrs_run_lacks_memory(status)) { /* for a lossless encoder, which takes more than others */
 		*err = (struct vrs_error){.status = VRS_OK};
 		status = VRS_OK;
 	} else if (status == VRS_OK) {

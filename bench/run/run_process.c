@@ -43,12 +43,6 @@ static void signalled(const struct vrs_proc_result *result, const char *detail, 
 	fail_run(run, VRS_RUN_CRASH, words, detail);
 }
 
-/* The memory plan of a job refuses it by a limit. */
-static bool lacks_memory(enum vrs_status status)
-{
-	return status == VRS_ENOMEM || status == VRS_ELIMIT;
-}
-
 static void classify(const struct vrs_proc_result *result, double timeout_seconds, struct vrs_run_reply *reply)
 {
 	char detail[160], words[96];
@@ -72,7 +66,7 @@ static void classify(const struct vrs_proc_result *result, double timeout_second
 	} else if (got.status != VRS_OK || result->exit_code != 0) {
 		reply->status = got.status != VRS_OK ? got.status : VRS_EINTERNAL;
 		reply->info = got.info;
-		fail_run(run, lacks_memory(got.status) ? VRS_RUN_OOM : VRS_RUN_FAILED, got.error[0] ? got.error : "failed without a reason", "");
+		fail_run(run, vrs_run_lacks_memory(got.status) ? VRS_RUN_OOM : VRS_RUN_FAILED, got.error[0] ? got.error : "failed without a reason", "");
 	} else {
 		*reply = got;
 	}

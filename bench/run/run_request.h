@@ -72,6 +72,11 @@ enum vrs_status vrs_run_request_read(const char *text, size_t length, struct vrs
 				     struct vrs_error *err);
 /* What sessions may hold of the memory of a device, with this share of it (0: none was set); 0: they run on the host. */
 int64_t vrs_run_device_limit(uint64_t device_memory_bytes, double share);
+/* Did a job end so for want of memory? Its memory plan refuses it by a limit. */
+static inline bool vrs_run_lacks_memory(enum vrs_status status)
+{
+	return status == VRS_ENOMEM || status == VRS_ELIMIT;
+}
 enum vrs_status vrs_run_reply_write(const struct vrs_run_reply *reply, FILE *out);
 /* Takes the last line of text. VRS_EFORMAT when it is no reply; VRS_EUNSUPPORTED when another version of vrbench speaks another schema. */
 enum vrs_status vrs_run_reply_read(const char *text, size_t length, struct vrs_run_reply *ret_reply, struct vrs_error *err);
