@@ -60,15 +60,17 @@ libraries_of() { # PROGRAM...
   for file in "$@"; do ! is_program "$file" || ldd "$file"; done | awk '/=> \//{ print $3 } /^\t\/.*ld-linux/{ print $1 }' | sort -u
 }
 
-# Libraries that are loaded for the sake of symbols which nothing here calls or reads: tables of ICU are 31 MB, a speech codec 17, SVG pictures 11.
-# Others with these symbols take their place; a call ends the program.
+# Libraries that are loaded for the sake of symbols which nothing here needs: tables of ICU are 31 MB, a speech codec 17, encoders 31, SVG pictures 11.
+# Others with these symbols take their place, whose functions return 0, since FFmpeg asks encoders what they can do before it uses any.  Weak symbols are
+# those of C++ templates, which others have as well and need.
 hollow() { # FOLDER
   command -v cc >/dev/null 2>&1 && command -v nm >/dev/null 2>&1 || return 0
-  for library in "$1"/libicudata.so.* "$1"/libcodec2.so.* "$1"/librsvg-2.so.*; do
+  for library in "$1"/libicudata.so.* "$1"/libcodec2.so.* "$1"/librsvg-2.so.* "$1"/libx265.so.* "$1"/libSvtAv1Enc.so.* "$1"/libaom.so.* \
+    "$1"/librav1e.so.* "$1"/libopenmpt.so.* "$1"/libx264.so.* "$1"/libvpx.so.*; do
     [ -f "$library" ] || continue
     nm -D --defined-only "$library" | awk '{ sub(/@.*/, "", $3) }
-      $2 ~ /^[TtWi]$/ { print "void " $3 "(void) { __builtin_trap(); }" }
-      $2 ~ /^[BDRVu]$/ { print "const char " $3 "[64];" }' >"$library.c"
+      $2 ~ /^[Ti]$/ { print "long " $3 "(void) { return 0; }" }
+      $2 ~ /^[BDR]$/ { print "const char " $3 "[64];" }' >"$library.c"
     cc -w -fno-builtin -shared -fPIC -Wl,-soname,"${library##*/}" -o "$library" "$library.c" || fail "cannot make a ${library##*/} that is empty"
     rm "$library.c"
   done
@@ -247,6 +249,16 @@ measure_profiles() { # BIN
   done
 }
 
+# The networks of the goals once more, with convolutions that were timed on the device.
+measure_tuned() { # BIN
+  for case in 'selfie_segmentation 256x256 2' 'rvm_mobilenetv3 512x288 1'; do
+    chosen "$case" || continue
+    # shellcheck disable=SC2086
+    set -- "$1" $case
+    on_device "$@" fp32 "$2 $3, batch $4, fp32, tuned" tuned.jsonl --device-tune fast
+  done
+}
+
 measure_jobs() { # BIN CLIP
   for who in on off; do
     step "packed frames, device $who" '' "$1/vrseg" "synth:3840x1920,sbs,hequirect,frames=$job_frames" -o "hash:$results/packed_$who.hash" \
@@ -327,7 +339,7 @@ note_run() { # BIN
 }
 
 wanted() { # GROUP
-  case " ${VRS_GPU_STEPS:-tests networks profiles frames jobs peers} " in *" $1 "*) return 0 ;; *) return 1 ;; esac
+  case " ${VRS_GPU_STEPS:-tests networks profiles frames jobs peers tuned} " in *" $1 "*) return 0 ;; *) return 1 ;; esac
 }
 
 measure() { # BIN TESTS CLIP PEERS ONNX
@@ -342,6 +354,7 @@ measure() { # BIN TESTS CLIP PEERS ONNX
   ! wanted peers || measure_peers "$1" "$4" "$5"
   ! wanted jobs || measure_jobs "$1" "$3"
   ! wanted networks || measure_networks "$1"
+  ! wanted tuned || measure_tuned "$1"
 }
 
 summary() { # RESULTS
