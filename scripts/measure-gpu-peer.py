@@ -119,8 +119,8 @@ class Torch:
         return sizes
 
     def pinned(self, tensor):
-        tensor = tensor.contiguous(memory_format=self.torch.channels_last) if tensor.dim() == 4 else tensor
-        return tensor.pin_memory() if DEVICE == "cuda" else tensor
+        tensor = tensor.contiguous(memory_format=self.torch.channels_last)
+        return self.torch.empty_like(tensor, pin_memory=True).copy_(tensor) if DEVICE == "cuda" else tensor
 
     def place(self, tensor):
         tensor = tensor.to(DEVICE)
@@ -134,7 +134,7 @@ class Torch:
         for name, out in self.states.items():
             self.values[name] = torch.zeros_like(self.values[out])
         for name in self.outputs:
-            self.outputs[name] = self.pinned(self.values[name].cpu())
+            self.outputs[name] = self.pinned(self.dense(name).cpu())
         self.graph = None
         if not graphs:
             return
@@ -149,6 +149,9 @@ class Torch:
             self.copy_step_copy()
         self.graph = graph
 
+    def dense(self, name):
+        return self.values[name].contiguous(memory_format=self.torch.channels_last)
+
     def copy_step_copy(self):
         for name, picture in self.inputs.items():
             self.on_device[name].copy_(picture, non_blocking=True)
@@ -156,7 +159,7 @@ class Torch:
         for name, out in self.states.items():
             self.values[name].copy_(self.values[out])
         for name, matte in self.outputs.items():
-            matte.copy_(self.values[name], non_blocking=True)
+            matte.copy_(self.dense(name), non_blocking=True)
 
     def run(self):
         if self.graph:

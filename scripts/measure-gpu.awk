@@ -8,6 +8,7 @@ BEGIN {
   read_run()
   read_ceilings()
   read_networks()
+  read_switches()
   read_profiles()
   read_frames()
   read_jobs()
@@ -16,6 +17,7 @@ BEGIN {
   print_head()
   print_goals()
   print_networks()
+  print_switches()
   print_frames()
   print_jobs()
   print_peers()
@@ -112,6 +114,22 @@ function read_networks(   line, name, cpu) {
     macs[name] = positive(get(line, "macs"))
     cpu_precision[name] = get(line, "precision")
     if (!cpu) row[++rows] = name
+  }
+}
+
+# The same with a switch, such as convolutions that were timed on the device.
+function read_switches(   line, name, n, i, part) {
+  n = split("no-async-transfers no-pinned-memory device-tune=fast", part, " ")
+  for (i = 1; i <= n; i++) {
+    optional["switch_" part[i] ".jsonl"] = 1
+    begin("switch_" part[i] ".jsonl")
+    while ((getline line < file) > 0) {
+      name = name_of(line, 0)
+      if (line !~ /^\{.*\}$/ || !well(name ", --" part[i]) || positive(get(line, "median_ms")) == "") continue
+      switched[++switches] = name
+      switch_name[switches] = "--" part[i]
+      switch_ms[switches] = get(line, "median_ms") + 0
+    }
   }
 }
 
@@ -289,6 +307,13 @@ function print_networks(   i, name, other) {
       percent(copy == "" || bytes[name] == "" ? "" : ratio(1e-6 * bytes[name], median[name] * copy)), number(transfer_ms[name], "")
   }
   print "x CPU: the CPU engine's time over the device's. Bandwidth: of operands and results over the copy ceiling; caches can take it above 100 %."
+}
+
+function print_switches(   i) {
+  if (switches) printf "\n%-52s %9s %9s %9s  %s\n", "SWITCHES (ms)", "with", "without", "ratio", "switch"
+  for (i = 1; i <= switches; i++)
+    printf "%-52s %9s %9s %9s  %s\n", switched[i], number(switch_ms[i], ""), number(median[switched[i]], ""),
+      number(ratio(switch_ms[i], median[switched[i]]), ""), switch_name[i]
 }
 
 function print_frames(   i, n, step, text) {

@@ -19,15 +19,18 @@
 #   packed_on.*, packed_off.*      frames packed with their mattes by the device and by the CPU: times and hashes
 #   video_*.prom, matte.txt        a whole video on both, and how far their mattes differ
 #   peers.jsonl                    rounds of vrseg and of other engines, interleaved
+#   switch_*.jsonl                 networks with a switch, such as convolutions timed on the device
 #
 # A peer is a folder with a program `peer`, called as: peer NETWORK WIDTHxHEIGHT BATCH SECONDS MODELS.  It prints one line of JSON with "engine",
 # "network", "size", "batch", "precision" (fp32) and "median_ms", transfers included, or ends with exit code 77 where it has no such network.  MODELS
-# has the ONNX files.  ONNX Runtime with CUDA is one where python3 has it; what vrseg has in other forms comes to it by --onnx NETWORK.onnx.
+# has the ONNX files.  ONNX Runtime and PyTorch with CUDA are peers where python3 has them (measure-gpu-peer.py); what vrseg has in other forms comes to
+# them by --onnx NETWORK.onnx.
 #
 # Environment: VRS_GPU_DEVICE (as --device; default: the first GPU), VRS_GPU_SECONDS (of each figure, default 3), VRS_GPU_BATCHES (default 1 2 8),
 # VRS_GPU_ROUNDS (of peers, default 5), VRS_GPU_PEERS (more folders of peers), VRS_GPU_LIMIT (seconds of a step, default 600), VRS_GPU_STEPS (only the
-# groups named here: tests networks profiles frames jobs peers), VRS_GPU_NETWORKS (only those whose name and size hold this text), VRS_GPU_SIZE (of
-# frames, default 8192x4096), VRS_GPU_LIBC (system or own); of pack: VRS_GPU_BUILD (default build/release), VRS_GPU_XZ (options of xz), VRS_GPU_MIB.
+# groups named here: tests frames profiles networks jobs peers switches), VRS_GPU_NETWORKS (only those whose name and size hold one of these texts, with
+# commas between them), VRS_GPU_SIZE (of frames, default 8192x4096), VRS_GPU_LIBC (system or own); of pack: VRS_GPU_BUILD (default build/release),
+# VRS_GPU_XZ (options of xz), VRS_GPU_MIB.
 set -eu
 
 usage() {
@@ -168,17 +171,18 @@ launcher() { # TREE
   prefix="$1/lib/ld-linux-x86-64.so.2 --library-path $1/lib:$drivers"
 }
 
-# A driver without an .icd file is named to the loader.
+# Drivers that no .icd file names are added to those that one does, as in containers that bring a GPU's driver beside PoCL's package.
 find_driver() {
-  [ -z "${OCL_ICD_VENDORS:-}" ] && [ -z "$(ls /etc/OpenCL/vendors/*.icd 2>/dev/null)" ] || return 0
-  for folder in /usr/lib/x86_64-linux-gnu /usr/lib64 /usr/local/nvidia/lib64 /usr/local/nvidia/lib /opt/rocm/lib; do
-    for name in libnvidia-opencl.so.1 libamdocl64.so libigdrcl.so; do
-      [ ! -e "$folder/$name" ] || {
-        mkdir -p "$scratch/vendors"
-        echo "$folder/$name" >"$scratch/vendors/found.icd"
-        export OCL_ICD_VENDORS="$scratch/vendors"
-        return 0
-      }
+  [ -z "${OCL_ICD_VENDORS:-}" ] || return 0
+  mkdir -p "$scratch/vendors"
+  cp /etc/OpenCL/vendors/*.icd "$scratch/vendors/" 2>/dev/null || true
+  for name in libnvidia-opencl.so.1 libamdocl64.so libigdrcl.so; do
+    ! cat "$scratch"/vendors/*.icd 2>/dev/null | grep -q "${name%.so*}" || continue
+    for folder in /usr/lib/x86_64-linux-gnu /usr/lib64 /usr/local/nvidia/lib64 /usr/local/nvidia/lib /opt/rocm/lib; do
+      [ -e "$folder/$name" ] || continue
+      echo "$folder/$name" >"$scratch/vendors/found-$name.icd"
+      export OCL_ICD_VENDORS="$scratch/vendors"
+      break
     done
   done
 }
@@ -192,17 +196,42 @@ step() { # TITLE FILE COMMAND...
   code=0
   # shellcheck disable=SC2086
   $limit $prefix "$@" >"$scratch/out" 2>"$scratch/messages" || code=$?
-  printf '%s\t%s\t%s\t%s\n' $code $(($(date +%s) - begin)) "$title" "$*" >>"$results/steps.tsv"
-  if [ $code -eq 0 ]; then
-    [ -z "$file" ] || cat "$scratch/out" >>"$results/$file"
+  note_step "$title" "$file" $code $(($(date +%s) - begin)) "$*"
+}
+
+note_step() { # TITLE FILE CODE SECONDS COMMAND, of what lies in scratch
+  printf '%s\t%s\t%s\t%s\n' "$3" "$4" "$1" "$5" >>"$results/steps.tsv"
+  if [ "$3" -eq 0 ]; then
+    [ -z "$2" ] || cat "$scratch/out" >>"$results/$2"
   else
-    echo "measure-gpu: $title failed (exit $code)"
+    echo "measure-gpu: $1 failed (exit $3)"
   fi
   {
-    echo "== $title: exit $code"
+    echo "== $1: exit $3"
     cat "$scratch/messages"
-    [ $code -eq 0 ] || tail -n 20 "$scratch/out"
+    [ "$3" -eq 0 ] || tail -n 20 "$scratch/out"
   } >>"$results/errors.txt"
+}
+
+# The tests of the engine, all at once: most of their time is the compiler's, and nothing is timed.
+run_tests() { # TESTS
+  begin=$(date +%s)
+  for test in $engine_tests; do
+    echo "== $test"
+    (
+      code=0
+      # shellcheck disable=SC2086
+      $limit $prefix "$1/$test" >"$scratch/$test.out" 2>"$scratch/$test.messages" || code=$?
+      echo "$code $(($(date +%s) - begin))" >"$scratch/$test.end"
+    ) &
+  done
+  wait
+  for test in $engine_tests; do
+    mv "$scratch/$test.out" "$scratch/out"
+    mv "$scratch/$test.messages" "$scratch/messages"
+    read -r code took <"$scratch/$test.end"
+    note_step "$test" tests.txt "$code" "$took" "$1/$test"
+  done
 }
 
 network() { # BIN NETWORK SIZE BATCH PRECISION TITLE FILE OPTION...
@@ -213,7 +242,12 @@ network() { # BIN NETWORK SIZE BATCH PRECISION TITLE FILE OPTION...
 }
 
 chosen() { # CASE
-  case $1 in *"${VRS_GPU_NETWORKS:-}"*) return 0 ;; *) return 1 ;; esac
+  rest=${VRS_GPU_NETWORKS:-},
+  while [ -n "$rest" ]; do
+    case $1 in *"${rest%%,*}"*) return 0 ;; esac
+    rest=${rest#*,}
+  done
+  return 1
 }
 
 on_device() { # BIN NETWORK SIZE BATCH PRECISION TITLE FILE OPTION...
@@ -249,13 +283,15 @@ measure_profiles() { # BIN
   done
 }
 
-# The networks of the goals once more, with convolutions that were timed on the device.
-measure_tuned() { # BIN
+# The networks of the goals once more, each switch against the figure without it.
+measure_switches() { # BIN
   for case in 'selfie_segmentation 256x256 2' 'rvm_mobilenetv3 512x288 1'; do
     chosen "$case" || continue
-    # shellcheck disable=SC2086
-    set -- "$1" $case
-    on_device "$@" fp32 "$2 $3, batch $4, fp32, tuned" tuned.jsonl --device-tune fast
+    for switch in no-async-transfers no-pinned-memory device-tune=fast; do
+      # shellcheck disable=SC2086
+      set -- "$1" $case
+      on_device "$@" fp32 "$2 $3, batch $4, fp32, --$switch" "switch_$switch.jsonl" "--$switch"
+    done
   done
 }
 
@@ -299,7 +335,7 @@ compare() { # BIN NETWORK SIZE BATCH PEER...
 # Programs of the system, python3 and the shell among them, run with its own libraries.
 run_peer() { # PEER
   case $1 in
-    *.py) set -- "$1" python3 "$1" ;;
+    *.py=*) set -- "$1" python3 "${1%=*}" "${1##*=}" ;;
     *) set -- "$1" "$1/peer" ;;
   esac
   title="peer ${1##*/}, $network $size, batch $batch" kept=$prefix
@@ -316,9 +352,11 @@ measure_peers() { # BIN PEERS MODELS
   for folder in "$peers"/* ${VRS_GPU_PEERS:-}; do
     [ ! -x "$folder/peer" ] || set -- "$@" "$folder"
   done
-  ! command -v python3 >/dev/null 2>&1 || ! python3 "$here/measure-gpu-peer.py" --there || set -- "$@" "$here/measure-gpu-peer.py"
+  if command -v python3 >/dev/null 2>&1; then
+    for engine in $(python3 "$here/measure-gpu-peer.py" --there 2>/dev/null); do set -- "$@" "$here/measure-gpu-peer.py=$engine"; done
+  fi
   [ $# -gt 0 ] || return 0
-  for case in 'selfie_segmentation 256x256 2' 'selfie_segmentation 256x256 1' 'rvm_mobilenetv3 512x288 1'; do
+  for case in 'selfie_segmentation 256x256 2' 'rvm_mobilenetv3 512x288 1' 'selfie_segmentation 256x256 1'; do
     # shellcheck disable=SC2086
     ! chosen "$case" || compare "$bin" $case "$@"
   done
@@ -339,7 +377,7 @@ note_run() { # BIN
 }
 
 wanted() { # GROUP
-  case " ${VRS_GPU_STEPS:-tests networks profiles frames jobs peers tuned} " in *" $1 "*) return 0 ;; *) return 1 ;; esac
+  case " ${VRS_GPU_STEPS:-tests networks profiles frames jobs peers switches} " in *" $1 "*) return 0 ;; *) return 1 ;; esac
 }
 
 measure() { # BIN TESTS CLIP PEERS ONNX
@@ -348,13 +386,13 @@ measure() { # BIN TESTS CLIP PEERS ONNX
   step 'devices' device.txt "$1/vrseg" --hardware
   ! command -v nvidia-smi >/dev/null 2>&1 || nvidia-smi >>"$results/device.txt" 2>&1 || true
   step 'ceilings' ceilings.json "$2/device_ceilings" ${device:+"$device"}
-  ! wanted tests || for test in $engine_tests; do step "$test" tests.txt "$2/$test"; done
+  ! wanted tests || run_tests "$2"
   ! wanted frames || step '8K frames' frames.jsonl "$2/frame_rate" "$device" "${VRS_GPU_SIZE:-8192x4096}" 256 "${VRS_GPU_FRAMES:-20}"
   ! wanted profiles || measure_profiles "$1"
-  ! wanted peers || measure_peers "$1" "$4" "$5"
-  ! wanted jobs || measure_jobs "$1" "$3"
   ! wanted networks || measure_networks "$1"
-  ! wanted tuned || measure_tuned "$1"
+  ! wanted jobs || measure_jobs "$1" "$3"
+  ! wanted peers || measure_peers "$1" "$4" "$5"
+  ! wanted switches || measure_switches "$1"
 }
 
 summary() { # RESULTS

@@ -123,8 +123,10 @@ static bool put_devices(const struct vrs_machine *machine, cJSON *root)
 
 	if (machine->devices_listed && !put_gpus(machine, root))
 		return false;
+	if ((machine->cl_count == 0 || machine->cl_reason[0]) && !vrs_json_put_string(root, "opencl_reason", machine->cl_reason))
+		return false;
 	if (machine->cl_count == 0)
-		return vrs_json_put_string(root, "opencl_reason", machine->cl_reason);
+		return true;
 	array = vrs_json_put_array(root, "opencl");
 	for (int i = 0; array && i < machine->cl_count; i++) {
 		if (!put_cl_device(&machine->cl[i], array))

@@ -221,6 +221,8 @@ static void print_devices(const struct vrs_machine *machine, FILE *out)
 		print_opencl(&machine->cl[i], i, out);
 	if (machine->cl_count == 0)
 		line(out, "OpenCL", "no device: %s", machine->cl_reason);
+	else if (machine->cl_reason[0])
+		line(out, "OpenCL", "no GPU: %s", machine->cl_reason);
 }
 
 static void print_sensors(const struct vrs_machine *machine, FILE *out)

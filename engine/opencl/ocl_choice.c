@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include <vrseg/log.h>
+
 #include "base/mem.h"
 #include "base/str_parse.h"
 
@@ -290,6 +292,8 @@ enum vrs_status vrs_machine_probe_opencl(const char *device, struct vrs_error *e
 		return vrs_fail_nomem(err);
 	vrs_machine_add_opencl(machine);
 	status = vrs_machine_check_opencl(machine, device, err);
+	if (status == VRS_OK && machine->cl_reason[0] && (device[0] == '\0' || strcmp(device, "auto") == 0 || strcmp(device, "all") == 0))
+		vrs_log_once("gpu driver without icd", VRS_LOG_WARNING, "no GPU is listed: %s", machine->cl_reason);
 	vrs_free(machine);
 	return status;
 }

@@ -122,6 +122,14 @@ static void list_platform(cl_platform_id platform, int index, hwloc_topology_t t
 	}
 }
 
+static bool has_gpu(const struct vrs_ocl_list *list)
+{
+	for (int i = 0; i < list->count; i++)
+		if (list->devices[i].is_gpu)
+			return true;
+	return false;
+}
+
 void vrs_ocl_list(struct vrs_ocl_list *ret_list)
 {
 	cl_platform_id platforms[MAX_PLATFORMS];
@@ -145,7 +153,7 @@ void vrs_ocl_list(struct vrs_ocl_list *ret_list)
 	}
 	for (cl_uint i = 0; i < count && i < MAX_PLATFORMS; i++)
 		list_platform(platforms[i], (int)i, topology, ret_list);
-	if (ret_list->count > 0)
+	if (ret_list->count > 0 && (has_gpu(ret_list) || !vrs_ocl_explain_unnamed_driver("", ret_list->reason, sizeof ret_list->reason)))
 		ret_list->reason[0] = '\0';
 	if (topology)
 		hwloc_topology_destroy(topology);

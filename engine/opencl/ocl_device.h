@@ -11,7 +11,7 @@
 /* The result of a listing; crosses a pipe as plain bytes. */
 struct vrs_ocl_list {
 	int count;
-	char reason[256]; /* why count is 0; "" otherwise */
+	char reason[256]; /* why count is 0, or none is a GPU though there is a driver of one (ocl_drivers.h); "" otherwise */
 	struct vrs_cl_device devices[VRS_MACHINE_MAX_CL];
 };
 

@@ -13,13 +13,16 @@
 #define VENDORS "/etc/OpenCL/vendors"
 #define LD_FOLDERS "/etc/ld.so.conf.d"
 
-/* Libraries of drivers, and the .icd file that their packages install. */
+/* Libraries of drivers, and the .icd file that their packages install; those of GPU makers stand first. */
 static const struct driver {
 	const char *library, *icd;
 } drivers[] = {
 	{"libnvidia-opencl.so.1", "nvidia.icd"}, {"libamdocl64.so", "amdocl64.icd"},          {"libigdrcl.so", "intel.icd"},
 	{"libMesaOpenCL.so.1", "mesa.icd"},      {"libRusticlOpenCL.so.1", "rusticl.icd"},    {"libpocl.so.2", "pocl.icd"},
 };
+
+#define DRIVERS (sizeof drivers / sizeof drivers[0])
+#define MAKERS_DRIVERS 3
 
 /* Where packages and containers put them, also outside of the linker's own folders. */
 static const char *const folders[] = {
@@ -28,6 +31,7 @@ static const char *const folders[] = {
 };
 
 struct found {
+	bool left_out[DRIVERS];      /* not to be looked for */
 	char path[PATH_MAX];
 	const struct driver *driver; /* NULL: none yet */
 };
@@ -35,7 +39,9 @@ struct found {
 /* Does the folder (its first `len` characters) hold a driver?  A path that is too long is none. */
 static bool look_into(const char *root, const char *folder, size_t len, struct found *found)
 {
-	for (size_t i = 0; len > 0 && !found->driver && i < sizeof drivers / sizeof drivers[0]; i++) {
+	for (size_t i = 0; len > 0 && !found->driver && i < DRIVERS; i++) {
+		if (found->left_out[i])
+			continue;
 		int n = snprintf(found->path, sizeof found->path, "%s%.*s/%s", root, (int)len, folder, drivers[i].library);
 
 		if (n > 0 && (size_t)n < sizeof found->path && vrs_path_exists(found->path))
@@ -122,11 +128,54 @@ static void see_icd(const char *path, void *cookie)
 		(void)snprintf(first, NAME_MAX + 1, "%s", name);
 }
 
+static void explain_unnamed(const struct found *found, char *buf, size_t size)
+{
+	(void)snprintf(buf, size, "the OpenCL driver %.90s is there, but no .icd file names it: write this path into %s/%s, or into a .icd file in a "
+		       "folder that OCL_ICD_VENDORS names", found->path, VENDORS, found->driver->icd);
+}
+
+/* Leaves out the drivers that a .icd file names, with a folder or without, of whatever version. */
+static void leave_out_named(const char *path, void *cookie)
+{
+	struct found *found = cookie;
+	char line[PATH_MAX];
+	FILE *file;
+
+	if (vrs_file_open_stream(path, &file, NULL) != VRS_OK)
+		return;
+	while (fgets(line, sizeof line, file))
+		for (size_t i = 0; i < DRIVERS; i++) {
+			char stem[64];
+
+			(void)snprintf(stem, sizeof stem, "%.*s", (int)strcspn(drivers[i].library, "."), drivers[i].library);
+			found->left_out[i] = found->left_out[i] || strstr(line, stem) != NULL;
+		}
+	(void)fclose(file);
+}
+
+bool vrs_ocl_explain_unnamed_driver(const char *root, char *buf, size_t size)
+{
+	const char *variable = getenv("OCL_ICD_VENDORS");
+	char vendors[PATH_MAX];
+	struct found found = {0};
+
+	if (variable && variable[0]) /* who set it has chosen the drivers */
+		return false;
+	for (size_t i = MAKERS_DRIVERS; i < DRIVERS; i++)
+		found.left_out[i] = true;
+	(void)snprintf(vendors, sizeof vendors, "%s%s", root, VENDORS);
+	(void)each_file(vendors, ".icd", leave_out_named, &found);
+	if (!find_driver(root, &found))
+		return false;
+	explain_unnamed(&found, buf, size);
+	return true;
+}
+
 void vrs_ocl_explain_no_platform(const char *root, char *buf, size_t size)
 {
 	const char *variable = getenv("OCL_ICD_VENDORS");
 	char vendors[PATH_MAX], first[NAME_MAX + 1] = "";
-	struct found found;
+	struct found found = {0};
 	int count;
 
 	if (variable && variable[0])
@@ -141,8 +190,7 @@ void vrs_ocl_explain_no_platform(const char *root, char *buf, size_t size)
 		(void)snprintf(buf, size, "no OpenCL driver is found by OCL_ICD_VENDORS (%.80s), which names a folder of .icd files, one such file or a "
 			       "library; without it " VENDORS " counts", vendors);
 	else if (find_driver(root, &found))
-		(void)snprintf(buf, size, "the OpenCL driver %.90s is there, but no .icd file names it: write this path into %s/%s, or into a .icd file in a "
-			       "folder that OCL_ICD_VENDORS names", found.path, VENDORS, found.driver->icd);
+		explain_unnamed(&found, buf, size);
 	else
 		(void)snprintf(buf, size, "no OpenCL driver is installed: no .icd file in " VENDORS " names one (OCL_ICD_VENDORS names another folder)");
 }

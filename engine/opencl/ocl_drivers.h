@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Drivers as files, for the message where the loader finds none: nothing is loaded or run. */
+/* Drivers as files, for the message where the loader finds none, or none of a GPU: nothing is loaded or run. */
 #ifndef VRS_OPENCL_OCL_DRIVERS_H
 #define VRS_OPENCL_OCL_DRIVERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -12,5 +13,11 @@
  * reads the environment.
  */
 void vrs_ocl_explain_no_platform(const char *root, char *buf, size_t size);
+
+/*
+ * The same where drivers are listed, and none has a GPU: one of NVIDIA, AMD or Intel whose library is there and that no .icd file names, with the file
+ * that is missing.  Containers that come with PoCL and get a GPU are such.  false: there is none, or OCL_ICD_VENDORS chooses the drivers.
+ */
+bool vrs_ocl_explain_unnamed_driver(const char *root, char *buf, size_t size);
 
 #endif

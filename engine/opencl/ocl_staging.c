@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/mem.h"
 #include "opencl/ocl_error.h"
 
@@ -19,7 +20,8 @@ struct vrs_ocl_staging {
 	struct vrs_ocl_transfers transfers;
 	struct vrs_ocl_picture layout; /* planes without buffers */
 	size_t at[3], bytes;      /* of the planes in a slot; of a slot */
-	struct slot slots[VRS_OCL_SLOTS];
+	struct slot slots[VRS_OCL_MAX_SLOTS];
+	int slot_count;
 	int next, fetched;        /* slot of the next transfer; pictures that were fetched and not got */
 };
 
@@ -54,13 +56,15 @@ enum vrs_status vrs_ocl_staging_create(struct vrs_ocl_staging **ret_staging, str
 		return vrs_fail_nomem(err);
 	staging->context = vrs_ocl_context_ref(context);
 	staging->transfers = transfers ? *transfers : (struct vrs_ocl_transfers){.pinned = true, .async = true};
+	staging->slot_count = staging->transfers.slots > 0 ? staging->transfers.slots : VRS_OCL_SLOTS;
+	VRS_ASSERT(staging->slot_count <= VRS_OCL_MAX_SLOTS);
 	enum vrs_status status = vrs_ocl_picture_layout(&staging->layout, format, err);
 
 	for (int p = 0; p < staging->layout.plane_count; p++) { /* less than 2^32 bytes each */
 		staging->at[p] = staging->bytes;
 		staging->bytes += vrs_ocl_plane_bytes(&staging->layout, p);
 	}
-	for (int i = 0; i < VRS_OCL_SLOTS && status == VRS_OK; i++)
+	for (int i = 0; i < staging->slot_count && status == VRS_OK; i++)
 		status = make_slot(staging, &staging->slots[i], err);
 	if (status != VRS_OK) {
 		vrs_ocl_staging_destroy(staging);
@@ -74,7 +78,7 @@ void vrs_ocl_staging_destroy(struct vrs_ocl_staging *staging)
 {
 	if (!staging)
 		return;
-	for (int i = 0; i < VRS_OCL_SLOTS; i++) {
+	for (int i = 0; i < staging->slot_count; i++) {
 		struct slot *slot = &staging->slots[i];
 
 		if (slot->moved) {
@@ -167,7 +171,7 @@ static enum vrs_status move(struct vrs_ocl_staging *staging, struct vrs_ocl_pict
 
 	code = code != CL_SUCCESS ? code : flushed != CL_SUCCESS ? flushed : set;
 	if (code == CL_SUCCESS)
-		staging->next = (staging->next + 1) % VRS_OCL_SLOTS;
+		staging->next = (staging->next + 1) % staging->slot_count;
 	return vrs_ocl_check(err, code, way == VRS_OCL_UPLOAD ? "take a picture" : "give a picture");
 }
 
@@ -203,8 +207,8 @@ enum vrs_status vrs_ocl_staging_fetch(struct vrs_ocl_staging *staging, struct vr
 {
 	enum vrs_status status = check_picture(staging, picture, err);
 
-	if (status == VRS_OK && staging->fetched == VRS_OCL_SLOTS)
-		status = vrs_fail(err, VRS_EINTERNAL, "%d pictures are fetched already and were not got", VRS_OCL_SLOTS);
+	if (status == VRS_OK && staging->fetched == staging->slot_count)
+		status = vrs_fail(err, VRS_EINTERNAL, "%d pictures are fetched already and were not got", staging->slot_count);
 	if (status == VRS_OK)
 		status = move(staging, picture, VRS_OCL_DOWNLOAD, err);
 	staging->fetched += status == VRS_OK;
@@ -213,7 +217,7 @@ enum vrs_status vrs_ocl_staging_fetch(struct vrs_ocl_staging *staging, struct vr
 
 enum vrs_status vrs_ocl_staging_get(struct vrs_ocl_staging *staging, struct vrs_ocl_rows ret_rows[3], struct vrs_error *err)
 {
-	int slot = (staging->next + VRS_OCL_SLOTS - staging->fetched) % VRS_OCL_SLOTS;
+	int slot = (staging->next + staging->slot_count - staging->fetched) % staging->slot_count;
 
 	if (staging->fetched == 0)
 		return vrs_fail(err, VRS_EINTERNAL, "no picture was fetched");

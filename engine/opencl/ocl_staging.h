@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Planes between host rows and device pictures, through memory that is made once, as a rule pinned: transfers run beside kernels, and beside the
- * host, which fills or empties one of two slots while the other one is on its way.
+ * host, which fills or empties one of the slots while others are on their way.
  *
  *     up:    vrs_ocl_staging_take (rows to write), vrs_ocl_staging_send          or vrs_ocl_staging_up, which copies
  *     down:  vrs_ocl_staging_fetch, vrs_ocl_staging_get (rows to read)           or vrs_ocl_staging_down, which copies
@@ -13,7 +13,8 @@
 
 #include "opencl/ocl_picture.h"
 
-#define VRS_OCL_SLOTS 2
+#define VRS_OCL_SLOTS 2     /* as a rule: one for the host, one on its way */
+#define VRS_OCL_MAX_SLOTS 3 /* with one that waits for kernels, so that no queue of transfers ever stands still */
 
 /* Rows of a plane on the host: elements of sample_bytes, U and V interleaved where the format says so. */
 struct vrs_ocl_rows {
@@ -26,6 +27,7 @@ struct vrs_ocl_staging;
 struct vrs_ocl_transfers {
 	bool pinned;               /* slots are memory that the driver has pinned; false: plain memory, from which it copies first */
 	bool async;                /* in queues of their own, while the host goes on; false: in the queue of the kernels, and the host waits for each */
+	int slots;                 /* at most VRS_OCL_MAX_SLOTS; 0: VRS_OCL_SLOTS */
 };
 
 /* For pictures of one format; the context is kept as long.  transfers NULL: pinned and async. VRS_EINVAL, VRS_ELIMIT, VRS_ENOMEM, VRS_EDEVICE. */
@@ -46,11 +48,11 @@ enum vrs_status vrs_ocl_staging_up(struct vrs_ocl_staging *staging, struct vrs_o
 				   struct vrs_error *err);
 
 /*
- * Queue a picture's planes for the next slot, as they are after all that was queued with it before.  VRS_EINTERNAL: both slots are waiting to be
+ * Queue a picture's planes for the next slot, as they are after all that was queued with it before.  VRS_EINTERNAL: all slots are waiting to be
  * got; statuses of vrs_ocl_check.
  */
 enum vrs_status vrs_ocl_staging_fetch(struct vrs_ocl_staging *staging, struct vrs_ocl_picture *picture, struct vrs_error *err);
-/* Wait for the first of the fetched pictures and give its rows, which stay until the fetch after the next. VRS_EINTERNAL: none; VRS_EDEVICE. */
+/* Wait for the first of the fetched pictures and give its rows, which stay until as many fetches later as there are slots. VRS_EINTERNAL: none; VRS_EDEVICE. */
 enum vrs_status vrs_ocl_staging_get(struct vrs_ocl_staging *staging, struct vrs_ocl_rows ret_rows[3], struct vrs_error *err);
 /* The same, with a copy into these rows. */
 enum vrs_status vrs_ocl_staging_down(struct vrs_ocl_staging *staging, const struct vrs_ocl_rows rows[3], struct vrs_error *err);

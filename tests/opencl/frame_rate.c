@@ -7,7 +7,7 @@
  * bytes that have to move, and the same steps on one thread of the host, each as one line of JSON for scripts/measure-gpu.sh.  DEVICE "" is the
  * first one.
  *
- * Each figure is the median of ROUNDS rounds of FRAMES (20) frames.  Exit code 1: the device failed, or its frame is not the host's; 2: wrong usage.
+ * Each figure is the median of ROUNDS rounds of FRAMES (20) frames, or as many as take ROUND_MS.  Exit code 1: the device failed, or its frame is not the host's; 2: wrong usage.
  */
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +25,8 @@
 #include "opencl/ocl_work.h"
 
 #define ROUNDS 5
-#define PICTURES 2 /* in flight each way */
+#define PICTURES VRS_OCL_MAX_SLOTS /* in flight each way */
+#define ROUND_MS 200               /* of a round on a device, at least: its first and last frames do not overlap with others */
 
 static const float mean[3], scale[3] = {1, 1, 1};
 static const uint8_t green[3] = {0, 177, 64};
@@ -163,6 +164,7 @@ static bool make_device(struct bench *b)
 {
 	const struct vrs_ocl_picture_format format = {.samples = b->format, .interleaved = true};
 	const struct vrs_ocl_picture_format mattes = vrs_ocl_matte_format(b->side, b->side, 2);
+	const struct vrs_ocl_transfers transfers = {.pinned = true, .async = true, .slots = PICTURES};
 	struct vrs_ocl_frame_options options = {.format = format, .output_channels = 1};
 
 	for (int i = 0; i < 256; i++)
@@ -170,8 +172,8 @@ static bool make_device(struct bench *b)
 	if (!must(b, vrs_ocl_context_open(&b->context, b->device, false, &b->err)) ||
 	    !must(b, vrs_ocl_frame_create(&b->frame, b->context, &options, false, &b->err)) || !make_tables(b) || !make_network_ends(b) ||
 	    !must(b, vrs_ocl_picture_init(&b->device_mattes, b->context, &mattes, &b->err)) ||
-	    !must(b, vrs_ocl_staging_create(&b->up, b->context, &format, NULL, &b->err)) ||
-	    !must(b, vrs_ocl_staging_create(&b->down, b->context, &format, NULL, &b->err)))
+	    !must(b, vrs_ocl_staging_create(&b->up, b->context, &format, &transfers, &b->err)) ||
+	    !must(b, vrs_ocl_staging_create(&b->down, b->context, &format, &transfers, &b->err)))
 		return false;
 	for (int i = 0; i < PICTURES; i++)
 		if (!must(b, vrs_ocl_picture_init(&b->in[i], b->context, &format, &b->err)) ||
@@ -197,11 +199,18 @@ static bool queue_frame(struct bench *b, int i, unsigned steps)
 	return !(steps & COMPOSE) || must(b, vrs_ocl_frame_compose(b->frame, b->compose, out, in, &b->device_mattes, &b->blend, &b->err));
 }
 
-/* A frame with its way there and back; the host takes the frame before. */
-static bool move_frame(struct bench *b, int i, unsigned steps)
+static bool take_frame(struct bench *b, unsigned steps)
 {
 	struct vrs_ocl_rows rows[3];
+
+	return must(b, steps & COPIES ? vrs_ocl_staging_down(b->down, b->rows, &b->err) : vrs_ocl_staging_get(b->down, rows, &b->err));
+}
+
+/* A frame with its way there and back; the host takes the first of those that are under way, once there are as many as slots. */
+static bool move_frame(struct bench *b, int i, unsigned steps)
+{
 	struct vrs_ocl_picture *in = &b->in[i % PICTURES], *out = &b->out[i % PICTURES];
+	struct vrs_ocl_rows rows[3];
 
 	if (steps & COPIES) {
 		if (!must(b, vrs_ocl_staging_up(b->up, in, b->rows, &b->err)))
@@ -211,20 +220,17 @@ static bool move_frame(struct bench *b, int i, unsigned steps)
 	}
 	if (!queue_frame(b, i, steps) || !must(b, vrs_ocl_staging_fetch(b->down, out, &b->err)))
 		return false;
-	if (i == 0)
-		return true;
-	return must(b, steps & COPIES ? vrs_ocl_staging_down(b->down, b->rows, &b->err) : vrs_ocl_staging_get(b->down, rows, &b->err));
+	return i < PICTURES - 1 || take_frame(b, steps);
 }
 
-static bool run_round(struct bench *b, unsigned steps)
+static bool run_round(struct bench *b, unsigned steps, int frames)
 {
-	struct vrs_ocl_rows rows[3];
-
-	for (int i = 0; i < b->frames; i++)
+	for (int i = 0; i < frames; i++)
 		if (!(steps & TRANSFERS ? move_frame(b, i, steps) : queue_frame(b, i, steps)))
 			return false;
-	if ((steps & TRANSFERS) && !must(b, vrs_ocl_staging_get(b->down, rows, &b->err)))
-		return false;
+	for (int left = frames < PICTURES - 1 ? frames : PICTURES - 1; (steps & TRANSFERS) && left > 0; left--)
+		if (!take_frame(b, steps))
+			return false;
 	return must(b, clFinish(b->context->compute) == CL_SUCCESS ? VRS_OK : vrs_fail(&b->err, VRS_EDEVICE, "the device failed"));
 }
 
@@ -243,11 +249,13 @@ static double measure(struct bench *b, unsigned steps)
 
 	for (int r = 0; r <= ROUNDS; r++) {
 		uint64_t begin = vrs_now_ns();
-		if (steps && !run_round(b, steps))
+		if (steps && !run_round(b, steps, frames))
 			return -1;
 		for (int i = 0; i < frames && !steps; i++)
 			run_host(b);
 		ms[r] = (double)(vrs_now_ns() - begin) / 1e6 / frames;
+		if (r == 0 && steps && frames * ms[0] < ROUND_MS)
+			frames = (int)fmin(ROUND_MS / fmax(ms[0], 1e-3) + 1, 100000);
 	}
 	qsort(ms + 1, ROUNDS, sizeof *ms, by_size);
 	return ms[1 + ROUNDS / 2];
@@ -322,8 +330,9 @@ static void end(struct bench *b)
 	for (int i = 0; i < PICTURES; i++) {
 		vrs_ocl_picture_fini(&b->in[i]);
 		vrs_ocl_picture_fini(&b->out[i]);
-		vrs_ocl_scale_destroy(b->scales[i]);
 	}
+	for (int i = 0; i < 2; i++)
+		vrs_ocl_scale_destroy(b->scales[i]);
 	vrs_ocl_picture_fini(&b->device_mattes);
 	vrs_ocl_compose_destroy(b->compose);
 	vrs_ocl_release(b->device_input);

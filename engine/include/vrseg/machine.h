@@ -114,7 +114,7 @@ struct vrs_machine {
 	int gpu_count;
 	struct vrs_gpu gpus[VRS_MACHINE_MAX_GPUS];
 	int cl_count;
-	char cl_reason[256];      /* why cl_count is 0 */
+	char cl_reason[256];      /* why cl_count is 0, or which driver of a GPU is there and not used; "" otherwise */
 	struct vrs_cl_device cl[VRS_MACHINE_MAX_CL];
 	int sensor_count;
 	struct vrs_sensor sensors[VRS_MACHINE_MAX_SENSORS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards the message of a machine on which the OpenCL loader finds nothing: it names where .icd files are looked for, the driver that no .icd file
- * names wherever packages and containers put it, and a .icd file whose driver does not load.  Nothing of a driver is loaded: the files are empty.
+ * names wherever packages and containers put it, also beside drivers that are named, and a .icd file whose driver does not load.  Nothing of a driver is loaded: the files are empty.
  */
 #include <limits.h>
 #include <setjmp.h>
@@ -99,6 +99,27 @@ static void icd_without_driver(void **state)
 	expect("", "no OpenCL driver works: 2 .icd files in one/etc/OpenCL/vendors (intel.icd, ...), and no driver that they name can be loaded");
 }
 
+/* A container with PoCL that gets a GPU: its driver is there, and the files name another one. */
+static void gpu_driver_beside_others(void **state)
+{
+	char reason[256] = "";
+
+	(void)state;
+	put("pocl/etc/OpenCL/vendors/pocl.icd", "/usr/lib/x86_64-linux-gnu/libpocl.so.2\n");
+	put("pocl/usr/lib/libpocl.so.2", "");
+	put("pocl/usr/lib/libMesaOpenCL.so.1", ""); /* Mesa's comes with desktops that have no GPU for it */
+	assert_false(vrs_ocl_explain_unnamed_driver("pocl", reason, sizeof reason));
+	put("pocl/usr/local/nvidia/lib64/libnvidia-opencl.so.1", "");
+	assert_true(vrs_ocl_explain_unnamed_driver("pocl", reason, sizeof reason));
+	assert_string_equal(reason, "the OpenCL driver pocl/usr/local/nvidia/lib64/libnvidia-opencl.so.1 is there, but no .icd file names it: write this path "
+				    "into /etc/OpenCL/vendors/nvidia.icd, or into a .icd file in a folder that OCL_ICD_VENDORS names");
+	put("pocl/etc/OpenCL/vendors/gpu.icd", "# by hand\n/opt/libnvidia-opencl.so.580.1\n"); /* it is named, and has no GPU */
+	assert_false(vrs_ocl_explain_unnamed_driver("pocl", reason, sizeof reason));
+	assert_int_equal(remove("pocl/etc/OpenCL/vendors/gpu.icd"), 0);
+	(void)setenv("OCL_ICD_VENDORS", "pocl/etc/OpenCL/vendors", 1);
+	assert_false(vrs_ocl_explain_unnamed_driver("pocl", reason, sizeof reason));
+}
+
 /* The rest of a line that is too long is no line, and nobody waits for the writer of a pipe. */
 static void linker_files_of_others(void **state)
 {
@@ -143,6 +164,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(no_driver, enter, leave), cmocka_unit_test_setup_teardown(driver_without_icd, enter, leave),
 		cmocka_unit_test_setup_teardown(icd_without_driver, enter, leave), cmocka_unit_test_setup_teardown(long_names, enter, leave),
 		cmocka_unit_test_setup_teardown(linker_files_of_others, enter, leave),
+		cmocka_unit_test_setup_teardown(gpu_driver_beside_others, enter, leave),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
