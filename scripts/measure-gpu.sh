@@ -23,14 +23,14 @@
 #
 # A peer is a folder with a program `peer`, called as: peer NETWORK WIDTHxHEIGHT BATCH SECONDS MODELS.  It prints one line of JSON with "engine",
 # "network", "size", "batch", "precision" (fp32) and "median_ms", transfers included, or ends with exit code 77 where it has no such network.  MODELS
-# has the ONNX files.  ONNX Runtime and PyTorch with CUDA are peers where python3 has them (measure-gpu-peer.py); what vrseg has in other forms comes to
-# them by --onnx NETWORK.onnx.
+# has the ONNX files.  ONNX Runtime and PyTorch with CUDA are peers where python3 has them (measure-gpu-peer.py); what vrseg has in other forms comes
+# to them by --onnx NETWORK.onnx.
 #
 # Environment: VRS_GPU_DEVICE (as --device; default: the first GPU), VRS_GPU_SECONDS (of each figure, default 3), VRS_GPU_BATCHES (default 1 2 8),
 # VRS_GPU_ROUNDS (of peers, default 5), VRS_GPU_PEERS (more folders of peers), VRS_GPU_LIMIT (seconds of a step, default 600), VRS_GPU_STEPS (only the
-# groups named here: tests frames profiles networks jobs peers switches), VRS_GPU_NETWORKS (only those whose name and size hold one of these texts, with
-# commas between them), VRS_GPU_SIZE (of frames, default 8192x4096), VRS_GPU_LIBC (system or own); of pack: VRS_GPU_BUILD (default build/release),
-# VRS_GPU_XZ (options of xz), VRS_GPU_MIB.
+# groups named here: tests frames profiles networks jobs peers switches), VRS_GPU_NETWORKS (only those whose name and size hold one of these texts,
+# with commas between them), VRS_GPU_SIZE (of frames, default 8192x4096), VRS_GPU_LIBC (system or own); of pack: VRS_GPU_BUILD (default
+# build/release), VRS_GPU_XZ (options of xz), VRS_GPU_MIB.
 set -eu
 
 usage() {
@@ -63,9 +63,9 @@ libraries_of() { # PROGRAM...
   for file in "$@"; do ! is_program "$file" || ldd "$file"; done | awk '/=> \//{ print $3 } /^\t\/.*ld-linux/{ print $1 }' | sort -u
 }
 
-# Libraries that are loaded for the sake of symbols which nothing here needs: tables of ICU are 31 MB, a speech codec 17, encoders 31, SVG pictures 11.
-# Others with these symbols take their place, whose functions return 0, since FFmpeg asks encoders what they can do before it uses any.  Weak symbols are
-# those of C++ templates, which others have as well and need.
+# Libraries that are loaded for the sake of symbols which nothing here needs: tables of ICU are 31 MB, a speech codec 17, encoders 31, SVG
+# pictures 11.  Others with these symbols take their place, whose functions return 0, since FFmpeg asks encoders what they can do before it uses
+# any.  Weak symbols are those of C++ templates, which others have as well and need.
 hollow() { # FOLDER
   command -v cc >/dev/null 2>&1 && command -v nm >/dev/null 2>&1 || return 0
   for library in "$1"/libicudata.so.* "$1"/libcodec2.so.* "$1"/librsvg-2.so.* "$1"/libx265.so.* "$1"/libSvtAv1Enc.so.* "$1"/libaom.so.* \
@@ -245,6 +245,7 @@ chosen() { # CASE
   rest=${VRS_GPU_NETWORKS:-},
   while [ -n "$rest" ]; do
     case $1 in *"${rest%%,*}"*) return 0 ;; esac
+    case ${rest%%,*} in "$1 "*) return 0 ;; esac # a network without a size
     rest=${rest#*,}
   done
   return 1

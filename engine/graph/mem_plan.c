@@ -118,6 +118,16 @@ static size_t place_all(struct plan *plan)
 	return total;
 }
 
+size_t vrs_mem_live_bytes(const struct vrs_mem_item *items, int count, int step)
+{
+	size_t live = 0;
+
+	for (int i = 0; i < count; i++)
+		if (items[i].first <= step && items[i].last >= step)
+			live += round_up(items[i].bytes);
+	return live;
+}
+
 /*
  * The largest sum of live bytes at any step, and that during the life of each item.  Live bytes only grow at the first step of an item, so the
  * sums at those steps are enough.
@@ -127,11 +137,8 @@ static void find_bound(struct plan *plan)
 	plan->bound = 0;
 	for (int i = 0; i < plan->count; i++) {
 		int step = plan->items[i].first;
-		size_t live = 0;
+		size_t live = vrs_mem_live_bytes(plan->items, plan->count, step);
 
-		for (int k = 0; k < plan->count; k++)
-			if (plan->items[k].first <= step && plan->items[k].last >= step)
-				live += round_up(plan->items[k].bytes);
 		if (live > plan->bound)
 			plan->bound = live;
 		for (int k = 0; k < plan->count; k++)
@@ -170,10 +177,12 @@ static void try_order(struct plan *plan, enum order_key key, struct vrs_rng *noi
 		plan->items[i].offset = plan->offsets[i];
 }
 
-static enum vrs_status check_items(const struct vrs_mem_item *items, int count)
+enum vrs_status vrs_mem_check(const struct vrs_mem_item *items, int count)
 {
 	size_t sum = 0;
 
+	if (count < 0)
+		return VRS_EINVAL;
 	for (int i = 0; i < count; i++) {
 		if (items[i].first > items[i].last)
 			return VRS_EINVAL;
@@ -189,11 +198,8 @@ enum vrs_status vrs_mem_plan(struct vrs_mem_item *items, int count, size_t *ret_
 	struct plan plan = {.items = items, .count = count};
 	size_t best = SIZE_MAX;
 	struct vrs_rng noise;
-	enum vrs_status status;
+	enum vrs_status status = vrs_mem_check(items, count);
 
-	if (count < 0)
-		return VRS_EINVAL;
-	status = check_items(items, count);
 	if (status != VRS_OK)
 		return status;
 	plan.order = vrs_calloc((size_t)count + 1, sizeof *plan.order);

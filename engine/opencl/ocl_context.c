@@ -71,7 +71,6 @@ static enum vrs_status fill_caps(struct vrs_ocl_caps *caps, const struct vrs_cl_
 {
 	struct vrs_ocl_query query = {.device = id, .code = CL_SUCCESS};
 	size_t items[8] = {1, 1, 1};
-	int align_bits;
 
 	(void)vrs_strcpy(caps->name, sizeof caps->name, device->name); /* a cut name is still a name */
 	(void)vrs_strcpy(caps->driver, sizeof caps->driver, device->driver);
@@ -94,8 +93,6 @@ static enum vrs_status fill_caps(struct vrs_ocl_caps *caps, const struct vrs_cl_
 	caps->local_bytes = (size_t)device->local_bytes;
 	caps->global_bytes = (size_t)device->global_bytes;
 	caps->max_alloc_bytes = (size_t)device->max_alloc_bytes;
-	align_bits = vrs_ocl_ask_uint(&query, CL_DEVICE_MEM_BASE_ADDR_ALIGN);
-	caps->align_bytes = align_bits < 512 ? 64 : (size_t)align_bits / 8;
 	return vrs_ocl_check(err, query.code, "say what it can do");
 }
 

@@ -31,7 +31,6 @@ struct vrs_ocl_caps {
 	size_t max_items[3];       /* along each dimension */
 	size_t local_bytes;        /* local memory of a group */
 	size_t global_bytes, max_alloc_bytes;
-	size_t align_bytes;        /* of the origin of a sub-buffer; a power of two, at least 64 */
 };
 
 struct vrs_cl_device;

@@ -15,8 +15,8 @@
 void vrs_ocl_explain_no_platform(const char *root, char *buf, size_t size);
 
 /*
- * The same where drivers are listed, and none has a GPU: one of NVIDIA, AMD or Intel whose library is there and that no .icd file names, with the file
- * that is missing.  Containers that come with PoCL and get a GPU are such.  false: there is none, or OCL_ICD_VENDORS chooses the drivers.
+ * The same where drivers are listed, and none has a GPU: one of NVIDIA, AMD or Intel whose library is there and that no .icd file names, with the
+ * file that is missing.  Containers that come with PoCL and get a GPU are such.  false: there is none, or OCL_ICD_VENDORS chooses the drivers.
  */
 bool vrs_ocl_explain_unnamed_driver(const char *root, char *buf, size_t size);
 

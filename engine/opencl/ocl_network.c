@@ -18,8 +18,10 @@ void vrs_ocl_network_unref(struct vrs_ocl_network *network)
 {
 	if (!network || atomic_fetch_sub(&network->users, 1) > 1)
 		return;
-	if (network->weights)
-		(void)clReleaseMemObject(network->weights);
+	for (int32_t i = 0; network->weights && i < network->plan.value_count; i++)
+		if (network->weights[i])
+			(void)clReleaseMemObject(network->weights[i]);
+	vrs_free(network->weights);
 	if (network->program)
 		(void)clReleaseProgram(network->program);
 	vrs_ocl_plan_fini(&network->plan);
@@ -28,22 +30,29 @@ void vrs_ocl_network_unref(struct vrs_ocl_network *network)
 	vrs_free(network);
 }
 
-/* One block with all weights; blocking writes, so that the plan's copies can go. */
+/* Blocking, so that the plan's copy can go. */
+static int upload_value(struct vrs_ocl_network *network, int32_t i)
+{
+	const struct vrs_ocl_value *value = &network->plan.values[i];
+	int code = CL_SUCCESS;
+
+	network->weights[i] = clCreateBuffer(network->context->context, CL_MEM_READ_ONLY, value->bytes > 0 ? value->bytes : 1, NULL, &code);
+	if (code == CL_SUCCESS && value->bytes > 0)
+		code = clEnqueueWriteBuffer(network->context->upload, network->weights[i], CL_TRUE, 0, value->bytes, value->data, 0, NULL, NULL);
+	return code;
+}
+
 static enum vrs_status upload_weights(struct vrs_ocl_network *network, struct vrs_error *err)
 {
 	const struct vrs_ocl_plan *plan = &network->plan;
 	int code = CL_SUCCESS;
 
-	if (plan->weight_bytes == 0)
-		return VRS_OK;
-	network->weights = clCreateBuffer(network->context->context, CL_MEM_READ_ONLY, plan->weight_bytes, NULL, &code);
-	for (int32_t i = 0; i < plan->value_count && code == CL_SUCCESS; i++) {
-		const struct vrs_ocl_value *value = &plan->values[i];
-
-		if (value->kind == VRS_OCL_WEIGHTS && value->last >= 0 && value->bytes > 0)
-			code = clEnqueueWriteBuffer(network->context->upload, network->weights, CL_TRUE, value->offset, value->bytes, value->data, 0, NULL,
-						    NULL);
-	}
+	network->weights = vrs_calloc((size_t)plan->value_count + 1, sizeof *network->weights);
+	if (!network->weights)
+		return vrs_fail_nomem(err);
+	for (int32_t i = 0; i < plan->value_count && code == CL_SUCCESS; i++)
+		if (plan->values[i].kind == VRS_OCL_WEIGHTS && plan->values[i].last >= 0)
+			code = upload_value(network, i);
 	if (code != CL_SUCCESS)
 		return vrs_fail(err, vrs_ocl_memory_status(code), "the OpenCL device cannot take the weights of the network, %zu MiB (%s)",
 				(plan->weight_bytes + (1u << 20) - 1) >> 20, vrs_ocl_code_name(code));

@@ -11,7 +11,7 @@ struct vrs_ocl_network {
 	struct vrs_ocl_context *context;
 	struct vrs_ocl_plan plan;
 	cl_program program;        /* NULL: every step is one of the host */
-	cl_mem weights;            /* NULL: none */
+	cl_mem *weights;           /* [value] NULL: it is no weights, or not used */
 	uint64_t bytes_held;       /* of the device's memory, by vrs_ocl_memory_take */
 	uint64_t bytes_most;       /* that the process may hold of it; 0: no limit */
 	atomic_int users;

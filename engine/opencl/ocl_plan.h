@@ -41,7 +41,7 @@ struct vrs_ocl_value {
 	const void *data;          /* of WEIGHTS, of this type */
 	void *owned;               /* data, when the plan frees it */
 	int first, last;           /* steps */
-	size_t offset;             /* in the block of weights or the block of everything else; a multiple of caps.align_bytes */
+	int32_t buffer;            /* of the plan, shared with values of other times; -1: weights, which have one of their own, or not used */
 };
 
 enum vrs_ocl_arg_kind { VRS_OCL_ARG_VALUE, VRS_OCL_ARG_INT, VRS_OCL_ARG_FLOAT };
@@ -83,7 +83,9 @@ struct vrs_ocl_plan {
 	int32_t step_count;
 	size_t step_cap;
 	struct vrs_ocl_source source;
-	size_t arena_bytes, arena_lower_bound, weight_bytes;
+	size_t *buffer_bytes;      /* [buffer] of the arena: what is neither weights nor of the host */
+	int32_t buffer_count;
+	size_t arena_bytes, arena_lower_bound, weight_bytes; /* of all buffers; that any plan needs; of all weights */
 	double trial_seconds;      /* of trials (ocl_trials.h): the limit of their build, of which no line tells; 0: a network */
 	struct vrs_ocl_defines defines; /* of the step that is built */
 	enum vrs_status status;    /* of the builder calls since vrs_ocl_step_begin */

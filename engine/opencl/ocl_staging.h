@@ -52,7 +52,10 @@ enum vrs_status vrs_ocl_staging_up(struct vrs_ocl_staging *staging, struct vrs_o
  * got; statuses of vrs_ocl_check.
  */
 enum vrs_status vrs_ocl_staging_fetch(struct vrs_ocl_staging *staging, struct vrs_ocl_picture *picture, struct vrs_error *err);
-/* Wait for the first of the fetched pictures and give its rows, which stay until as many fetches later as there are slots. VRS_EINTERNAL: none; VRS_EDEVICE. */
+/*
+ * Wait for the first of the fetched pictures and give its rows, which stay until as many fetches later as there are slots.  VRS_EINTERNAL: none;
+ * VRS_EDEVICE.
+ */
 enum vrs_status vrs_ocl_staging_get(struct vrs_ocl_staging *staging, struct vrs_ocl_rows ret_rows[3], struct vrs_error *err);
 /* The same, with a copy into these rows. */
 enum vrs_status vrs_ocl_staging_down(struct vrs_ocl_staging *staging, const struct vrs_ocl_rows rows[3], struct vrs_error *err);

@@ -13,32 +13,38 @@ int vrs_ocl_take_memory(const struct vrs_ocl_context *context, cl_mem buffer, si
 	return code == CL_SUCCESS ? clFinish(context->compute) : code;
 }
 
-static enum vrs_status create_values(struct vrs_ocl_stream *stream, struct vrs_error *err)
+static enum vrs_status create_buffers(struct vrs_ocl_stream *stream, struct vrs_error *err)
 {
 	const struct vrs_ocl_network *network = stream->network;
 	const struct vrs_ocl_plan *plan = &network->plan;
 	int code = CL_SUCCESS;
 
+	stream->buffers = vrs_calloc((size_t)plan->buffer_count + 1, sizeof *stream->buffers);
+	if (!stream->buffers)
+		return vrs_fail_nomem(err);
+	for (int32_t i = 0; i < plan->buffer_count && code == CL_SUCCESS; i++) {
+		stream->buffers[i] = clCreateBuffer(network->context->context, CL_MEM_READ_WRITE, plan->buffer_bytes[i], NULL, &code);
+		if (code == CL_SUCCESS)
+			code = vrs_ocl_take_memory(network->context, stream->buffers[i], plan->buffer_bytes[i]);
+	}
+	if (code != CL_SUCCESS)
+		return vrs_fail(err, vrs_ocl_memory_status(code), "the network needs %zu MiB for its tensors on %s, which has not so much free (%s); "
+				"use a smaller input or batch", (plan->arena_bytes + (1u << 20) - 1) >> 20, plan->caps.name, vrs_ocl_code_name(code));
+	return VRS_OK;
+}
+
+static enum vrs_status find_values(struct vrs_ocl_stream *stream, struct vrs_error *err)
+{
+	const struct vrs_ocl_network *network = stream->network;
+	const struct vrs_ocl_plan *plan = &network->plan;
+
 	stream->values = vrs_calloc((size_t)plan->value_count + 1, sizeof *stream->values);
 	stream->host_values = vrs_calloc((size_t)plan->graph.tensor_count + 1, sizeof *stream->host_values);
 	if (!stream->values || !stream->host_values)
 		return vrs_fail_nomem(err);
-	if (plan->arena_bytes > 0)
-		stream->arena = clCreateBuffer(network->context->context, CL_MEM_READ_WRITE, plan->arena_bytes, NULL, &code);
-	if (stream->arena)
-		code = vrs_ocl_take_memory(network->context, stream->arena, plan->arena_bytes);
-	if (code != CL_SUCCESS)
-		return vrs_fail(err, vrs_ocl_memory_status(code), "the network needs %zu MiB for its tensors on %s, which has not so much free (%s); "
-				"use a smaller input or batch", (plan->arena_bytes + (1u << 20) - 1) >> 20, plan->caps.name, vrs_ocl_code_name(code));
-	for (int32_t i = 0; i < plan->value_count && code == CL_SUCCESS; i++) {
-		const struct vrs_ocl_value *value = &plan->values[i];
-		cl_buffer_region region = {value->offset, value->bytes > 0 ? value->bytes : 1};
-		cl_mem block = value->kind == VRS_OCL_WEIGHTS ? network->weights : stream->arena;
-
-		if (value->last >= 0 && block)
-			stream->values[i] = clCreateSubBuffer(block, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
-	}
-	return vrs_ocl_check(err, code, "divide its memory");
+	for (int32_t i = 0; i < plan->value_count; i++)
+		stream->values[i] = plan->values[i].buffer >= 0 ? stream->buffers[plan->values[i].buffer] : network->weights[i];
+	return VRS_OK;
 }
 
 static enum vrs_status claim_memory(struct vrs_ocl_stream *stream, struct vrs_error *err)
@@ -115,7 +121,9 @@ enum vrs_status vrs_ocl_stream_init(struct vrs_ocl_stream *stream, struct vrs_oc
 	enum vrs_status status = claim_memory(stream, err);
 
 	if (status == VRS_OK)
-		status = create_values(stream, err);
+		status = create_buffers(stream, err);
+	if (status == VRS_OK)
+		status = find_values(stream, err);
 	for (int32_t s = 0; s < plan->step_count && status == VRS_OK; s++)
 		if (plan->steps[s].host)
 			status = add_host_values(stream, &plan->graph.nodes[plan->steps[s].node], err);
@@ -192,13 +200,12 @@ void vrs_ocl_stream_fini(struct vrs_ocl_stream *stream)
 		if (stream->step_events)
 			vrs_ocl_event_release(&stream->step_events[i]);
 	}
-	for (int32_t i = 0; plan && stream->values && i < plan->value_count; i++)
-		if (stream->values[i])
-			(void)clReleaseMemObject(stream->values[i]);
+	for (int32_t i = 0; plan && stream->buffers && i < plan->buffer_count; i++)
+		if (stream->buffers[i])
+			(void)clReleaseMemObject(stream->buffers[i]);
 	for (int32_t i = 0; plan && stream->host_values && i < plan->graph.tensor_count; i++)
 		vrs_free(stream->host_values[i]);
-	if (stream->arena)
-		(void)clReleaseMemObject(stream->arena);
+	vrs_free(stream->buffers);
 	vrs_free(stream->values);
 	vrs_free(stream->kernels);
 	vrs_free(stream->step_events);

@@ -7,9 +7,9 @@
 
 struct vrs_ocl_stream {
 	struct vrs_ocl_network *network;
-	cl_mem arena;
+	cl_mem *buffers;           /* [buffer of the plan] */
 	uint64_t bytes_held;       /* of the device's memory, by vrs_ocl_memory_take */
-	cl_mem *values;            /* [value] sub-buffers of arena and weights; NULL: not used */
+	cl_mem *values;            /* [value] one of buffers, or of the network's weights; NULL: not used */
 	cl_kernel *kernels;        /* [step]; NULL: computed on the host */
 	void **host_values;        /* [tensor] operands of the steps that the host computes */
 	cl_event *step_events;     /* [step] with a profile, else NULL */

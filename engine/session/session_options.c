@@ -21,7 +21,7 @@ enum vrs_precision vrs_precision_choose(const char *backend, const struct vrs_ca
 	const struct vrs_backend *found = NULL;
 
 	if (vrs_backend_find(&found, backend, NULL) == VRS_OK && found->upload != NULL) {
-		reason = "fp16 on a device is not measured yet: --precision fp16 asks for it";
+		reason = "fp16 was no faster on a GPU: --precision fp16 asks for it";
 	} else if (found != &vrs_backend_cpu) {
 		reason = "backends other than cpu compute in fp32";
 	} else if (calibration != NULL && vrs_calibration_info(calibration).passes) {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Functions that are not called: unbounded copies and unchecked parsing; the C allocator outside engine/base/mem.c; printing and ending the
-# process in library code.  The mains may print.  A line that must, says why:  /* libc: reason */
+# Functions that are not called: unbounded copies and unchecked parsing; the C allocator outside engine/base/mem.c; parts of OpenCL buffers; printing
+# and ending the process in library code.  The mains may print.  A line that must, says why:  /* libc: reason */
 #   banned.sh SOURCE_DIR [BUILD_DIR]
 set -eu
 cd "$1"
@@ -48,6 +48,7 @@ find engine bench tuner analyzer reports -name '*.[ch]' | sort | xargs awk '
     allocators = "malloc|calloc|realloc|reallocarray|free|strdup|strndup|asprintf|vasprintf|aligned_alloc|posix_memalign|memalign"
     ends = "printf|vprintf|puts|putchar|exit|abort|perror"
     streams = "stdout|stderr"
+    parts = "clCreateSubBuffer"
   }
   FNR == 1 {
     inside = 0
@@ -65,6 +66,7 @@ find engine bench tuner analyzer reports -name '*.[ch]' | sort | xargs awk '
     if (skip) next
     if (calls(code, unsafe)) complain(unsafe, "use bounded functions (vrs_strcpy, snprintf, vrs_parse_*)")
     if (!mem && calls(code, allocators)) complain(allocators, "allocate with base/mem.h")
+    if (calls(code, parts)) complain(parts, "give values whole buffers (graph/mem_share.h): drivers crash on parts that overlap")
     if (!main_file && calls(code, ends)) complain(ends, "library code does not print and does not end the process")
     if (!main_file && match(code, "(^|[^A-Za-z0-9_.>])(" streams ")([^A-Za-z0-9_]|$)")) {
       printf "%s:%d: %s: library code does not print; take a FILE * or use vrs_log\n", FILENAME, FNR, code ~ /stderr/ ? "stderr" : "stdout"

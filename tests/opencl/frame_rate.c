@@ -7,7 +7,8 @@
  * bytes that have to move, and the same steps on one thread of the host, each as one line of JSON for scripts/measure-gpu.sh.  DEVICE "" is the
  * first one.
  *
- * Each figure is the median of ROUNDS rounds of FRAMES (20) frames, or as many as take ROUND_MS.  Exit code 1: the device failed, or its frame is not the host's; 2: wrong usage.
+ * Each figure is the median of ROUNDS rounds of FRAMES (20) frames, or as many as take ROUND_MS.  Exit code 1: the device failed, or its frame is
+ * not the host's; 2: wrong usage.
  */
 #include <math.h>
 #include <stdio.h>

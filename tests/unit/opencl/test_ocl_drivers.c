@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards the message of a machine on which the OpenCL loader finds nothing: it names where .icd files are looked for, the driver that no .icd file
- * names wherever packages and containers put it, also beside drivers that are named, and a .icd file whose driver does not load.  Nothing of a driver is loaded: the files are empty.
+ * names wherever packages and containers put it, also beside drivers that are named, and a .icd file whose driver does not load.  Nothing of a driver
+ * is loaded: the files are empty.
  */
 #include <limits.h>
 #include <setjmp.h>
@@ -111,9 +112,9 @@ static void gpu_driver_beside_others(void **state)
 	assert_false(vrs_ocl_explain_unnamed_driver("pocl", reason, sizeof reason));
 	put("pocl/usr/local/nvidia/lib64/libnvidia-opencl.so.1", "");
 	assert_true(vrs_ocl_explain_unnamed_driver("pocl", reason, sizeof reason));
-	assert_string_equal(reason, "the OpenCL driver pocl/usr/local/nvidia/lib64/libnvidia-opencl.so.1 is there, but no .icd file names it: write this path "
-				    "into /etc/OpenCL/vendors/nvidia.icd, or into a .icd file in a folder that OCL_ICD_VENDORS names");
-	put("pocl/etc/OpenCL/vendors/gpu.icd", "# by hand\n/opt/libnvidia-opencl.so.580.1\n"); /* it is named, and has no GPU */
+	assert_string_equal(reason, "the OpenCL driver pocl/usr/local/nvidia/lib64/libnvidia-opencl.so.1 is there, but no .icd file names it: write this "
+				    "path into /etc/OpenCL/vendors/nvidia.icd, or into a .icd file in a folder that OCL_ICD_VENDORS names");
+	put("pocl/etc/OpenCL/vendors/gpu.icd", "# ours\nlibnvidia-opencl.so.580.1\n"); /* it is named, and has no GPU */
 	assert_false(vrs_ocl_explain_unnamed_driver("pocl", reason, sizeof reason));
 	assert_int_equal(remove("pocl/etc/OpenCL/vendors/gpu.icd"), 0);
 	(void)setenv("OCL_ICD_VENDORS", "pocl/etc/OpenCL/vendors", 1);

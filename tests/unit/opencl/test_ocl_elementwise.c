@@ -35,7 +35,7 @@ static int32_t unary(struct vrs_graph *graph, enum vrs_act act, int32_t x)
 static int steps_of(const struct vrs_graph *graph, int *ret_programs)
 {
 	const struct vrs_ocl_caps caps = {
-		.max_group = 256, .max_items = {256, 256, 256}, .local_bytes = 32768, .max_alloc_bytes = 1u << 28, .align_bytes = 128,
+		.max_group = 256, .max_items = {256, 256, 256}, .local_bytes = 32768, .max_alloc_bytes = 1u << 28,
 	};
 	struct vrs_session_options options = vrs_session_options_default();
 	struct vrs_graph copy;

@@ -80,7 +80,7 @@ static int32_t reduce(struct vrs_graph *graph, int32_t x)
 static int steps_of(const struct vrs_graph *graph, bool is_cpu, bool fusion)
 {
 	const struct vrs_ocl_caps caps = {
-		.max_group = 256, .max_items = {256, 256, 256}, .local_bytes = 32768, .max_alloc_bytes = 1u << 28, .align_bytes = 128, .is_cpu = is_cpu,
+		.max_group = 256, .max_items = {256, 256, 256}, .local_bytes = 32768, .max_alloc_bytes = 1u << 28, .is_cpu = is_cpu,
 		.vendor = is_cpu ? VRS_OCL_VENDOR_CPU : VRS_OCL_VENDOR_OTHER,
 	};
 	struct vrs_session_options options = vrs_session_options_default();

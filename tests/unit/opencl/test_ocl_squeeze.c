@@ -90,7 +90,7 @@ static void test_layers(void **state)
 static int steps_of(const struct vrs_graph *graph, const char *template_name, bool fusion)
 {
 	const struct vrs_ocl_caps caps = {
-		.max_group = 256, .max_items = {256, 256, 256}, .local_bytes = 32768, .max_alloc_bytes = 1u << 28, .align_bytes = 128,
+		.max_group = 256, .max_items = {256, 256, 256}, .local_bytes = 32768, .max_alloc_bytes = 1u << 28,
 	};
 	struct vrs_session_options options = vrs_session_options_default();
 	struct vrs_ocl_plan plan;

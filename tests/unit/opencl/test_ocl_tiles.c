@@ -119,7 +119,7 @@ static void test_every_tile(void **state)
 
 static const struct vrs_ocl_caps gpu = {
 	.vendor = VRS_OCL_VENDOR_NVIDIA, .compute_units = 32, .max_group = 256, .max_items = {256, 256, 64}, .local_bytes = 48 << 10,
-	.global_bytes = (size_t)8 << 30, .max_alloc_bytes = (size_t)2 << 30, .align_bytes = 256,
+	.global_bytes = (size_t)8 << 30, .max_alloc_bytes = (size_t)2 << 30,
 };
 
 static const struct vrs_ocl_conv wide = {
@@ -207,11 +207,29 @@ static void test_choice(void **state)
 	assert_true(tile.group_m * tile.item_m <= 8);
 }
 
+/* As an H200 showed (docs/performance-log.md): many channels on a small map wait for memory at each step, much longer without local memory. */
+static void test_deep_products(void **state)
+{
+	static const int sizes[][2] = {{960, 128}, {672, 112}, {480, 112}, {240, 80}, {184, 80}, {128, 32}, {96, 32}};
+	struct vrs_ocl_caps h200 = gpu;
+	(void)state;
+	h200.compute_units = 132;
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+		struct vrs_ocl_conv conv = {.batch = 1, .height = 18, .width = 32, .out_height = 18, .out_width = 32, .channels = sizes[i][0],
+			.outputs = sizes[i][1], .window = {.kernel_h = 1, .kernel_w = 1, .stride_h = 1, .stride_w = 1, .dilation_h = 1, .dilation_w = 1,
+			.groups = 1}};
+		struct vrs_ocl_tile tile;
+		(void)vrs_ocl_tile_candidates(&h200, &conv, &tile, 1);
+		if (!tile.local)
+			fail_msg("%d to %d channels are computed without local memory", sizes[i][0], sizes[i][1]);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_candidates), cmocka_unit_test(test_limits), cmocka_unit_test(test_choice), cmocka_unit_test(test_batches),
-		cmocka_unit_test(test_every_tile),
+		cmocka_unit_test(test_deep_products), cmocka_unit_test(test_every_tile),
 	};
 	unrolled = argc > 1 && strcmp(argv[1], "unrolled") == 0;
 	return cmocka_run_group_tests(tests, NULL, NULL);
