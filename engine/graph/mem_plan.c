@@ -2,28 +2,20 @@
 #include "graph/mem_plan.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "base/assert.h"
 #include "base/mem.h"
 #include "base/rng.h"
 
-#define ALIGNMENT ((size_t)64)
-
 #define RESTARTS 8            /* perturbed orders, tried when no plain one reaches the lower bound */
 #define RESTART_ITEMS 4000    /* an order takes a square of the items: above this only the plain ones are tried */
 #define RESTART_SEED 20010328 /* the plan depends on the items alone */
-
-struct sorted {
-	double key;
-	int item;
-};
 
 /* Working state: order of placement and, per item, its size rounded up. */
 struct plan {
 	struct vrs_mem_item *items;
 	int count;
-	struct sorted *order;
+	struct vrs_mem_order *order;
 	double *breadth;   /* [item] largest sum of live bytes during its life */
 	size_t *offsets;   /* of the order being tried */
 	int *placed;       /* indices of placed items, by offset */
@@ -31,11 +23,6 @@ struct plan {
 };
 
 enum order_key { BY_SIZE, BY_BREADTH, BY_START, BY_AREA, BY_LENGTH, ORDER_COUNT };
-
-static size_t round_up(size_t bytes)
-{
-	return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
 
 static double sort_key(const struct plan *plan, int i, enum order_key key)
 {
@@ -53,16 +40,6 @@ static double sort_key(const struct plan *plan, int i, enum order_key key)
 	return 0;
 }
 
-/* Largest key first, ties in the given order. */
-static int larger_first(const void *a, const void *b)
-{
-	const struct sorted *x = a, *y = b;
-
-	if (x->key < y->key || x->key > y->key)
-		return x->key < y->key ? 1 : -1;
-	return (x->item > y->item) - (x->item < y->item);
-}
-
 /* noise NULL: plain; else every key is multiplied by 0.7 to 1.3. Within equal breadth the larger item comes first. */
 static void sort_items(struct plan *plan, enum order_key key, struct vrs_rng *noise)
 {
@@ -71,16 +48,16 @@ static void sort_items(struct plan *plan, enum order_key key, struct vrs_rng *no
 
 		if (key == BY_BREADTH)
 			value += (double)plan->items[i].bytes / 1e6;
-		plan->order[i] = (struct sorted){.key = noise ? value * (0.7 + 0.6 * vrs_rng_unit(noise)) : value, .item = i};
+		plan->order[i] = (struct vrs_mem_order){.key = noise ? value * (0.7 + 0.6 * vrs_rng_unit(noise)) : value, .item = i};
 	}
-	qsort(plan->order, (size_t)plan->count, sizeof *plan->order, larger_first);
+	vrs_mem_sort(plan->order, plan->count);
 }
 
 /* Lowest gap that holds item among the placed items whose lifetimes overlap it; the tightest gap wins. */
 static size_t find_gap(const struct plan *plan, int item, int placed)
 {
 	const struct vrs_mem_item *it = &plan->items[item];
-	size_t need = round_up(it->bytes), end = 0, best = SIZE_MAX, best_gap = SIZE_MAX;
+	size_t need = vrs_mem_round(it->bytes), end = 0, best = SIZE_MAX, best_gap = SIZE_MAX;
 
 	for (int i = 0; i < placed; i++) {
 		const struct vrs_mem_item *other = &plan->items[plan->placed[i]];
@@ -92,8 +69,8 @@ static size_t find_gap(const struct plan *plan, int item, int placed)
 			best = end;
 			best_gap = at - end;
 		}
-		if (at + round_up(other->bytes) > end)
-			end = at + round_up(other->bytes);
+		if (at + vrs_mem_round(other->bytes) > end)
+			end = at + vrs_mem_round(other->bytes);
 	}
 	return best != SIZE_MAX ? best : end;
 }
@@ -107,25 +84,15 @@ static size_t place_all(struct plan *plan)
 		int item = plan->order[i].item, k = i;
 		size_t at = find_gap(plan, item, i);
 
-		VRS_ASSERT(at % ALIGNMENT == 0);
+		VRS_ASSERT(at % VRS_MEM_ALIGNMENT == 0);
 		plan->offsets[item] = at;
 		for (; k > 0 && plan->offsets[plan->placed[k - 1]] > at; k--)
 			plan->placed[k] = plan->placed[k - 1];
 		plan->placed[k] = item;
-		if (at + round_up(plan->items[item].bytes) > total)
-			total = at + round_up(plan->items[item].bytes);
+		if (at + vrs_mem_round(plan->items[item].bytes) > total)
+			total = at + vrs_mem_round(plan->items[item].bytes);
 	}
 	return total;
-}
-
-size_t vrs_mem_live_bytes(const struct vrs_mem_item *items, int count, int step)
-{
-	size_t live = 0;
-
-	for (int i = 0; i < count; i++)
-		if (items[i].first <= step && items[i].last >= step)
-			live += round_up(items[i].bytes);
-	return live;
 }
 
 /*
@@ -177,22 +144,6 @@ static void try_order(struct plan *plan, enum order_key key, struct vrs_rng *noi
 		plan->items[i].offset = plan->offsets[i];
 }
 
-enum vrs_status vrs_mem_check(const struct vrs_mem_item *items, int count)
-{
-	size_t sum = 0;
-
-	if (count < 0)
-		return VRS_EINVAL;
-	for (int i = 0; i < count; i++) {
-		if (items[i].first > items[i].last)
-			return VRS_EINVAL;
-		/* With the sum of all sizes representable no offset can overflow. */
-		if (items[i].bytes > SIZE_MAX / 2 || !vrs_add_size(sum, round_up(items[i].bytes), &sum))
-			return VRS_ELIMIT;
-	}
-	return VRS_OK;
-}
-
 enum vrs_status vrs_mem_plan(struct vrs_mem_item *items, int count, size_t *ret_total, size_t *ret_lower_bound)
 {
 	struct plan plan = {.items = items, .count = count};
@@ -215,7 +166,7 @@ enum vrs_status vrs_mem_plan(struct vrs_mem_item *items, int count, size_t *ret_
 		vrs_rng_init(&noise, RESTART_SEED);
 		for (int i = 0; i < RESTARTS && count <= RESTART_ITEMS; i++)
 			try_order(&plan, i % 2 == 0 ? BY_SIZE : BY_AREA, &noise, &best);
-		VRS_ASSERT(best >= plan.bound && best % ALIGNMENT == 0);
+		VRS_ASSERT(best >= plan.bound && best % VRS_MEM_ALIGNMENT == 0);
 		VRS_ASSERT(count > RESTART_ITEMS || is_disjoint(items, count));
 		*ret_total = best;
 		*ret_lower_bound = plan.bound;

@@ -2,43 +2,20 @@
 #include "graph/mem_share.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/assert.h"
 #include "base/mem.h"
 
-#define ALIGNMENT ((size_t)64)
-
 /* How items are given buffers: the best of several orders is kept. */
 enum order { BY_SIZE, BY_START, BY_AREA, ORDERS };
-
-struct sorted {
-	double key;
-	int item;
-};
 
 struct state {
 	const struct vrs_mem_item *items;
 	int count;
-	struct sorted *order;
+	struct vrs_mem_order *order;
 	int *taken;        /* [buffer] the last item that could not have it, plus 1 */
 };
-
-static size_t round_up(size_t bytes)
-{
-	return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
-/* Largest key first, ties in the given order. */
-static int larger_first(const void *a, const void *b)
-{
-	const struct sorted *x = a, *y = b;
-
-	if (x->key < y->key || x->key > y->key)
-		return x->key < y->key ? 1 : -1;
-	return (x->item > y->item) - (x->item < y->item);
-}
 
 static void sort_items(struct state *state, enum order order)
 {
@@ -49,13 +26,13 @@ static void sort_items(struct state *state, enum order order)
 		state->order[i].item = i;
 		state->order[i].key = order == BY_SIZE ? (double)item->bytes : order == BY_START ? -(double)item->first : (double)item->bytes * length;
 	}
-	qsort(state->order, (size_t)state->count, sizeof *state->order, larger_first);
+	vrs_mem_sort(state->order, state->count);
 }
 
 /* The free buffer that has to grow least for so many bytes, and of those the one that fits best; -1: all are taken. */
 static int find_buffer(const struct state *state, const struct vrs_mem_sharing *sharing, int item)
 {
-	size_t need = round_up(state->items[item].bytes), best_growth = SIZE_MAX, best_waste = SIZE_MAX;
+	size_t need = vrs_mem_round(state->items[item].bytes), best_growth = SIZE_MAX, best_waste = SIZE_MAX;
 	int best = -1;
 
 	for (int b = 0; b < sharing->count; b++) {
@@ -96,9 +73,9 @@ static void share_in_order(struct state *state, struct vrs_mem_sharing *sharing)
 			sharing->bytes[buffer] = 0;
 		}
 		sharing->buffer_of[item] = buffer;
-		if (sharing->bytes[buffer] < round_up(it->bytes)) {
-			sharing->total += round_up(it->bytes) - sharing->bytes[buffer]; /* at most the sum of all, which was checked */
-			sharing->bytes[buffer] = round_up(it->bytes);
+		if (sharing->bytes[buffer] < vrs_mem_round(it->bytes)) {
+			sharing->total += vrs_mem_round(it->bytes) - sharing->bytes[buffer]; /* at most the sum of all, which was checked */
+			sharing->bytes[buffer] = vrs_mem_round(it->bytes);
 		}
 	}
 }

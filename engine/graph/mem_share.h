@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Memory planner for devices whose buffers are used as a whole: items whose lifetimes do not meet share a buffer, which is as large as the largest of
- * them (shared objects of Pisarchyk & Lee, arXiv 2001.03288).  It needs somewhat more memory than offsets in one arena (mem_plan.h).
+ * Memory planner for devices whose buffers are used as a whole: items whose lifetimes do not meet share a buffer, which is as large as the largest
+ * of them (shared objects of Pisarchyk & Lee, arXiv 2001.03288).  It needs somewhat more memory than offsets in one arena (mem_plan.h).
  */
 #ifndef VRS_GRAPH_MEM_SHARE_H
 #define VRS_GRAPH_MEM_SHARE_H
 
-#include "graph/mem_plan.h"
+#include "graph/mem_items.h"
 
 struct vrs_mem_sharing {
 	int *buffer_of;    /* [item]; -1: an item of no bytes */

@@ -115,6 +115,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	if (strncmp(text, DRIVER_IS_THERE, strlen(DRIVER_IS_THERE)) == 0)
 		check_driver(text);
+	memset(text, 'x', sizeof text);
+	if (vrs_ocl_explain_unnamed_driver(root, text, sizeof text)) {
+		require(variable == NULL && memchr(text, '\0', sizeof text) != NULL && strncmp(text, DRIVER_IS_THERE, strlen(DRIVER_IS_THERE)) == 0);
+		check_driver(text);
+	}
 	scratch_tree_check();
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards transfers: planes come back as they went, whatever their strides, and nothing between rows is touched; a chain of frames over three queues,
- * two slots and two pictures keeps its order without anybody waiting in between, also when a queue is held up; rows of a slot can be written
+ * one to three slots and pictures keeps its order without anybody waiting in between, also when a queue is held up; rows of a slot can be written
  * directly; transfers that are not to be async use the queue of the kernels alone, and whoever queues one waits for it; misuse is refused.
  */
 #include <pthread.h>
@@ -61,20 +61,23 @@ struct chain {
 	struct vrs_ocl_frame *frame;
 	struct vrs_ocl_compose *compose;
 	struct vrs_ocl_staging *up, *down;
-	struct vrs_ocl_picture in[2], out[2];
+	struct vrs_ocl_picture in[VRS_OCL_MAX_SLOTS], out[VRS_OCL_MAX_SLOTS];
+	int pictures;                     /* in flight each way, and slots */
 };
 
-static void chain_init(struct chain *chain)
+static void chain_init(struct chain *chain, int pictures)
 {
 	const struct vrs_ocl_picture_format format = {.samples = YUV(128, 48, 8), .interleaved = true};
 	const struct vrs_ocl_compose_options tables = {.format = format.samples, .matte_width = 1, .matte_height = 1};
+	const struct vrs_ocl_transfers transfers = {.pinned = true, .async = true, .slots = pictures};
 	struct vrs_error err = {0};
 
+	chain->pictures = pictures;
 	chain->frame = make_kernels(context, &format, 1, 0, VRS_OCL_ALPHA_PROBABILITY);
 	must(vrs_ocl_compose_create(&chain->compose, chain->frame, &tables, &err), &err);
-	must(vrs_ocl_staging_create(&chain->up, context, &format, NULL, &err), &err);
-	must(vrs_ocl_staging_create(&chain->down, context, &format, NULL, &err), &err);
-	for (int i = 0; i < 2; i++) {
+	must(vrs_ocl_staging_create(&chain->up, context, &format, &transfers, &err), &err);
+	must(vrs_ocl_staging_create(&chain->down, context, &format, &transfers, &err), &err);
+	for (int i = 0; i < pictures; i++) {
 		must(vrs_ocl_picture_init(&chain->in[i], context, &format, &err), &err);
 		must(vrs_ocl_picture_init(&chain->out[i], context, &format, &err), &err);
 	}
@@ -82,7 +85,7 @@ static void chain_init(struct chain *chain)
 
 static void chain_fini(struct chain *chain)
 {
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < chain->pictures; i++) {
 		vrs_ocl_picture_fini(&chain->in[i]);
 		vrs_ocl_picture_fini(&chain->out[i]);
 	}
@@ -127,23 +130,28 @@ static void get(struct chain *chain, int value)
 	expect(&chain->out[0], rows, value);
 }
 
-/* Frame i is all i + 1, the host is a frame ahead. */
+/* Frame i is all i + 1, the host is ahead by a frame less than there are slots. */
 static void test_chain(void **state)
 {
 	enum { FRAMES = 20 };
-	struct chain chain;
 
 	(void)state;
-	chain_init(&chain);
-	for (int i = 0; i < FRAMES; i++) {
-		send(&chain, i % 2, i + 1);
-		copy(&chain, i % 2);
-		fetch(&chain, i % 2);
-		if (i > 0)
-			get(&chain, i);
+	for (int slots = 1; slots <= VRS_OCL_MAX_SLOTS; slots++) {
+		struct chain chain;
+		int got = 0;
+
+		chain_init(&chain, slots);
+		for (int i = 0; i < FRAMES; i++) {
+			send(&chain, i % slots, i + 1);
+			copy(&chain, i % slots);
+			fetch(&chain, i % slots);
+			if (i >= slots - 1)
+				get(&chain, ++got);
+		}
+		while (got < FRAMES)
+			get(&chain, ++got);
+		chain_fini(&chain);
 	}
-	get(&chain, FRAMES);
-	chain_fini(&chain);
 }
 
 /* What is queued from now on waits until the gate opens. */
@@ -175,7 +183,7 @@ static void test_order(void **state)
 		print_message("skipped: this device cannot be held up\n");
 		skip();
 	}
-	chain_init(&chain);
+	chain_init(&chain, VRS_OCL_SLOTS);
 	cl_event gate = close_gate(context->compute);
 	send(&chain, 0, 1);
 	copy(&chain, 0);
