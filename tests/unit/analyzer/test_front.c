@@ -90,7 +90,10 @@ static void test_knee(void **state)
 	vrs_result_destroy(result);
 }
 
-/* 3000 cases on one line of speed against quality: all of them are shown. */
+/*
+ * 3000 cases on one line of speed against quality: all of them are shown.  Of 30 batches: each batch is compared with all cases, which is another
+ * table's work and took nine tenths of the time when each case had its own.
+ */
 static void test_no_case_is_too_many(void **state)
 {
 	enum { MANY = 3000 };
@@ -99,7 +102,7 @@ static void test_no_case_is_too_many(void **state)
 	const struct vrs_table *front = NULL;
 	assert_int_equal(vrs_result_create(&result), VRS_OK);
 	for (int i = 0; i < MANY; i++) {
-		struct vrs_case_result *c = add_case(result, 640, 480, 1 + i, "fp32", 1, 100 * pow(1.05, i % 100), 0.99 - 0.003 * (i % 100), 1);
+		struct vrs_case_result *c = add_case(result, 640, 480, 1 + i % 30, "fp32", 1, 100 * pow(1.05, i % 100), 0.99 - 0.003 * (i % 100), 1);
 		(void)snprintf(c->id, sizeof c->id, "r=640x480/b=%d/p=fp32/t=1", 1 + i);
 	}
 	(void)vrs_strcpy(result->default_case, sizeof result->default_case, result->cases[0].id);
