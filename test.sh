@@ -171,12 +171,12 @@ case ${1:-} in
     ;;
   --tsan)
     last=tsan
-    build tsan
+    build tsan quick_tests
     run_tests tsan -L '^quick$'
     ;;
   *)
     last=release
-    build asan
+    build asan quick_tests
     run_tests asan -L '^quick$'
     build release
     run_tests release -L '^(quick|full)$'

@@ -196,6 +196,34 @@ set(VRS_NIGHT_TESTS
 # Sanitizers make whole jobs many times slower: there the command line tests are full, but for the one that shows races and leaks between stages.
 set(VRS_QUICK_WHEN_SANITIZED cli.vrseg.whole_jobs)
 
+# Lints that read sources and documents, and run no program of the build: every build has the same, and a plain one is enough.
+set(VRS_LINTS_OF_SOURCES banned cycles decisions flag_effects fuzz headers includes names option_lists root style text words)
+list(TRANSFORM VRS_LINTS_OF_SOURCES PREPEND lint.)
+
+# The longest tests longest first: ctest begins with them where it has no times of its own, and ends with short ones.
+set(VRS_LONGEST_TESTS
+	cli.vrseg.key_completeness
+	unit.opencl.test_ocl_reduce
+	cli.vrbench.nightly
+	long.loop
+	unit.pipeline.test_job
+	cli.vrtune.live
+	unit.opencl.test_ocl_tiles
+	cli.compat.commands
+	onnx.networks_opencl
+	cli.vrseg.whole_jobs
+	unit.pipeline.test_truth_clips
+	opencl.oclgrind.frame_compose
+	cli.vrbench.versus
+	footage.scenes_selfie
+	cli.vrseg.parts
+	unit.video.test_synth_stage
+	fuzz.replay.system
+	fuzz.replay.matte_set
+	unit.tuner.test_search_promises
+	unit.opencl.test_ocl_graphs
+)
+
 # vrs_set_tiers(TEST...): tests/lint/tiers.sh holds that every test has one tier and every name above is a test.
 function(vrs_set_tiers)
 	foreach(test IN LISTS ARGN)
@@ -208,7 +236,32 @@ function(vrs_set_tiers)
 			set(tier full)
 		elseif(test IN_LIST VRS_FULL_TESTS OR (VRS_SANITIZE AND test MATCHES "^cli\\." AND NOT test IN_LIST VRS_QUICK_WHEN_SANITIZED))
 			set(tier full)
+		elseif(VRS_SANITIZE AND test IN_LIST VRS_LINTS_OF_SOURCES)
+			set(tier full)
 		endif()
 		set_property(TEST ${test} APPEND PROPERTY LABELS ${tier})
 	endforeach()
+endfunction()
+
+# vrs_set_costs(TEST...): the order in which ctest begins them.
+function(vrs_set_costs)
+	list(LENGTH VRS_LONGEST_TESTS cost)
+	foreach(test IN LISTS VRS_LONGEST_TESTS)
+		if(test IN_LIST ARGN)
+			set_property(TEST ${test} PROPERTY COST ${cost})
+		endif()
+		math(EXPR cost "${cost} - 1")
+	endforeach()
+endfunction()
+
+# vrs_quick_target(TARGET...): the target quick_tests builds of these, the programs of tests, all but those that no quick test runs.
+function(vrs_quick_target)
+	foreach(test IN LISTS VRS_FULL_TESTS)
+		if(test MATCHES "^(unit\\.[a-z_]+\\.|opencl\\.)(.*)$")
+			list(REMOVE_ITEM ARGN ${CMAKE_MATCH_2} test_${CMAKE_MATCH_2})
+		endif()
+	endforeach()
+	list(REMOVE_ITEM ARGN cl_session count_people device_ceilings frame_rate frame_sample key_mutant long_sessions matte_estimates option_values
+		other_mattes other_version)
+	add_custom_target(quick_tests DEPENDS ${ARGN} vrseg vrbench vrtune vranalyze)
 endfunction()
