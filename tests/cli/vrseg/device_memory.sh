@@ -22,18 +22,26 @@ job() { # NAME OPTION...: what was lowered, what the network ran with, or the re
   echo "exit $code: $name"
   [ $code != 0 ] || [ "$name" = parts ] || cmp enough.mp4 "$name.mp4" # of which segments have other key frames
 }
+fills() { # OPTION...: how many buffers the networks of a job take
+  job filled "$@" >/dev/null
+  awk '$2 == "clEnqueueFillBuffer" { print $3 }' counts
+}
 job enough --batch-size 4 --streams 2
+network=$(fills --batch-size 1 --streams 1)
+both=$(fills --batch-size 1 --streams 1 --early-exit --early-exit-threshold 1)
+[ "$network" -gt 1 ] && [ "$both" -gt "$network" ] && [ "$(fills --batch-size 4 --streams 1)" = "$network" ] || echo "networks take $network, $both buffers"
 echo "-- what drivers answer"
 VRS_CL_FAULT=clCreateBuffer:1 job weights --batch-size 4 --streams 2
 VRS_CL_FAULT=clEnqueueFillBuffer:1:-5 job resources --batch-size 4 --streams 2
+VRS_CL_FAULT=clEnqueueFillBuffer:$network:-4 job last_buffer --batch-size 4 --streams 2
 VRS_CL_FAULT=clEnqueueMapBuffer:1 job pinned --batch-size 4 --streams 2
-VRS_CL_FAULT=clEnqueueFillBuffer:2:-4 job second_stream --batch-size 1 --streams 2
+VRS_CL_FAULT=clEnqueueFillBuffer:$((network + 1)):-4 job second_stream --batch-size 1 --streams 2
 VRS_CL_FAULT=clEnqueueFillBuffer:1:-5 job one_input --batch-size 1 --streams 1
 VRS_CL_FAULT=clEnqueueFillBuffer:1:-5 job refused --batch-size 4 --no-step-down
 echo "-- a small network, too: its session is the second on the device, and that of the second stream the fourth"
-VRS_CL_FAULT=clEnqueueFillBuffer:2:-5 job small_network --batch-size 4 --streams 2 --early-exit --early-exit-threshold 1
-VRS_CL_FAULT=clEnqueueFillBuffer:4:-5 job small_clone --batch-size 1 --streams 2 --early-exit --early-exit-threshold 1
-VRS_CL_FAULT=clEnqueueFillBuffer:2:-5 job small_refused --batch-size 1 --streams 1 --early-exit --early-exit-threshold 1
+VRS_CL_FAULT=clEnqueueFillBuffer:$((network + 1)):-5 job small_network --batch-size 4 --streams 2 --early-exit --early-exit-threshold 1
+VRS_CL_FAULT=clEnqueueFillBuffer:$((both + network + 1)):-5 job small_clone --batch-size 1 --streams 2 --early-exit --early-exit-threshold 1
+VRS_CL_FAULT=clEnqueueFillBuffer:$((network + 1)):-5 job small_refused --batch-size 1 --streams 1 --early-exit --early-exit-threshold 1
 echo "-- a device with little memory"
 VRS_CL_GLOBAL=24000000 job small --batch-size 8 --streams 2
 VRS_CL_GLOBAL=24000000 VRS_CL_LATE=1 job late --batch-size 8 --streams 2

@@ -17,16 +17,16 @@ job() { # NAME OPTION...: hashes of the mattes into a file
   grep -e 'warning: ' messages || true
   [ $code = 0 ] || echo "exit $code"
 }
-counted() { # the same with the calls that move memory, in $reads, $writes, $copies
+counted() { # the same with the calls that move memory, in $reads, $writes, $copies, and in $fills those that take it
   rm -f counts
   VRS_CL_COUNT=counts job "$@"
-  reads=$(count ReadBuffer) writes=$(count WriteBuffer) copies=$(count CopyBuffer)
+  reads=$(count ReadBuffer) writes=$(count WriteBuffer) copies=$(count CopyBuffer) fills=$(count FillBuffer)
 }
 count() { # CALL
   awk '$2 == "clEnqueue'"$1"'" { print $3 }' counts
 }
-through_host() { # slots are the second memory that a job takes
-  VRS_CL_FAULT=clEnqueueFillBuffer:2:-4 job "$@"
+through_host() { # as the job that was counted; slots are the last memory that it took
+  VRS_CL_FAULT=clEnqueueFillBuffer:$fills:-4 job "$@"
 }
 echo "-- views that stay"
 counted one -n 4 --no-follow
