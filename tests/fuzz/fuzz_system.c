@@ -23,10 +23,10 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__lsan_default_suppressions(void);
 
-/* libpci loses what it has opened, a folder too, when a file of /sys makes it call its error function, which may not return. */
+/* libpci loses what it has opened, a folder and a context of libudev too, when a file of /sys makes it call its error function. */
 const char *__lsan_default_suppressions(void)
 {
-	return "leak:libpci.so\nleak:__alloc_dir\n";
+	return "leak:libpci.so\nleak:__alloc_dir\nleak:udev_new\n";
 }
 
 static const struct scratch_alias record = {"state", "state"};

@@ -12,6 +12,7 @@
 
 #include "bench/plan/sweep.h"
 #include "bench/plan/technique.h"
+#include "libfyaml_leak.h"
 #include "require.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
