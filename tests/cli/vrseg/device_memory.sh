@@ -29,7 +29,8 @@ fills() { # OPTION...: how many buffers the networks of a job take
 job enough --batch-size 4 --streams 2
 network=$(fills --batch-size 1 --streams 1)
 both=$(fills --batch-size 1 --streams 1 --early-exit --early-exit-threshold 1)
-[ "$network" -gt 1 ] && [ "$both" -gt "$network" ] && [ "$(fills --batch-size 4 --streams 1)" = "$network" ] || echo "networks take $network, $both buffers"
+[ "$network" -gt 1 ] && [ "$both" -gt "$network" ] && [ "$(fills --batch-size 4 --streams 1)" = "$network" ] ||
+  echo "networks take $network, $both buffers"
 echo "-- what drivers answer"
 VRS_CL_FAULT=clCreateBuffer:1 job weights --batch-size 4 --streams 2
 VRS_CL_FAULT=clEnqueueFillBuffer:1:-5 job resources --batch-size 4 --streams 2
