@@ -75,7 +75,7 @@ class Torch:
         import onnx
         import torch
         from onnx import helper, numpy_helper
-        self.torch, self.helper = torch, helper
+        self.torch = torch
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
         torch.backends.cudnn.benchmark = True
         torch.set_grad_enabled(False)

@@ -118,16 +118,19 @@ function read_networks(   line, name, cpu) {
 }
 
 # The same with a switch, such as convolutions that were timed on the device.
-function read_switches(   line, name, n, i, part) {
-  n = split("no-async-transfers no-pinned-memory device-tune=fast", part, " ")
-  for (i = 1; i <= n; i++) {
-    optional["switch_" part[i] ".jsonl"] = 1
-    begin("switch_" part[i] ".jsonl")
+function read_switches(   line, name, i, part, seen) {
+  for (i = 1; i <= steps; i++) {
+    if (!match(title[i], /, --[^ ,]+$/)) continue
+    part = substr(title[i], RSTART + 4)
+    if (part in seen) continue
+    seen[part] = 1
+    optional["switch_" part ".jsonl"] = 1
+    begin("switch_" part ".jsonl")
     while ((getline line < file) > 0) {
       name = name_of(line, 0)
-      if (line !~ /^\{.*\}$/ || !well(name ", --" part[i]) || positive(get(line, "median_ms")) == "") continue
+      if (line !~ /^\{.*\}$/ || !well(name ", --" part) || positive(get(line, "median_ms")) == "") continue
       switched[++switches] = name
-      switch_name[switches] = "--" part[i]
+      switch_name[switches] = "--" part
       switch_ms[switches] = get(line, "median_ms") + 0
     }
   }

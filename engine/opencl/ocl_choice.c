@@ -220,6 +220,11 @@ static void choose_all(const struct vrs_ocl_list *list, struct vrs_ocl_choice *c
 	}
 }
 
+static bool is_auto(const char *text)
+{
+	return text[0] == '\0' || strcmp(text, "auto") == 0;
+}
+
 enum vrs_status vrs_ocl_choose(const struct vrs_ocl_list *list, const char *text, struct vrs_ocl_choice *ret_choice, struct vrs_error *err)
 {
 	struct vrs_ocl_choice choice = {.count = 0};
@@ -229,7 +234,7 @@ enum vrs_status vrs_ocl_choose(const struct vrs_ocl_list *list, const char *text
 
 	if (list->count == 0)
 		return vrs_fail(err, VRS_ENOTFOUND, "no OpenCL device can be used: %s", list->reason);
-	if (text[0] == '\0' || strcmp(text, "auto") == 0) {
+	if (is_auto(text)) {
 		(void)vrs_cl_devices_rank(list->devices, list->count, choice.index);
 		choice.count = 1;
 	} else if (strcmp(text, "all") == 0) {
@@ -292,7 +297,7 @@ enum vrs_status vrs_machine_probe_opencl(const char *device, struct vrs_error *e
 		return vrs_fail_nomem(err);
 	vrs_machine_add_opencl(machine);
 	status = vrs_machine_check_opencl(machine, device, err);
-	if (status == VRS_OK && machine->cl_reason[0] && (device[0] == '\0' || strcmp(device, "auto") == 0 || strcmp(device, "all") == 0))
+	if (status == VRS_OK && machine->cl_reason[0] && (is_auto(device) || strcmp(device, "all") == 0))
 		vrs_log_once("gpu driver without icd", VRS_LOG_WARNING, "no GPU is listed: %s", machine->cl_reason);
 	vrs_free(machine);
 	return status;

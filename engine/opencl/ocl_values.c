@@ -189,7 +189,7 @@ static void fill_items(const struct vrs_ocl_plan *plan, struct vrs_mem_item *ite
 
 /*
  * Values have whole buffers, and no parts of one: drivers do not all bear parts that overlap.  NVIDIA's 580.159 ends the program when it releases
- * them, PoCL 7 and 3.1 have open faults (pocl issues 1962 and 1969), and OpenCV gave them up (pull request 20661).
+ * them, PoCL has open faults (its issues 1962 and 1969), and OpenCV gave them up (pull request 20661).
  */
 static enum vrs_status place_activations(struct vrs_ocl_plan *plan)
 {

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "base/rng.h"
 #include "graph/mem_plan.h"
+#include "unit/graph/mem_random.h"
 
 static void check_plan(struct vrs_mem_item *items, int count, size_t *ret_total, size_t *ret_bound)
 {
@@ -61,17 +61,12 @@ static void test_random(void **state)
 	(void)state;
 	vrs_rng_init(&rng, 11);
 	for (int round = 0; round < 200; round++) {
-		struct vrs_mem_item items[80], again[80];
-		int count = 1 + (int)vrs_rng_below(&rng, 80);
+		struct vrs_mem_item items[MEM_RANDOM_MOST], again[MEM_RANDOM_MOST];
+		int count = random_items(items, &rng);
 		size_t total, bound, total_again, bound_again;
 
-		for (int i = 0; i < count; i++) {
-			items[i].bytes = (size_t)(1 + vrs_rng_below(&rng, 100)) * 64;
-			items[i].first = (int)vrs_rng_below(&rng, 60);
-			items[i].last = items[i].first + (int)vrs_rng_below(&rng, 6);
-			items[i].offset = 0;
+		for (int i = 0; i < count; i++)
 			again[i] = items[i];
-		}
 		check_plan(items, count, &total, &bound);
 		worst = (double)total / (double)bound > worst ? (double)total / (double)bound : worst;
 		check_plan(again, count, &total_again, &bound_again); /* the same items, the same plan */

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "base/rng.h"
 #include "graph/mem_share.h"
+#include "unit/graph/mem_random.h"
 
 /* The result has to be freed. */
 static struct vrs_mem_sharing check_sharing(const struct vrs_mem_item *items, int count)
@@ -75,15 +75,8 @@ static void test_random(void **state)
 	(void)state;
 	vrs_rng_init(&rng, 11);
 	for (int round = 0; round < 200; round++) {
-		struct vrs_mem_item items[80];
-		int count = 1 + (int)vrs_rng_below(&rng, 80);
-
-		for (int i = 0; i < count; i++) {
-			items[i].bytes = (size_t)(1 + vrs_rng_below(&rng, 100)) * 64;
-			items[i].first = (int)vrs_rng_below(&rng, 60);
-			items[i].last = items[i].first + (int)vrs_rng_below(&rng, 6);
-			items[i].offset = 0;
-		}
+		struct vrs_mem_item items[MEM_RANDOM_MOST];
+		int count = random_items(items, &rng);
 		struct vrs_mem_sharing sharing = check_sharing(items, count), again = check_sharing(items, count);
 		double over = (double)sharing.total / (double)sharing.lower_bound;
 
