@@ -13,6 +13,7 @@ struct vrs_ocl_conv {
 	bool depthwise;            /* output o reads channel o / (outputs / channels) */
 	bool scaled;               /* x has a factor for each picture and channel */
 	bool pointwise;            /* pixel p of the output is pixel p of x */
+	int64_t joined;            /* pictures that are one row of pixels; 1: they are not joined */
 	const float *weights, *bias; /* bias NULL: none */
 	size_t output_step, tap_step; /* of weights: elements from output to output and from tap to tap; channels of a group lie side by side */
 };
@@ -31,9 +32,10 @@ struct vrs_ocl_tile {
 	int item_n, item_m;        /* output channels and pixels of a work-item */
 	int vector;                /* channels that a work-item handles as one vector: 1, 4, 8, 16; 4 with local */
 	int step_k;                /* products between two barriers, with local; else 1 */
+	int split;                 /* slices of a group that share the steps along k, with local; else 1 */
 };
 
-#define VRS_OCL_MAX_TILES 24
+#define VRS_OCL_MAX_TILES 40
 
 /* The convolution of a node; VRS_EUNSUPPORTED: computed weights, or something else that no kernel covers. */
 enum vrs_status vrs_ocl_conv_init(struct vrs_ocl_conv *ret_conv, const struct vrs_graph *graph, const struct vrs_node *node);
@@ -42,6 +44,12 @@ enum vrs_status vrs_ocl_conv_init(struct vrs_ocl_conv *ret_conv, const struct vr
  * least one.  Each works; which is fastest is for a tuner to measure.
  */
 int vrs_ocl_tile_candidates(const struct vrs_ocl_caps *caps, const struct vrs_ocl_conv *conv, struct vrs_ocl_tile *ret_tiles, int max);
+/* Do two ways add the products of an output in the same order?  Then their results have the same bits. */
+static inline bool vrs_ocl_same_order(const struct vrs_ocl_tile *a, const struct vrs_ocl_tile *b)
+{
+	return a->algorithm == b->algorithm && a->split == b->split && (a->split == 1 || a->step_k == b->step_k);
+}
+
 /* The steps of a conv node by one of its candidates. Statuses of vrs_ocl_lower_conv (ocl_lower.h). */
 enum vrs_status vrs_ocl_conv_steps(struct vrs_ocl_plan *plan, const struct vrs_node *node, const struct vrs_ocl_conv *conv,
 				   const struct vrs_ocl_tile *tile, struct vrs_error *err);
@@ -73,8 +81,9 @@ struct vrs_ocl_gemm {
 enum vrs_status vrs_ocl_gemm_step(struct vrs_ocl_plan *plan, const struct vrs_node *node, const struct vrs_ocl_gemm *gemm,
 				  const struct vrs_ocl_tile *tile, struct vrs_error *err);
 /*
- * Dense matrices [count][n][k] packed as the templates read them: [count][blocks of group_n * item_n][k, rounded up to step_k][group_n * item_n],
- * zeros in what is added.  exact: as floats, whatever the plan's precision.  Index of the value, or a negative status.
+ * Dense matrices [count][n][k] packed as the templates read them: [count][blocks of group_n * item_n][k, rounded up to
+ * step_k * split][group_n * item_n], zeros in what is added.  exact: as floats, whatever the plan's precision.  Index of the value, or a negative
+ * status.
  */
 int32_t vrs_ocl_gemm_pack(struct vrs_ocl_plan *plan, const struct vrs_ocl_tile *tile, int64_t count, int64_t n, int64_t k, const float *from,
 			  bool exact);

@@ -5,12 +5,13 @@
 #include "opencl/ocl_lower_pool.h"
 #include "opencl/ocl_maps.h"
 
-#define LANES 256
+#define LANES 1024             /* of a group on GPUs: so many reads wait for memory at once */
+#define CPU_LANES 256          /* on CPUs, whose lanes are a loop */
 #define MAX_CHANNELS 2048      /* of a layer: they lie in local memory */
 #define SMALL_MAP (1 << 15)    /* elements of a picture that its group adds up without a step before */
 #define MAX_WEIGHTS (1 << 20)  /* of a layer */
 #define MANY_WEIGHTS (1 << 14) /* of a layer: work for more than one group */
-#define SLICE 16               /* outputs of a group then */
+#define SLICE 8                /* outputs of a group then */
 
 struct chain {
 	const struct vrs_node *layer[2];
@@ -113,10 +114,15 @@ static void define_shapes(struct vrs_ocl_plan *plan, const struct squeeze *q, in
 		vrs_ocl_define_act(plan, i == 0 ? "ACT_1(v)" : "ACT_2(v)", q->layer[i]->act, q->layer[i]->act_lo, q->layer[i]->act_hi);
 }
 
+static int lanes_of(const struct vrs_ocl_plan *plan)
+{
+	return vrs_ocl_lanes(plan, plan->caps.vendor == VRS_OCL_VENDOR_CPU ? CPU_LANES : LANES);
+}
+
 static enum vrs_status squeeze_step(struct vrs_ocl_plan *plan, const struct squeeze *q, struct vrs_error *err)
 {
 	const struct vrs_node *last = q->layer[q->layers - 1];
-	size_t lanes = (size_t)vrs_ocl_lanes(plan, LANES), slices = (size_t)((q->channels[q->layers] + q->slice - 1) / q->slice);
+	size_t lanes = (size_t)lanes_of(plan), slices = (size_t)((q->channels[q->layers] + q->slice - 1) / q->slice);
 	int32_t w1 = pack_weights(plan, q->layer[0]), bias1 = bias_of(plan, q->layer[0]);
 	int32_t w2 = q->layers == 2 ? pack_weights(plan, last) : w1, bias2 = q->layers == 2 ? bias_of(plan, last) : bias1;
 

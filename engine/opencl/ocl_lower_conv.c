@@ -38,6 +38,7 @@ static bool is_pointwise(const struct vrs_ocl_conv *conv)
 
 static void join_pictures(struct vrs_ocl_conv *conv)
 {
+	conv->joined = conv->batch;
 	conv->width = conv->out_width = conv->batch * conv->height * conv->width;
 	conv->batch = conv->height = conv->out_height = 1;
 }
@@ -50,7 +51,7 @@ enum vrs_status vrs_ocl_conv_init(struct vrs_ocl_conv *ret_conv, const struct vr
 		return VRS_EUNSUPPORTED;
 	*ret_conv = (struct vrs_ocl_conv){
 		.batch = x->dims[0], .height = x->dims[1], .width = x->dims[2], .channels = x->dims[3], .out_height = y->dims[1],
-		.out_width = y->dims[2], .outputs = y->dims[3], .window = node->u.window, .scaled = node->scale >= 0, .weights = w->data,
+		.out_width = y->dims[2], .outputs = y->dims[3], .window = node->u.window, .scaled = node->scale >= 0, .joined = 1, .weights = w->data,
 		.bias = node->in[2] >= 0 ? graph->tensors[node->in[2]].data : NULL,
 	};
 	struct vrs_ocl_conv *conv = ret_conv;
@@ -74,7 +75,8 @@ static int64_t rounded(int64_t value, int64_t unit)
 int32_t vrs_ocl_gemm_pack(struct vrs_ocl_plan *plan, const struct vrs_ocl_tile *tile, int64_t count, int64_t n, int64_t k, const float *from,
 			  bool exact)
 {
-	int64_t block = (int64_t)tile->group_n * tile->item_n, wide = rounded(n, block), deep = rounded(k, tile->step_k);
+	int64_t block = (int64_t)tile->group_n * tile->item_n, wide = rounded(n, block);
+	int64_t deep = rounded(k, (int64_t)tile->step_k * tile->split);
 	size_t elements;
 
 	if (!vrs_mul_size((size_t)count, (size_t)wide, &elements) || !vrs_mul_size(elements, (size_t)deep, &elements) || elements > INT32_MAX)
@@ -208,6 +210,7 @@ enum vrs_status vrs_ocl_gemm_step(struct vrs_ocl_plan *plan, const struct vrs_no
 	size_t items_n = (size_t)(rounded(outputs, (int64_t)tile->group_n * tile->item_n) / tile->item_n);
 	size_t items_m = (size_t)((pixels + tile->item_m - 1) / tile->item_m);
 	size_t z = (size_t)(gemm->planes > 0 ? gemm->planes : c->batch * c->window.groups);
+	size_t split = (size_t)tile->split;
 	bool pixels_first = tile->group_n == 1 && !tile->local;
 
 	vrs_ocl_step_begin(plan, node, tile->local ? "conv_gemm" : "conv_direct");
@@ -221,8 +224,10 @@ enum vrs_status vrs_ocl_gemm_step(struct vrs_ocl_plan *plan, const struct vrs_no
 	vrs_ocl_define_int(plan, "PLANES", gemm->planes > 0);
 	if (tile->local) {
 		vrs_ocl_define_int(plan, "STEP_K", tile->step_k);
+		vrs_ocl_define_int(plan, "SPLIT", tile->split);
 		vrs_ocl_define_int(plan, "WIDE", depth % 4 == 0 ? 4 : 1);
-		return vrs_ocl_step_end(plan, 3, (size_t[]){items_n, items_m, z}, (size_t[]){(size_t)tile->group_n, (size_t)tile->group_m, 1}, err);
+		return vrs_ocl_step_end(plan, 3, (size_t[]){items_n, items_m, z * split}, (size_t[]){(size_t)tile->group_n, (size_t)tile->group_m, split},
+					err);
 	}
 	vrs_ocl_define_int(plan, "POINT", c->pointwise);
 	vrs_ocl_define_int(plan, "RUNS", has_joined_rows(c) ? 1 : c->window.kernel_w);

@@ -8,6 +8,7 @@
  */
 #include "opencl/ocl_conv.h"
 
+#define JOIN 1000            /* cycles to add the sums of slices */
 #define SHARE 4              /* of the largest block: what planes of Winograd tiles may take */
 
 struct ranked {
@@ -38,6 +39,7 @@ static void add(struct ranking *ranking, const struct vrs_ocl_tile *tile, double
 struct product {
 	int64_t count, m, n;
 	double taps;               /* steps along k for a channel of the input */
+	double depth;              /* channels of the input */
 	double extra;              /* the cost of transforms for a channel of the input */
 };
 
@@ -61,53 +63,65 @@ static double gpu_cost(const struct vrs_ocl_caps *caps, const struct product *p,
 	double units = caps->compute_units > 0 ? caps->compute_units : 1, size = (double)tile->group_n * tile->group_m;
 	double groups = (double)(p->count * parts(p->m, (int64_t)tile->group_m * tile->item_m) * parts(p->n, (int64_t)tile->group_n * tile->item_n));
 	double products = (double)tile->item_m * tile->item_n, reads = tile->item_m + tile->item_n;
-	double fills = groups * size / (units * unit_lanes(caps->vendor));
+	double fills = groups * size / (units * unit_lanes(caps->vendor)), split = tile->split;
+	double step = (fills * split < 1 ? 1 : fills * split) * (products + (tile->local ? 4 : 10) * reads) + (tile->local ? 60 : 250);
 
-	return (fills < 1 ? 1 : fills) * (products + (tile->local ? 4 : 10) * reads) + (tile->local ? 60 : 250);
+	return step / split + (split > 1 ? JOIN / (p->taps * p->depth) : 0);
 }
 
 static const struct vrs_ocl_tile gpu_tiles[] = {
-	{.local = true, .group_n = 16, .group_m = 16, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16},
-	{.local = true, .group_n = 8, .group_m = 8, .item_n = 8, .item_m = 8, .vector = 4, .step_k = 16},
-	{.local = true, .group_n = 16, .group_m = 16, .item_n = 8, .item_m = 8, .vector = 4, .step_k = 16},
-	{.local = true, .group_n = 16, .group_m = 8, .item_n = 4, .item_m = 8, .vector = 4, .step_k = 16},
-	{.local = true, .group_n = 8, .group_m = 16, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16},
-	{.local = true, .group_n = 8, .group_m = 16, .item_n = 4, .item_m = 8, .vector = 4, .step_k = 16},
-	{.local = true, .group_n = 8, .group_m = 8, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 32},
-	{.local = true, .group_n = 4, .group_m = 16, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16},
-	{.local = true, .group_n = 4, .group_m = 32, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16},
-	{.local = true, .group_n = 2, .group_m = 32, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16},
-	{.local = true, .group_n = 16, .group_m = 4, .item_n = 4, .item_m = 2, .vector = 4, .step_k = 32},
-	{.group_n = 8, .group_m = 8, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 1},
-	{.group_n = 4, .group_m = 16, .item_n = 4, .item_m = 2, .vector = 4, .step_k = 1},
-	{.group_n = 16, .group_m = 4, .item_n = 4, .item_m = 1, .vector = 4, .step_k = 1},
-	{.group_n = 1, .group_m = 64, .item_n = 4, .item_m = 1, .vector = 4, .step_k = 1},
-	{.group_n = 32, .group_m = 1, .item_n = 4, .item_m = 1, .vector = 4, .step_k = 1},
+	{.local = true, .group_n = 16, .group_m = 16, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16, .split = 1},
+	{.local = true, .group_n = 8, .group_m = 8, .item_n = 8, .item_m = 8, .vector = 4, .step_k = 16, .split = 1},
+	{.local = true, .group_n = 16, .group_m = 16, .item_n = 8, .item_m = 8, .vector = 4, .step_k = 16, .split = 1},
+	{.local = true, .group_n = 16, .group_m = 8, .item_n = 4, .item_m = 8, .vector = 4, .step_k = 16, .split = 1},
+	{.local = true, .group_n = 8, .group_m = 16, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16, .split = 1},
+	{.local = true, .group_n = 8, .group_m = 16, .item_n = 4, .item_m = 8, .vector = 4, .step_k = 16, .split = 1},
+	{.local = true, .group_n = 8, .group_m = 8, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 32, .split = 1},
+	{.local = true, .group_n = 4, .group_m = 16, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16, .split = 1},
+	{.local = true, .group_n = 4, .group_m = 32, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16, .split = 1},
+	{.local = true, .group_n = 2, .group_m = 32, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16, .split = 1},
+	{.local = true, .group_n = 16, .group_m = 4, .item_n = 4, .item_m = 2, .vector = 4, .step_k = 32, .split = 1},
+	{.local = true, .group_n = 8, .group_m = 16, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16, .split = 2},
+	{.local = true, .group_n = 8, .group_m = 16, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16, .split = 4},
+	{.local = true, .group_n = 4, .group_m = 16, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16, .split = 4},
+	{.local = true, .group_n = 4, .group_m = 16, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16, .split = 8},
+	{.local = true, .group_n = 2, .group_m = 16, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16, .split = 4},
+	{.local = true, .group_n = 8, .group_m = 8, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16, .split = 4},
+	{.local = true, .group_n = 4, .group_m = 8, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16, .split = 8},
+	{.local = true, .group_n = 4, .group_m = 8, .item_n = 4, .item_m = 2, .vector = 4, .step_k = 16, .split = 8},
+	{.group_n = 8, .group_m = 8, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 1, .split = 1},
+	{.group_n = 4, .group_m = 16, .item_n = 4, .item_m = 2, .vector = 4, .step_k = 1, .split = 1},
+	{.group_n = 16, .group_m = 4, .item_n = 4, .item_m = 1, .vector = 4, .step_k = 1, .split = 1},
+	{.group_n = 1, .group_m = 64, .item_n = 4, .item_m = 1, .vector = 4, .step_k = 1, .split = 1},
+	{.group_n = 32, .group_m = 1, .item_n = 4, .item_m = 1, .vector = 4, .step_k = 1, .split = 1},
 };
 
 static size_t local_bytes(const struct vrs_ocl_tile *tile)
 {
-	size_t rows = (size_t)tile->group_m * (size_t)tile->item_m + 4, columns = (size_t)tile->group_n * (size_t)tile->item_n;
+	size_t rows = (size_t)tile->group_m * (size_t)tile->item_m, columns = (size_t)tile->group_n * (size_t)tile->item_n;
+	size_t step = (rows + 4 + columns) * (size_t)tile->step_k, totals = tile->split > 1 ? rows * columns : 0;
 
-	return tile->local ? (rows + columns) * (size_t)tile->step_k * sizeof(float) : 0;
+	return tile->local ? (step > totals ? step : totals) * (size_t)tile->split * sizeof(float) : 0;
 }
 
 static bool fits(const struct vrs_ocl_caps *caps, const struct vrs_ocl_tile *tile)
 {
-	return (size_t)tile->group_n * (size_t)tile->group_m <= caps->max_group && (size_t)tile->group_n <= caps->max_items[0] &&
+	size_t size = (size_t)tile->group_n * (size_t)tile->group_m * (size_t)tile->split;
+
+	return size <= caps->max_group && (size_t)tile->split <= caps->max_items[2] && (size_t)tile->group_n <= caps->max_items[0] &&
 	       (size_t)tile->group_m <= caps->max_items[tile->group_n == 1 && !tile->local ? 0 : 1] && local_bytes(tile) <= caps->local_bytes;
 }
 
 static void add_gpu(struct ranking *ranking, const struct vrs_ocl_caps *caps, const struct product *p, enum vrs_ocl_algorithm algorithm)
 {
-	static const struct vrs_ocl_tile alone = {.group_n = 1, .group_m = 1, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 1};
+	static const struct vrs_ocl_tile alone = {.group_n = 1, .group_m = 1, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 1, .split = 1};
 	int before = ranking->count;
 
 	for (size_t i = 0; i < sizeof gpu_tiles / sizeof gpu_tiles[0]; i++) {
 		struct vrs_ocl_tile tile = gpu_tiles[i];
 
 		tile.algorithm = algorithm;
-		if (fits(caps, &tile))
+		if (fits(caps, &tile) && (tile.split == 1 || algorithm == VRS_OCL_GEMM)) /* 36 planes leave no unit idle */
 			add(ranking, &tile, p->taps * gpu_cost(caps, p, &tile) + p->extra);
 	}
 	if (ranking->count == before && algorithm == VRS_OCL_GEMM)
@@ -132,7 +146,7 @@ static void add_cpu(struct ranking *ranking, const struct vrs_ocl_caps *caps, co
 		int64_t items_m = parts(p->m, cpu_tiles[i].item_m), items_n = parts(p->n, cpu_tiles[i].item_n);
 		const struct vrs_ocl_tile tile = {.algorithm = algorithm, .group_n = 1, .group_m = items_m >= 8 && caps->max_group >= 8 ? 8 : 1,
 						  .item_n = cpu_tiles[i].item_n, .item_m = cpu_tiles[i].item_m, .vector = cpu_tiles[i].vector,
-						  .step_k = 1};
+						  .step_k = 1, .split = 1};
 		double products = (double)(p->count * items_m * items_n) * tile.item_m * tile.item_n;
 
 		add(ranking, &tile, p->taps * cpu_tiles[i].cost * products + p->extra);
@@ -197,7 +211,7 @@ static void add_depthwise(struct ranking *ranking, const struct vrs_ocl_caps *ca
 		int width = cpu ? cpu_widths[i] : widths[i];
 		int64_t tiles = parts(conv->out_width, width);
 		double all = (double)(conv->batch * conv->out_height) * (double)(tiles * items);
-		struct vrs_ocl_tile tile = {.algorithm = VRS_OCL_DEPTHWISE, .item_n = vector, .item_m = width, .vector = vector, .step_k = 1};
+		struct vrs_ocl_tile tile = {.algorithm = VRS_OCL_DEPTHWISE, .item_n = vector, .item_m = width, .vector = vector, .step_k = 1, .split = 1};
 
 		tile.group_n = power_of_two(limit < 16 ? limit : 16, items);
 		tile.group_m = power_of_two(limit / tile.group_n, tiles);
@@ -205,14 +219,15 @@ static void add_depthwise(struct ranking *ranking, const struct vrs_ocl_caps *ca
 	}
 }
 
-/* All ways for so many pictures. */
-static void add_dense(struct ranking *ranking, const struct vrs_ocl_caps *caps, const struct vrs_ocl_conv *conv, int64_t batch)
+/* All ways for all pictures, or for one of them. */
+static void add_dense(struct ranking *ranking, const struct vrs_ocl_caps *caps, const struct vrs_ocl_conv *conv, bool one)
 {
 	const struct vrs_window *w = &conv->window;
-	int64_t tiles = batch * tiles_of(conv);
-	const struct product plain = {.count = batch * w->groups, .m = conv->out_height * conv->out_width, .n = conv->outputs / w->groups,
-				      .taps = (double)w->kernel_h * w->kernel_w};
-	const struct product planes = {.count = 36, .m = tiles, .n = conv->outputs, .taps = 1, .extra = transform_cost(caps, conv, tiles)};
+	int64_t batch = one ? 1 : conv->batch, pixels = conv->out_height * conv->out_width / (one ? conv->joined : 1), tiles = batch * tiles_of(conv);
+	const struct product plain = {.count = batch * w->groups, .m = pixels, .n = conv->outputs / w->groups,
+				      .taps = (double)w->kernel_h * w->kernel_w, .depth = (double)conv->channels / w->groups};
+	const struct product planes = {.count = 36, .m = tiles, .n = conv->outputs, .taps = 1, .depth = (double)conv->channels,
+				       .extra = transform_cost(caps, conv, tiles)};
 
 	add_products(ranking, caps, &plain, VRS_OCL_GEMM);
 	if (suits_winograd(caps, conv))
@@ -220,16 +235,16 @@ static void add_dense(struct ranking *ranking, const struct vrs_ocl_caps *caps, 
 }
 
 /*
- * The best way of the algorithm that is best for one picture goes first: Winograd's sums have other last bits, and those of a picture must not depend
- * on how many others go through the network with it.
+ * The best way with the order of sums that is best for one picture goes first: those of another order have other last bits, and the bits of a picture
+ * must not depend on how many others go through the network with it.
  */
 static void put_first(struct ranking *ranking, const struct vrs_ocl_caps *caps, const struct vrs_ocl_conv *conv)
 {
 	struct ranking one = {.max = 1};
 	int at = 0;
 
-	add_dense(&one, caps, conv, 1);
-	while (at < ranking->count - 1 && ranking->best[at].tile.algorithm != one.best[0].tile.algorithm)
+	add_dense(&one, caps, conv, true);
+	while (at < ranking->count - 1 && !vrs_ocl_same_order(&ranking->best[at].tile, &one.best[0].tile))
 		at++;
 	const struct ranked first = ranking->best[at];
 
@@ -240,12 +255,12 @@ static void put_first(struct ranking *ranking, const struct vrs_ocl_caps *caps, 
 
 int vrs_ocl_tile_candidates(const struct vrs_ocl_caps *caps, const struct vrs_ocl_conv *conv, struct vrs_ocl_tile *ret_tiles, int max)
 {
-	struct ranking ranking = {.max = VRS_OCL_MAX_TILES}; /* of 16 ways for each of two algorithms, so that both are among them */
+	struct ranking ranking = {.max = VRS_OCL_MAX_TILES}; /* of 24 and 16 ways of two algorithms, so that both are among them */
 
 	if (conv->depthwise) {
 		add_depthwise(&ranking, caps, conv);
 	} else {
-		add_dense(&ranking, caps, conv, conv->batch);
+		add_dense(&ranking, caps, conv, false);
 		put_first(&ranking, caps, conv);
 	}
 	int count = ranking.count < max ? ranking.count : max;

@@ -65,6 +65,7 @@ static uint64_t tile_hash(const struct vrs_ocl_tile *tile)
 {
 	const int32_t fields[] = {
 		(int32_t)tile->algorithm, tile->local, tile->group_n, tile->group_m, tile->item_n, tile->item_m, tile->vector, tile->step_k,
+		tile->split,
 	};
 
 	return vrs_hash(VRS_HASH_INIT, fields, sizeof fields);
@@ -86,7 +87,7 @@ static void find_candidates(const struct tuner *t, const struct vrs_ocl_conv *co
 
 	trial->tiles = vrs_ocl_tile_candidates(&t->caps, conv, trial->tile, max);
 	for (int k = 0; k < trial->tiles; k++)
-		trial->counts[k] = !t->options->deterministic || trial->tile[k].algorithm == trial->tile[0].algorithm;
+		trial->counts[k] = !t->options->deterministic || vrs_ocl_same_order(&trial->tile[k], &trial->tile[0]);
 	if (vrs_plan_cache_find(&t->cache, subject->key, &kept) && find_tile(trial, kept) >= 0) {
 		subject->best = find_tile(trial, kept);
 		subject->known = true;

@@ -19,9 +19,13 @@
 			total += term; \
 		part[lane] = total; \
 		barrier(CLK_LOCAL_MEM_FENCE); \
+		for (int half_share = SHARE / 2; half_share > 0; half_share /= 2) { \
+			if (lane < half_share * (LANES / SHARE)) \
+				part[lane] += part[lane + half_share * (LANES / SHARE)]; \
+			barrier(CLK_LOCAL_MEM_FENCE); \
+		} \
 		if (lane < LANES / SHARE && o < (end)) { \
-			for (int k = 1; k < SHARE; k++) \
-				total += part[lane + k * (LANES / SHARE)]; \
+			total = part[lane]; \
 			finish; \
 		} \
 		barrier(CLK_LOCAL_MEM_FENCE); \

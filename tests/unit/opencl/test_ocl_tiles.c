@@ -5,7 +5,8 @@
  *
  *     test_ocl_tiles [unrolled]
  *
- * Loops of kernels stay loops, but with `unrolled`, which is what devices get: most of PoCL's time goes into unrolling them.
+ * Loops of kernels stay loops, and every second candidate of a shape is tried, so that two shapes try all; but with `unrolled`, which is what devices
+ * get, all of each: most of PoCL's time goes into unrolling them.
  */
 #include "tile_run.h"
 #include "graph/eval.h"
@@ -77,7 +78,7 @@ static void check_tiles(const struct vrs_graph *graph, void *const *values, enum
 	size_t bytes = vrs_tensor_elements(&graph->tensors[out]) * sizeof(float);
 	struct node_result want = {values[out], bytes, VRS_F32}, got = {malloc(bytes), bytes, VRS_F32}; /* libc: test scratch */
 	assert_non_null(got.data);
-	tile_run_init(&run, graph, precision, math, most, shapes[shape].winograd, !unrolled);
+	tile_run_init(&run, graph, precision, math, most, shapes[shape].winograd, unrolled ? -1 : shape % 2);
 	assert_true(run.count > 0);
 	for (int i = 0; i < graph->input_count; i++)
 		tile_run_write(&run, graph->inputs[i], values[graph->inputs[i]]);
@@ -88,8 +89,8 @@ static void check_tiles(const struct vrs_graph *graph, void *const *values, enum
 		tile_run_write(&run, out, got.data); /* not what the tile before has left */
 		tile_run_start(&run, i);
 		tile_run_read(&run, out, got.data);
-		snprintf(what, sizeof what, "shape %d, precision %d by %d, algorithm %d, %s memory, group %dx%d, item %dx%d", shape, (int)precision,
-			 (int)math, (int)t->algorithm, t->local ? "local" : "global", t->group_n, t->group_m, t->item_n, t->item_m);
+		snprintf(what, sizeof what, "shape %d, precision %d by %d, algorithm %d, %s memory, group %dx%dx%d, item %dx%d", shape, (int)precision,
+			 (int)math, (int)t->algorithm, t->local ? "local" : "global", t->group_n, t->group_m, t->split, t->item_n, t->item_m);
 		double exact = t->algorithm == VRS_OCL_WINOGRAD ? 2 * OP_BOUND_FP32 : OP_BOUND_FP32;
 		node_compare(&want, &got, precision == VRS_PRECISION_FP32 ? exact : OP_BOUND_FP16, what);
 	}
@@ -123,8 +124,13 @@ static const struct vrs_ocl_caps gpu = {
 };
 
 static const struct vrs_ocl_conv wide = {
-	.batch = 1, .height = 128, .width = 128, .channels = 64, .out_height = 128, .out_width = 128, .outputs = 64,
+	.batch = 1, .height = 128, .width = 128, .channels = 64, .out_height = 128, .out_width = 128, .outputs = 64, .joined = 1,
 	.window = {.kernel_h = 3, .kernel_w = 3, .stride_h = 1, .stride_w = 1, .dilation_h = 1, .dilation_w = 1, .groups = 1},
+};
+
+static const struct vrs_ocl_conv pointwise = {
+	.batch = 1, .height = 18, .width = 32, .channels = 960, .out_height = 18, .out_width = 32, .outputs = 160, .joined = 1, .pointwise = true,
+	.window = {.kernel_h = 1, .kernel_w = 1, .stride_h = 1, .stride_w = 1, .dilation_h = 1, .dilation_w = 1, .groups = 1},
 };
 
 /* No more than asked for, the same first one, each but once. */
@@ -155,9 +161,14 @@ static void test_limits(void **state)
 	assert_true(count > 0);
 	for (int i = 0; i < count; i++) {
 		int rows = tiles[i].group_m * tiles[i].item_m + 4 + tiles[i].group_n * tiles[i].item_n;
-		assert_true(tiles[i].group_n * tiles[i].group_m <= 64);
-		assert_true(!tiles[i].local || rows * tiles[i].step_k * (int)sizeof(float) <= 8 << 10);
+		assert_true(tiles[i].group_n * tiles[i].group_m * tiles[i].split <= 64);
+		assert_true(!tiles[i].local || rows * tiles[i].step_k * tiles[i].split * (int)sizeof(float) <= 8 << 10);
 	}
+	small = gpu;
+	small.max_items[2] = 1;
+	count = vrs_ocl_tile_candidates(&small, &pointwise, tiles, VRS_OCL_MAX_TILES);
+	for (int i = 0; i < count; i++)
+		assert_int_equal(tiles[i].split, 1);
 	cpu.vendor = VRS_OCL_VENDOR_CPU;
 	count = vrs_ocl_tile_candidates(&cpu, &wide, tiles, VRS_OCL_MAX_TILES);
 	for (int i = 0; i < count; i++)
@@ -173,7 +184,7 @@ static void test_limits(void **state)
 	assert_int_equal(tiles[0].algorithm, VRS_OCL_GEMM);
 }
 
-/* The algorithm, and with it the last bits of sums, is that of one picture, however many there are. */
+/* The order of sums, and with it their last bits, is that of one picture, however many there are. */
 static void test_batches(void **state)
 {
 	static const int64_t sides[] = {8, 12, 16, 20, 28, 64}, channels[] = {32, 64, 128}, batches[] = {2, 4, 8, 32};
@@ -188,15 +199,41 @@ static void test_batches(void **state)
 		assert_int_equal(vrs_ocl_tile_candidates(&devices[at % 2], &conv, &one, 1), 1);
 		conv.batch = batches[at / 36];
 		assert_int_equal(vrs_ocl_tile_candidates(&devices[at % 2], &conv, &many, 1), 1);
-		assert_int_equal(one.algorithm, many.algorithm);
+		assert_true(vrs_ocl_same_order(&one, &many));
 	}
 }
 
-/* Large products go through local memory; a pixel or two do not fill a tile. */
+/* The same of pictures that are one row of pixels. */
+static void test_joined(void **state)
+{
+	static const int widths[] = {4, 16, 32, 64, 300};
+	struct vrs_ocl_caps h200 = gpu;
+	bool split = false;
+	(void)state;
+	h200.compute_units = 132;
+	h200.max_group = 1024;
+	for (int at = 0; at < 5 * 4; at++) {
+		struct vrs_ocl_conv conv = pointwise;
+		struct vrs_ocl_tile one, many;
+		int pictures = 2 << at / 5;
+		conv.width = conv.out_width = widths[at % 5] * conv.height;
+		conv.height = conv.out_height = 1;
+		(void)vrs_ocl_tile_candidates(&h200, &conv, &one, 1);
+		conv.width = conv.out_width = conv.width * pictures;
+		conv.joined = pictures;
+		(void)vrs_ocl_tile_candidates(&h200, &conv, &many, 1);
+		assert_true(vrs_ocl_same_order(&one, &many));
+		split = split || one.split > 1;
+	}
+	assert_true(split); /* else nothing was shown */
+}
+
+/* Large products go through local memory; a pixel or two do not fill a tile, and where there are slices, they take the smallest one. */
 static void test_choice(void **state)
 {
 	struct vrs_ocl_tile tile;
 	struct vrs_ocl_conv conv = wide;
+	struct vrs_ocl_caps flat = gpu;
 	(void)state;
 	conv.window.kernel_h = conv.window.kernel_w = 1;
 	(void)vrs_ocl_tile_candidates(&gpu, &conv, &tile, 1);
@@ -204,6 +241,9 @@ static void test_choice(void **state)
 	assert_true(tile.item_m >= 4 && tile.item_n >= 4);
 	conv.height = conv.width = conv.out_height = conv.out_width = 1;
 	(void)vrs_ocl_tile_candidates(&gpu, &conv, &tile, 1);
+	assert_true(tile.group_m * tile.item_m <= (tile.split > 1 ? 16 : 8));
+	flat.max_items[2] = 1;
+	(void)vrs_ocl_tile_candidates(&flat, &conv, &tile, 1);
 	assert_true(tile.group_m * tile.item_m <= 8);
 }
 
@@ -215,7 +255,7 @@ static void test_deep_products(void **state)
 	(void)state;
 	h200.compute_units = 132;
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-		struct vrs_ocl_conv conv = {.batch = 1, .height = 18, .width = 32, .out_height = 18, .out_width = 32, .channels = sizes[i][0],
+		struct vrs_ocl_conv conv = {.batch = 1, .joined = 1, .height = 18, .width = 32, .out_height = 18, .out_width = 32, .channels = sizes[i][0],
 			.outputs = sizes[i][1], .window = {.kernel_h = 1, .kernel_w = 1, .stride_h = 1, .stride_w = 1, .dilation_h = 1, .dilation_w = 1,
 			.groups = 1}};
 		struct vrs_ocl_tile tile;
@@ -229,7 +269,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_candidates), cmocka_unit_test(test_limits), cmocka_unit_test(test_choice), cmocka_unit_test(test_batches),
-		cmocka_unit_test(test_deep_products), cmocka_unit_test(test_every_tile),
+		cmocka_unit_test(test_joined), cmocka_unit_test(test_deep_products), cmocka_unit_test(test_every_tile),
 	};
 	unrolled = argc > 1 && strcmp(argv[1], "unrolled") == 0;
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,18 +25,20 @@ static inline void tile_cl(int code, const char *what)
 		fail_msg("%s: %d", what, code);
 }
 
-/* At most `most` candidates, none but Winograd ones if so asked. */
-static inline void tile_run_choose(struct tile_run *run, const struct vrs_ocl_caps *caps, const struct vrs_ocl_conv *conv, int most, bool winograd)
+/* At most `most` candidates, none but Winograd ones if so asked, and every second one from `from` on; -1: all. */
+static inline void tile_run_choose(struct tile_run *run, const struct vrs_ocl_caps *caps, const struct vrs_ocl_conv *conv, int most, bool winograd,
+				   int from)
 {
 	struct vrs_ocl_tile tiles[VRS_OCL_MAX_TILES];
 	int count = vrs_ocl_tile_candidates(caps, conv, tiles, VRS_OCL_MAX_TILES), last = run->count + most;
 	for (int i = 0; i < count && run->count < last; i++)
-		if (!winograd || tiles[i].algorithm == VRS_OCL_WINOGRAD)
+		if ((from < 0 || i % 2 == from) && (!winograd || tiles[i].algorithm == VRS_OCL_WINOGRAD))
 			run->tiles[run->count++] = tiles[i];
 }
 
 /* Candidates of the device as it is, then those of the device as if it was a GPU: every tile of the table is seen. */
-static inline void tile_run_lower(struct tile_run *run, const struct vrs_graph *graph, int most, bool winograd, struct vrs_error *err)
+static inline void tile_run_lower(struct tile_run *run, const struct vrs_graph *graph, int most, bool winograd, int from,
+				  struct vrs_error *err)
 {
 	const struct vrs_node *node = &run->plan.graph.nodes[graph->node_count - 1];
 	struct vrs_ocl_conv conv;
@@ -44,9 +46,9 @@ static inline void tile_run_lower(struct tile_run *run, const struct vrs_graph *
 	assert_int_equal(vrs_ocl_conv_init(&conv, &run->plan.graph, node), VRS_OK);
 	gpu.vendor = VRS_OCL_VENDOR_NVIDIA;
 	run->count = 0;
-	tile_run_choose(run, &run->plan.caps, &conv, most, winograd);
+	tile_run_choose(run, &run->plan.caps, &conv, most, winograd, from);
 	int own = run->count;
-	tile_run_choose(run, &gpu, &conv, most, winograd);
+	tile_run_choose(run, &gpu, &conv, most, winograd, from);
 	for (int i = 0; i < run->count; i++) {
 		run->first[i] = run->plan.step_count;
 		if (i == own)
@@ -85,11 +87,11 @@ static inline void tile_run_build(struct tile_run *run, bool rolled, struct vrs_
 }
 
 /*
- * The graph's last node is the convolution; its inputs are inputs of the graph or constants.  Arithmetic that the device lacks is emulated.  rolled:
- * the compiler unrolls no loop.
+ * The graph's last node is the convolution; its inputs are inputs of the graph or constants.  Arithmetic that the device lacks is emulated.
+ * from: every second candidate from there on, and the compiler unrolls no loop; -1: all, and it does.
  */
 static inline void tile_run_init(struct tile_run *run, const struct vrs_graph *graph, enum vrs_precision precision, enum vrs_device_math math,
-				 int most, bool winograd, bool rolled)
+				 int most, bool winograd, int from)
 {
 	struct vrs_session_options options = vrs_session_options_default();
 	struct vrs_error err = {0};
@@ -103,8 +105,8 @@ static inline void tile_run_init(struct tile_run *run, const struct vrs_graph *g
 		run->context->caps.fp16_math = run->context->caps.emulated = true;
 	if (vrs_ocl_plan_begin(&run->plan, graph, &run->context->caps, &options, &err) != VRS_OK)
 		fail_msg("%s", err.text);
-	tile_run_lower(run, graph, most, winograd, &err);
-	tile_run_build(run, rolled, &err);
+	tile_run_lower(run, graph, most, winograd, from, &err);
+	tile_run_build(run, from >= 0, &err);
 	run->buffers = calloc((size_t)run->plan.value_count, sizeof *run->buffers); /* libc: test scratch */
 	assert_non_null(run->buffers);
 	for (int32_t i = 0; i < run->plan.value_count; i++) {
