@@ -259,7 +259,8 @@ enum vrs_status vrs_text_table(struct vrs_buf *out, const struct vrs_table *t, i
 		return VRS_OK;
 	choose_columns(&l);
 	choose_layout(&l);
-	for (int first = 1, last; status == VRS_OK && (first == 1 || first < l.count); first = last) {
+	int first = 1, last;
+	do { /* once for a table of names alone too, which has no column beside the first */
 		int used = GAP + l.width[0];
 		for (last = first; last < l.count && (last == first || used + GAP + l.width[last] <= l.columns); last++)
 			used += GAP + l.width[last];
@@ -268,6 +269,7 @@ enum vrs_status vrs_text_table(struct vrs_buf *out, const struct vrs_table *t, i
 		spread_words(&l, first, last, l.columns - used);
 		if (status == VRS_OK)
 			status = put_block(out, &l, first, last);
-	}
+		first = last;
+	} while (status == VRS_OK && first < l.count);
 	return status;
 }

@@ -46,7 +46,7 @@ static struct vrs_findings *make_findings(const struct texts *texts)
 	for (int row = 0; row < 2; row++) {
 		vrs_table_add_row(table);
 		vrs_table_set(table, 0, "%s", texts->text[8 + row]);
-		vrs_table_set(table, 1, "1");
+		vrs_table_set(table, 1, "%s", texts->text[6][0] != '\0' ? "1" : ""); /* without a caption the first column is all there is */
 	}
 	graph = vrs_findings_add_graph(f, "speed", "Speed", VRS_GRAPH_BARS);
 	PUT(graph->title, 10);

@@ -265,6 +265,30 @@ static void columns_without_values_are_left_out(void **state)
 	vrs_findings_destroy(f);
 }
 
+/* A table that can say no more than names is written once, not without end. */
+static void names_alone_are_a_table(void **state)
+{
+	static const struct {
+		const char *name, *text;
+		int columns;
+	} cases[] = {{"a", "\n\nSpeed\n  case\n  a\n", 3}, {"a", "\n\nSpeed\n  case\n  a\n", 1},
+		     {"of a clip, at least as wide as a terminal", "\n\nSpeed\n  case\n  of a clip, at least as wide as a\n  terminal\n", 3}};
+	static const char *const heads[] = {"case", "FPS", "verdict"};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct vrs_findings *f = vrs_findings_create();
+		struct vrs_table *t = vrs_findings_start_table(f, "t", "Speed", heads, cases[i].columns, 5);
+		struct vrs_buf out;
+		vrs_buf_init(&out, 4096);
+		vrs_table_add_row(t);
+		vrs_table_set(t, 0, "%s", cases[i].name);
+		assert_int_equal(vrs_report_text_columns(f, 40, &out, NULL), VRS_OK);
+		assert_string_equal(out.data, cases[i].text);
+		vrs_buf_fini(&out);
+		vrs_findings_destroy(f);
+	}
+}
+
 static void csv_quotes_what_needs_it(void **state)
 {
 	(void)state;
@@ -347,7 +371,8 @@ int main(void)
 		 cmocka_unit_test(json_parses_and_holds_everything),
 		cmocka_unit_test(text_columns_line_up),
 		cmocka_unit_test(no_line_is_wider_than_a_terminal), cmocka_unit_test(width_is_that_of_the_environment),
-		cmocka_unit_test(columns_without_values_are_left_out), cmocka_unit_test(csv_quotes_what_needs_it),
+		cmocka_unit_test(columns_without_values_are_left_out), cmocka_unit_test(names_alone_are_a_table),
+		cmocka_unit_test(csv_quotes_what_needs_it),
 		cmocka_unit_test(wrong_use_is_refused), cmocka_unit_test(out_of_memory_is_a_status),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
