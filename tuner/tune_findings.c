@@ -213,14 +213,21 @@ void vrs_tune_line(const struct vrs_search_result *result, char *buf, size_t siz
 	vrs_verdict_line_put(buf, size, "case", "%s", result->best_id);
 }
 
+/* A figure that is not known stays away. */
+static void put_fps(char *buf, size_t size, const char *key, double value)
+{
+	if (isfinite(value))
+		vrs_verdict_line_put(buf, size, key, "%.2f", value);
+}
+
 void vrs_tune_target_line(const struct vrs_search_result *result, double fps, char *buf, size_t size)
 {
 	enum vrs_limit nearest = vrs_tune_nearest(result);
 	vrs_verdict_line_begin(buf, size, result->feasible ? "feasible" : "infeasible");
 	if (fps > 0)
 		vrs_verdict_line_put(buf, size, "target_fps", "%g", fps);
-	vrs_verdict_line_put(buf, size, "fps", "%.2f", result->best_figures.fps.median);
-	vrs_verdict_line_put(buf, size, "low", "%.2f", result->best_figures.low_fps);
+	put_fps(buf, size, "fps", result->best_figures.fps.median);
+	put_fps(buf, size, "low", result->best_figures.low_fps);
 	if (!result->feasible && nearest < VRS_LIMIT_COUNT)
 		vrs_verdict_line_put(buf, size, "limit", "%s", vrs_limit_name(nearest));
 }

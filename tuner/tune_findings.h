@@ -23,7 +23,7 @@ enum vrs_limit vrs_tune_nearest(const struct vrs_search_result *result);
  * what takes its place to keep the limits is not proven faster.
  */
 void vrs_tune_line(const struct vrs_search_result *result, char *buf, size_t size);
-/* "VERDICT FEASIBLE|INFEASIBLE target_fps=X fps=X low=X limit=NAME"; fps 0: there is no target. */
+/* "VERDICT FEASIBLE|INFEASIBLE target_fps=X fps=X low=X limit=NAME"; fps 0: there is no target; a figure that is not known is left out. */
 void vrs_tune_target_line(const struct vrs_search_result *result, double fps, char *buf, size_t size);
 
 #endif

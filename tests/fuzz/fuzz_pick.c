@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * vrtune --pick over a results.json from a stranger: no input harms, a refusal is a sentence, and what is picked is a case of the result; its
- * report is whole, and a configuration that is written of it loads and sets nothing that no measurement sets.
+ * report is whole, its line for scripts holds no NaN, and a configuration that is written of it loads and sets nothing that no measurement sets.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/verdict_line.h"
 #include "bench/record/result.h"
 #include "libfyaml_leak.h"
 #include "quiet.h"
@@ -26,6 +27,7 @@ static void show(const struct vrs_search_result *picked, const struct vrs_object
 {
 	struct vrs_findings *findings = vrs_findings_create();
 	struct vrs_buf report;
+	char line[VRS_VERDICT_LINE_MAX];
 
 	require(findings != NULL);
 	vrs_tune_pick_findings(picked, findings);
@@ -35,6 +37,8 @@ static void show(const struct vrs_search_result *picked, const struct vrs_object
 	require(vrs_findings_finish(findings) == VRS_OK);
 	vrs_buf_init(&report, 8 << 20);
 	require(vrs_report_find("text")->write(findings, NULL, &report, NULL) == VRS_OK);
+	vrs_tune_target_line(picked, objective->min_fps, line, sizeof line);
+	require(strstr(line, "nan") == NULL && strstr(line, "inf") == NULL);
 	vrs_buf_fini(&report);
 	vrs_findings_destroy(findings);
 }
