@@ -115,8 +115,7 @@ static enum vrs_status run_create(struct vrs_backend_run **ret_run, struct vrs_o
 }
 
 /* Times need a context with profiling, which the session itself may do without.  Without times the rules choose: that ends no job. */
-static enum vrs_status tune(struct vrs_ocl_plan *plan, const struct vrs_graph *graph, const struct vrs_session_options *options,
-			    struct vrs_error *err)
+static enum vrs_status tune(struct vrs_ocl_plan *plan, const struct vrs_session_options *options, struct vrs_error *err)
 {
 	struct vrs_ocl_trial_limits limits = VRS_OCL_TRIAL_LIMITS;
 	struct vrs_ocl_context *context = NULL;
@@ -126,7 +125,7 @@ static enum vrs_status tune(struct vrs_ocl_plan *plan, const struct vrs_graph *g
 
 	limits.max_group = plan->caps.max_group;
 	if (status == VRS_OK)
-		status = vrs_ocl_tune(&plan->tiles, &stats, context, graph, options, &limits, &why);
+		status = vrs_ocl_tune(&plan->tiles, &stats, context, &plan->graph, options, &limits, &why);
 	vrs_ocl_context_close(context);
 	if (status == VRS_ESTOPPED || status == VRS_ENOMEM)
 		return vrs_fail(err, status, "%s", why.text);
@@ -146,7 +145,7 @@ static enum vrs_status make_run(struct vrs_backend_run **ret_run, struct vrs_ocl
 	enum vrs_status status = vrs_ocl_plan_begin(&plan, graph, caps, options, err);
 
 	if (status == VRS_OK && options->device_tune != VRS_DEVICE_TUNE_NONE)
-		status = tune(&plan, graph, options, err);
+		status = tune(&plan, options, err);
 	if (status == VRS_OK)
 		status = vrs_ocl_plan_complete(&plan, err);
 	if (status == VRS_OK)

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "graph/pass_edit.h"
+#include "opencl/ocl_channels.h"
 #include "opencl/ocl_dot.h"
 #include "opencl/ocl_fuse.h"
 #include "opencl/ocl_lower.h"
@@ -51,6 +52,10 @@ enum vrs_status vrs_ocl_plan_begin(struct vrs_ocl_plan *plan, const struct vrs_g
 	VRS_TRY(vrs_ocl_math_check(caps, options, err));
 	if (vrs_graph_copy(&plan->graph, graph) != VRS_OK || vrs_ocl_source_init(&plan->source) != VRS_OK ||
 	    vrs_ocl_math_begin(plan, options->device_math) != VRS_OK)
+		return vrs_fail_nomem(err);
+	/* Calibrations know tensors by their shapes; a CPU gains nothing. */
+	if (options->fusion && options->device_math != VRS_DEVICE_MATH_DOT && caps->vendor != VRS_OCL_VENDOR_CPU &&
+	    vrs_ocl_fill_channels(&plan->graph) != VRS_OK)
 		return vrs_fail_nomem(err);
 	plan->value_of = vrs_calloc((size_t)plan->graph.tensor_count + 1, sizeof *plan->value_of);
 	plan->only_reader = vrs_only_readers(&plan->graph);

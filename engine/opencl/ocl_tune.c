@@ -6,6 +6,7 @@
 #include <vrseg/log.h>
 
 #include "backend/plan_cache.h"
+#include "backend/step_name.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -131,6 +132,24 @@ static int fastest(const struct vrs_ocl_trial *trial)
 	return best;
 }
 
+/* What each way took, for whoever asks why one was chosen. */
+static void tell_ways(const struct tuner *t, const struct vrs_ocl_trial *trial)
+{
+	static const char *const names[] = {[VRS_OCL_GEMM] = "product", [VRS_OCL_WINOGRAD] = "winograd", [VRS_OCL_DEPTHWISE] = "depthwise"};
+
+	char name[96];
+
+	vrs_step_name(t->graph, &t->graph->nodes[trial->node], name, sizeof name);
+	for (int k = 0; k < trial->tiles && vrs_log_get_level() >= VRS_LOG_DEBUG; k++) {
+		const struct vrs_ocl_tile *tile = &trial->tile[k];
+
+		if (trial->seconds[k] > 0)
+			vrs_log(VRS_LOG_DEBUG, "opencl: %s: %.1f us by %s, groups of %dx%dx%d, items of %dx%d, %s memory, %d products a step",
+				name, trial->seconds[k] * 1e6, names[tile->algorithm], tile->group_n, tile->group_m, tile->split,
+				tile->item_n, tile->item_m, tile->local ? "local" : "global", tile->step_k);
+	}
+}
+
 /* What a group has found, also one that failed or was stopped. */
 static void take_results(struct tuner *t)
 {
@@ -140,6 +159,7 @@ static void take_results(struct tuner *t)
 
 		if (best < 0)
 			continue;
+		tell_ways(t, &subject->trial);
 		subject->best = best;
 		subject->known = true;
 		(void)vrs_plan_cache_put(&t->cache, subject->key, tile_hash(&subject->trial.tile[best])); /* a cache that is full keeps what it has */
