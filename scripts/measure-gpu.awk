@@ -233,7 +233,7 @@ function read_checks(   i, line, part, eyes) {
   begin("matte.txt")
   while ((getline line < file) > 0) {
     split(line, part, " ")
-    if ((part[1] != "left" && part[1] != "right") || part[2] != "frame" || part[6] !~ /^[0-9.]+$/ || !well("a video, opencl")) continue
+    if ((part[1] != "left" && part[1] != "right") || part[2] != "frame" || part[6] !~ /^[0-9.]+$/ || !well("mattes of a video, opencl")) continue
     eyes++
     if (difference == "" || part[6] + 0 > difference) difference = part[6] + 0
   }

@@ -8,7 +8,7 @@
  */
 #include "opencl/ocl_conv.h"
 
-#define JOIN 1000            /* cycles to add the sums of slices */
+#define START 8000           /* cycles from kernel to kernel, 4.6 to 6.5 us on an H200 */
 #define SHARE 4              /* of the largest block: what planes of Winograd tiles may take */
 
 struct ranked {
@@ -38,9 +38,8 @@ static void add(struct ranking *ranking, const struct vrs_ocl_tile *tile, double
 /* Matrices of a product, `count` of them. */
 struct product {
 	int64_t count, m, n;
-	double taps;               /* steps along k for a channel of the input */
-	double depth;              /* channels of the input */
-	double extra;              /* the cost of transforms for a channel of the input */
+	int64_t k;
+	double extra;              /* the cost of transforms */
 };
 
 static int64_t parts(int64_t value, int64_t size)
@@ -55,18 +54,21 @@ static double unit_lanes(enum vrs_ocl_vendor vendor)
 }
 
 /*
- * Cycles of the device along k: what an item multiplies and reads, times how often the lanes are filled; and what it waits for memory at each step.
- * Other groups of a unit hide no part of that: all of them wait, and what counts is when the last one ends.
+ * Cycles of a device, by the H200 (docs/performance-log.md).  With local memory each step costs a wait, whatever it holds, and an item what it
+ * multiplies and reads, times how often the lanes are filled; slices share the steps, and pay for adding their sums.  Without it the wait is there for
+ * each product along k.  Other groups of a unit hide no wait: all of them wait, and what counts is when the last one ends.
  */
 static double gpu_cost(const struct vrs_ocl_caps *caps, const struct product *p, const struct vrs_ocl_tile *tile)
 {
-	double units = caps->compute_units > 0 ? caps->compute_units : 1, size = (double)tile->group_n * tile->group_m;
+	double units = caps->compute_units > 0 ? caps->compute_units : 1, size = (double)tile->group_n * tile->group_m * tile->split;
 	double groups = (double)(p->count * parts(p->m, (int64_t)tile->group_m * tile->item_m) * parts(p->n, (int64_t)tile->group_n * tile->item_n));
 	double products = (double)tile->item_m * tile->item_n, reads = tile->item_m + tile->item_n;
-	double fills = groups * size / (units * unit_lanes(caps->vendor)), split = tile->split;
-	double step = (fills * split < 1 ? 1 : fills * split) * (products + (tile->local ? 4 : 10) * reads) + (tile->local ? 60 : 250);
+	double fills = groups * size / (units * unit_lanes(caps->vendor)), steps = (double)parts(p->k, (int64_t)tile->step_k * tile->split);
 
-	return step / split + (split > 1 ? JOIN / (p->taps * p->depth) : 0);
+	fills = fills < 1 ? 1 : fills;
+	if (!tile->local)
+		return (double)p->k * (fills * (products + 10 * reads) + 250) + fills * 300;
+	return steps * (tile->step_k * fills * 1.6 * (products + reads) + 1500) + fills * (tile->split > 1 ? 600 : 300);
 }
 
 static const struct vrs_ocl_tile gpu_tiles[] = {
@@ -81,14 +83,14 @@ static const struct vrs_ocl_tile gpu_tiles[] = {
 	{.local = true, .group_n = 4, .group_m = 32, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16, .split = 1},
 	{.local = true, .group_n = 2, .group_m = 32, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16, .split = 1},
 	{.local = true, .group_n = 16, .group_m = 4, .item_n = 4, .item_m = 2, .vector = 4, .step_k = 32, .split = 1},
-	{.local = true, .group_n = 8, .group_m = 16, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16, .split = 2},
-	{.local = true, .group_n = 8, .group_m = 16, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16, .split = 4},
-	{.local = true, .group_n = 4, .group_m = 16, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16, .split = 4},
-	{.local = true, .group_n = 4, .group_m = 16, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16, .split = 8},
 	{.local = true, .group_n = 2, .group_m = 16, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16, .split = 4},
 	{.local = true, .group_n = 8, .group_m = 8, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16, .split = 4},
 	{.local = true, .group_n = 4, .group_m = 8, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16, .split = 8},
 	{.local = true, .group_n = 4, .group_m = 8, .item_n = 4, .item_m = 2, .vector = 4, .step_k = 16, .split = 8},
+	{.local = true, .group_n = 4, .group_m = 8, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16, .split = 2},
+	{.local = true, .group_n = 8, .group_m = 8, .item_n = 8, .item_m = 8, .vector = 4, .step_k = 16, .split = 2},
+	{.local = true, .group_n = 8, .group_m = 4, .item_n = 4, .item_m = 8, .vector = 4, .step_k = 16, .split = 8},
+	{.local = true, .group_n = 4, .group_m = 4, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16, .split = 16},
 	{.group_n = 8, .group_m = 8, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 1, .split = 1},
 	{.group_n = 4, .group_m = 16, .item_n = 4, .item_m = 2, .vector = 4, .step_k = 1, .split = 1},
 	{.group_n = 16, .group_m = 4, .item_n = 4, .item_m = 1, .vector = 4, .step_k = 1, .split = 1},
@@ -122,10 +124,10 @@ static void add_gpu(struct ranking *ranking, const struct vrs_ocl_caps *caps, co
 
 		tile.algorithm = algorithm;
 		if (fits(caps, &tile) && (tile.split == 1 || algorithm == VRS_OCL_GEMM)) /* 36 planes leave no unit idle */
-			add(ranking, &tile, p->taps * gpu_cost(caps, p, &tile) + p->extra);
+			add(ranking, &tile, gpu_cost(caps, p, &tile) + p->extra);
 	}
 	if (ranking->count == before && algorithm == VRS_OCL_GEMM)
-		add(ranking, &alone, p->taps * gpu_cost(caps, p, &alone)); /* a device of very small groups */
+		add(ranking, &alone, gpu_cost(caps, p, &alone)); /* a device of very small groups */
 }
 
 /*
@@ -149,7 +151,7 @@ static void add_cpu(struct ranking *ranking, const struct vrs_ocl_caps *caps, co
 						  .step_k = 1, .split = 1};
 		double products = (double)(p->count * items_m * items_n) * tile.item_m * tile.item_n;
 
-		add(ranking, &tile, p->taps * cpu_tiles[i].cost * products + p->extra);
+		add(ranking, &tile, (double)p->k * cpu_tiles[i].cost * products + p->extra);
 	}
 }
 
@@ -163,13 +165,15 @@ static void add_products(struct ranking *ranking, const struct vrs_ocl_caps *cap
 
 /*
  * 36 points of a tile are written and read for each channel: on CPUs in the time of 16 products each (PoCL, 64 channels), on GPUs at 16 bytes a cycle
- * and unit, as a part of them stays in the cache.
+ * and unit, as a part of them stays in the cache, and by two kernels more.
  */
 static double transform_cost(const struct vrs_ocl_caps *caps, const struct vrs_ocl_conv *conv, int64_t tiles)
 {
-	double points = 36.0 * (double)tiles * (double)(conv->channels + conv->outputs) / (double)conv->channels;
+	double points = 36.0 * (double)tiles * (double)(conv->channels + conv->outputs);
 
-	return caps->vendor == VRS_OCL_VENDOR_CPU ? 16 * points : points * sizeof(float) / (8.0 * (caps->compute_units > 0 ? caps->compute_units : 1));
+	if (caps->vendor == VRS_OCL_VENDOR_CPU)
+		return 16 * points;
+	return points * sizeof(float) / (8.0 * (caps->compute_units > 0 ? caps->compute_units : 1)) + 2 * START;
 }
 
 /* Tiles of one picture. */
@@ -225,9 +229,8 @@ static void add_dense(struct ranking *ranking, const struct vrs_ocl_caps *caps, 
 	const struct vrs_window *w = &conv->window;
 	int64_t batch = one ? 1 : conv->batch, pixels = conv->out_height * conv->out_width / (one ? conv->joined : 1), tiles = batch * tiles_of(conv);
 	const struct product plain = {.count = batch * w->groups, .m = pixels, .n = conv->outputs / w->groups,
-				      .taps = (double)w->kernel_h * w->kernel_w, .depth = (double)conv->channels / w->groups};
-	const struct product planes = {.count = 36, .m = tiles, .n = conv->outputs, .taps = 1, .depth = (double)conv->channels,
-				       .extra = transform_cost(caps, conv, tiles)};
+				      .k = (int64_t)w->kernel_h * w->kernel_w * (conv->channels / w->groups)};
+	const struct product planes = {.count = 36, .m = tiles, .n = conv->outputs, .k = conv->channels, .extra = transform_cost(caps, conv, tiles)};
 
 	add_products(ranking, caps, &plain, VRS_OCL_GEMM);
 	if (suits_winograd(caps, conv))
