@@ -5,8 +5,7 @@
 #include "opencl/ocl_lower_pool.h"
 #include "opencl/ocl_maps.h"
 
-#define LANES 1024             /* of a group on GPUs: so many reads wait for memory at once */
-#define CPU_LANES 256          /* on CPUs, whose lanes are a loop */
+#define LANES 256              /* of a group: NVIDIA's driver refuses larger ones */
 #define MAX_CHANNELS 2048      /* of a layer: they lie in local memory */
 #define SMALL_MAP (1 << 15)    /* elements of a picture that its group adds up without a step before */
 #define MAX_WEIGHTS (1 << 20)  /* of a layer */
@@ -41,7 +40,7 @@ static const struct vrs_node *layer_of(const struct vrs_ocl_plan *plan, int32_t 
 
 static bool find_chain(const struct vrs_ocl_plan *plan, const struct vrs_node *node, struct chain *ret)
 {
-	size_t floats = LANES;
+	size_t floats = 4 * LANES;
 
 	*ret = (struct chain){.layers = 0};
 	if (!plan->fusion || (node->op != VRS_OP_GLOBAL_AVG && node->op != VRS_OP_POOL_AVG) || !vrs_ocl_is_global_avg(plan, node))
@@ -101,28 +100,25 @@ struct squeeze {
 
 static void define_shapes(struct vrs_ocl_plan *plan, const struct squeeze *q, int lanes)
 {
+	int vec = vrs_ocl_map_vector(plan, q->channels[0]);
+
 	vrs_ocl_define_int(plan, "LANES", lanes);
 	vrs_ocl_define_int(plan, "LAYERS", q->layers);
 	vrs_ocl_define_int(plan, "CHANNELS", q->channels[0]);
 	vrs_ocl_define_int(plan, "MIDDLE", q->layers == 2 ? q->channels[1] : 1);
 	vrs_ocl_define_int(plan, "OUTPUTS", q->channels[q->layers]);
 	vrs_ocl_define_int(plan, "SLICE", q->slice);
-	vrs_ocl_define_int(plan, "SHARE_0", share(lanes, q->channels[0]));
+	vrs_ocl_define_int(plan, "SHARE_0", share(lanes, q->channels[0] / vec));
 	vrs_ocl_define_int(plan, "SHARE_1", share(lanes, q->layers == 2 ? q->channels[1] : q->slice));
 	vrs_ocl_define_int(plan, "SHARE_2", share(lanes, q->slice));
 	for (int i = 0; i < q->layers; i++)
 		vrs_ocl_define_act(plan, i == 0 ? "ACT_1(v)" : "ACT_2(v)", q->layer[i]->act, q->layer[i]->act_lo, q->layer[i]->act_hi);
 }
 
-static int lanes_of(const struct vrs_ocl_plan *plan)
-{
-	return vrs_ocl_lanes(plan, plan->caps.vendor == VRS_OCL_VENDOR_CPU ? CPU_LANES : LANES);
-}
-
 static enum vrs_status squeeze_step(struct vrs_ocl_plan *plan, const struct squeeze *q, struct vrs_error *err)
 {
 	const struct vrs_node *last = q->layer[q->layers - 1];
-	size_t lanes = (size_t)lanes_of(plan), slices = (size_t)((q->channels[q->layers] + q->slice - 1) / q->slice);
+	size_t lanes = (size_t)vrs_ocl_lanes(plan, LANES), slices = (size_t)((q->channels[q->layers] + q->slice - 1) / q->slice);
 	int32_t w1 = pack_weights(plan, q->layer[0]), bias1 = bias_of(plan, q->layer[0]);
 	int32_t w2 = q->layers == 2 ? pack_weights(plan, last) : w1, bias2 = q->layers == 2 ? bias_of(plan, last) : bias1;
 

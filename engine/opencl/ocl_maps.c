@@ -5,6 +5,8 @@
 
 #define PIXELS_A_ITEM 16 /* that a work-item goes over in a chunk */
 #define MAX_CHUNKS 256
+#define MANY_LANES 256 /* of a group on GPUs: large chunks, since whoever reads their sums waits for each */
+#define MOST_ACROSS 32 /* vectors side by side on GPUs: what memory gives at once, and a little more */
 
 int vrs_ocl_power_at_most(int64_t n)
 {
@@ -34,11 +36,13 @@ int vrs_ocl_map_vector(struct vrs_ocl_plan *plan, int64_t count)
 
 struct vrs_ocl_sharing vrs_ocl_share_map(const struct vrs_ocl_plan *plan, int64_t pixels, int64_t channels)
 {
-	struct vrs_ocl_sharing s = {.lanes = vrs_ocl_lanes(plan, VRS_OCL_GROUP)};
+	bool cpu = plan->caps.vendor == VRS_OCL_VENDOR_CPU;
+	struct vrs_ocl_sharing s = {.lanes = vrs_ocl_lanes(plan, cpu ? VRS_OCL_GROUP : MANY_LANES)};
+	int most = cpu || s.lanes < MOST_ACROSS ? s.lanes : MOST_ACROSS;
 	int64_t vectors = channels % 4 == 0 ? channels / 4 : channels, least = (pixels + MAX_CHUNKS - 1) / MAX_CHUNKS;
 
-	s.across = vrs_ocl_power_at_most(vectors < s.lanes ? vectors : s.lanes);
-	if (s.across < vectors && s.across < s.lanes)
+	s.across = vrs_ocl_power_at_most(vectors < most ? vectors : most);
+	if (s.across < vectors && s.across < most)
 		s.across *= 2;
 	s.chunk = (int64_t)s.lanes / s.across * PIXELS_A_ITEM;
 	s.chunk = s.chunk > least ? s.chunk : least;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which way a convolution is computed: the ways that fit a device and a shape, in the order of an estimate.  On GPUs it counts cycles of a step along
- * k, over tiles that other engines choose (TFLite's GPU delegate, CLBlast's database for GeForce cards): large ones multiply more for what they
- * read, small ones leave no compute unit idle.  Its constants were fitted to 64 convolutions of two networks on an H200, 19 % off on average
- * (docs/performance-log.md).  On CPUs a work-item is a loop nest for the compiler, and what PoCL makes of
- * each was measured.
+ * Which way a convolution is computed: the ways that fit a device and a shape, in the order of an estimate.  On GPUs it counts cycles, over tiles that
+ * other engines choose (TFLite's GPU delegate, CLBlast's database for GeForce cards) and slices of them along k: large tiles multiply more for what
+ * they read, small ones and slices leave no compute unit idle.  Its constants were fitted to 326 times of two networks on an H200, 11 % off on
+ * average (docs/performance-log.md).  On CPUs a work-item is a loop nest for the compiler, and what PoCL makes of each was measured.
  */
 #include "opencl/ocl_conv.h"
 
-#define START 8000           /* cycles from kernel to kernel, 4.6 to 6.5 us on an H200 */
+#define START 7500           /* cycles from kernel to kernel, 4.6 to 6.5 us on an H200 */
 #define SHARE 4              /* of the largest block: what planes of Winograd tiles may take */
 
 struct ranked {
@@ -54,7 +53,7 @@ static double unit_lanes(enum vrs_ocl_vendor vendor)
 }
 
 /*
- * Cycles of a device, by the H200 (docs/performance-log.md).  With local memory each step costs a wait, whatever it holds, and an item what it
+ * Cycles of a device, as on the H200.  With local memory each step costs a wait, whatever it holds, and an item what it
  * multiplies and reads, times how often the lanes are filled; slices share the steps, and pay for adding their sums.  Without it the wait is there for
  * each product along k.  Other groups of a unit hide no wait: all of them wait, and what counts is when the last one ends.
  */
@@ -67,8 +66,8 @@ static double gpu_cost(const struct vrs_ocl_caps *caps, const struct product *p,
 
 	fills = fills < 1 ? 1 : fills;
 	if (!tile->local)
-		return (double)p->k * (fills * (products + 10 * reads) + 250) + fills * 300;
-	return steps * (tile->step_k * fills * 1.6 * (products + reads) + 1500) + fills * (tile->split > 1 ? 600 : 300);
+		return (double)p->k * (fills * (products + 10 * reads) + 250) + fills * 150;
+	return steps * (tile->step_k * fills * 1.5 * (products + reads) + 1500) + fills * (tile->split > 1 ? 600 : 150);
 }
 
 static const struct vrs_ocl_tile gpu_tiles[] = {
@@ -87,10 +86,6 @@ static const struct vrs_ocl_tile gpu_tiles[] = {
 	{.local = true, .group_n = 8, .group_m = 8, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16, .split = 4},
 	{.local = true, .group_n = 4, .group_m = 8, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16, .split = 8},
 	{.local = true, .group_n = 4, .group_m = 8, .item_n = 4, .item_m = 2, .vector = 4, .step_k = 16, .split = 8},
-	{.local = true, .group_n = 4, .group_m = 8, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16, .split = 2},
-	{.local = true, .group_n = 8, .group_m = 8, .item_n = 8, .item_m = 8, .vector = 4, .step_k = 16, .split = 2},
-	{.local = true, .group_n = 8, .group_m = 4, .item_n = 4, .item_m = 8, .vector = 4, .step_k = 16, .split = 8},
-	{.local = true, .group_n = 4, .group_m = 4, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 16, .split = 16},
 	{.group_n = 8, .group_m = 8, .item_n = 4, .item_m = 4, .vector = 4, .step_k = 1, .split = 1},
 	{.group_n = 4, .group_m = 16, .item_n = 4, .item_m = 2, .vector = 4, .step_k = 1, .split = 1},
 	{.group_n = 16, .group_m = 4, .item_n = 4, .item_m = 1, .vector = 4, .step_k = 1, .split = 1},
@@ -258,7 +253,7 @@ static void put_first(struct ranking *ranking, const struct vrs_ocl_caps *caps, 
 
 int vrs_ocl_tile_candidates(const struct vrs_ocl_caps *caps, const struct vrs_ocl_conv *conv, struct vrs_ocl_tile *ret_tiles, int max)
 {
-	struct ranking ranking = {.max = VRS_OCL_MAX_TILES}; /* of 24 and 16 ways of two algorithms, so that both are among them */
+	struct ranking ranking = {.max = VRS_OCL_MAX_TILES}; /* of 20 and 16 ways of two algorithms, so that both are among them */
 
 	if (conv->depthwise) {
 		add_depthwise(&ranking, caps, conv);
