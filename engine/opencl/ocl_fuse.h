@@ -12,6 +12,11 @@
  */
 enum vrs_status vrs_ocl_fuse_se(struct vrs_ocl_plan *plan, const struct vrs_node *node, struct vrs_error *err);
 /*
+ * 1x1 convolutions of at most 32 channels behind each other, 2 to 4 of them: each pixel goes through all in the registers of a work-item.  The step
+ * of a chain that begins at this node, whose other nodes are marked in plan->node_done.  VRS_EUNSUPPORTED: as above.
+ */
+enum vrs_status vrs_ocl_fuse_chain(struct vrs_ocl_plan *plan, const struct vrs_node *node, struct vrs_error *err);
+/*
  * Functions of one and two inputs of equal shape: a kernel computes those that end in one value.  mark: before the first node is lowered, marks nodes
  * that another one computes in plan->node_done.  fuse: the step of such another one; VRS_EUNSUPPORTED: it computes only itself, no step was begun.
  */

@@ -135,7 +135,10 @@ static enum vrs_status squeeze_step(struct vrs_ocl_plan *plan, const struct sque
 	vrs_ocl_arg_int(plan, q->chunks);
 	vrs_ocl_arg_float(plan, q->factor);
 	define_shapes(plan, q, (int)lanes);
-	return vrs_ocl_step_end(plan, 2, (size_t[]){(size_t)plan->graph.tensors[last->out].dims[0] * lanes, slices}, (size_t[]){lanes, 1}, err);
+	VRS_TRY(vrs_ocl_step_end(plan, 2, (size_t[]){(size_t)plan->graph.tensors[last->out].dims[0] * lanes, slices}, (size_t[]){lanes, 1}, err));
+	if (q->layers == 2)
+		plan->steps[plan->step_count - 1].macs_before = vrs_node_macs(&plan->graph, q->layer[0]);
+	return VRS_OK;
 }
 
 /* Layers with many weights are steps of their own, of many groups: one group would wait for memory. */

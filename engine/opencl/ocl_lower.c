@@ -62,6 +62,8 @@ enum vrs_status vrs_ocl_lower_now(struct vrs_ocl_plan *plan, const struct vrs_no
 	VRS_TRY(vrs_ocl_settle(plan, node, err));
 	status = vrs_ocl_fuse_se(plan, node, err);
 	if (status == VRS_EUNSUPPORTED)
+		status = vrs_ocl_fuse_chain(plan, node, err);
+	if (status == VRS_EUNSUPPORTED)
 		status = vrs_ocl_fuse_elementwise(plan, node, err);
 	if (status == VRS_EUNSUPPORTED && table[node->op])
 		status = table[node->op](plan, node, err);

@@ -62,6 +62,7 @@ struct vrs_ocl_step {
 	int arg_count;
 	int dims;
 	size_t global[3], local[3]; /* local[0] == 0: the driver chooses */
+	uint64_t macs_before;      /* multiply-adds of other nodes that it computes as well */
 };
 
 struct vrs_ocl_plan {

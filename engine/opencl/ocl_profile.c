@@ -26,7 +26,7 @@ static void describe_step(struct vrs_ocl_profile *profile, const struct vrs_ocl_
 	if (!plan->steps[s].host)
 		profile->rows[s].items = items_of(&plan->steps[s]);
 	if (first) {
-		profile->rows[s].macs = vrs_node_macs(&plan->graph, node);
+		profile->rows[s].macs = vrs_node_macs(&plan->graph, node) + plan->steps[s].macs_before;
 		profile->rows[s].bytes = vrs_step_bytes(&plan->graph, node);
 		profile->rows[s].weight_bytes = vrs_step_weight_bytes(&plan->graph, node);
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which way a convolution is computed: the ways that fit a device and a shape, in the order of an estimate.  On GPUs it counts cycles, over tiles that
- * other engines choose (TFLite's GPU delegate, CLBlast's database for GeForce cards) and slices of them along k: large tiles multiply more for what
- * they read, small ones and slices leave no compute unit idle.  Its constants were fitted to 326 times of two networks on an H200, 11 % off on
+ * Which way a convolution is computed: the ways that fit a device and a shape, in the order of an estimate.  On GPUs it counts cycles, over tiles
+ * that other engines choose (TFLite's GPU delegate, CLBlast's database for GeForce cards) and slices of them along k: large tiles multiply more for
+ * what they read, small ones and slices leave no compute unit idle.  Its constants were fitted to 326 times of two networks on an H200, 11 % off on
  * average (docs/performance-log.md).  On CPUs a work-item is a loop nest for the compiler, and what PoCL makes of each was measured.
  */
 #include "opencl/ocl_conv.h"
@@ -53,9 +53,9 @@ static double unit_lanes(enum vrs_ocl_vendor vendor)
 }
 
 /*
- * Cycles of a device, as on the H200.  With local memory each step costs a wait, whatever it holds, and an item what it
- * multiplies and reads, times how often the lanes are filled; slices share the steps, and pay for adding their sums.  Without it the wait is there for
- * each product along k.  Other groups of a unit hide no wait: all of them wait, and what counts is when the last one ends.
+ * Cycles of a device, as on the H200.  With local memory each step costs a wait, whatever it holds, and an item what it multiplies and reads, times
+ * how often the lanes are filled; slices share the steps, and pay for adding their sums.  Without it the wait is there for each product along k.
+ * Other groups of a unit hide no wait: all of them wait, and what counts is when the last one ends.
  */
 static double gpu_cost(const struct vrs_ocl_caps *caps, const struct product *p, const struct vrs_ocl_tile *tile)
 {

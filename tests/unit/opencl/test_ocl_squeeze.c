@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards squeeze-excitation on a device: one step, behind the sums of a large map, for one and two layers of any width; a step a layer with many
- * weights; none where a value between the layers has a second reader.
+ * Guards squeeze-excitation on a device, as a CPU and as a GPU: one step, behind the sums of a large map, for one and two layers of any width; a step
+ * a layer with many weights; none where a value between the layers has a second reader.
  */
 #include "op_batch.h"
 
@@ -125,8 +125,13 @@ static void test_steps(void **state)
 	vrs_graph_fini(&graph);
 }
 
-int main(void)
+static int group(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_layers), cmocka_unit_test(test_steps)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(void)
+{
+	return op_both_devices(group);
 }
