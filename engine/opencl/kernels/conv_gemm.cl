@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Convolution as a matrix product by tiles in local memory; matrices and arguments are those of conv_direct.cl.  A work-group makes TILE_M pixels
- * times TILE_N channels in steps of STEP_K products: its work-items fetch a step of both matrices together, while each multiplies ITEM_M pixels by
- * ITEM_N channels of the step before in registers.  (V. Volkov, J. Demmel, "Benchmarking GPUs to tune dense linear algebra", SC 2008; C. Nugteren,
+ * times TILE_N channels in steps of STEP_K products: its work-items fetch a step of both matrices together, then each multiplies ITEM_M pixels by
+ * ITEM_N channels in registers.  (V. Volkov, J. Demmel, "Benchmarking GPUs to tune dense linear algebra", SC 2008; C. Nugteren,
  * "CLBlast: a tuned OpenCL BLAS library", IWOCL 2018.)  SPLIT slices of the group share the steps, where pixels and channels alone would leave a
  * device idle; their sums are added at the end.
  *   w  [groups or planes][blocks of TILE_N output channels][KERNEL_H * KERNEL_W * depth, rounded up to SPLIT * STEP_K][TILE_N], zeros in what is
@@ -20,7 +20,6 @@
 #define PITCH (TILE_M + 4)          /* factors from k to k + 1 */
 #define A_TILE (STEP_K * PITCH / 4) /* vectors of four */
 #define W_TILE (STEP_K * TILE_N / 4)
-#define W_FETCHES ((W_TILE + THREADS - 1) / THREADS)
 #define TOTALS (SPLIT > 1 ? SPLIT * TILE_M * TILE_N / 4 : 0)
 #define POOL (SPLIT * (A_TILE + W_TILE) > TOTALS ? SPLIT * (A_TILE + W_TILE) : TOTALS)
 #if HALF_MATH
@@ -54,12 +53,6 @@ void KERNEL(__global const x_T *x, __global const w_T *w,
 	int products = KERNEL_H * KERNEL_W * depth, steps = (products + SPLIT * STEP_K - 1) / (SPLIT * STEP_K);
 	float4 sum[ITEM_M][VECTORS];
 	int row[FETCHES], column[FETCHES];
-#if WIDE == 4
-	MULV fetched[FETCHES];
-#else
-	MUL_T fetched[FETCHES];
-#endif
-	MULV factors[W_FETCHES];
 
 	w += (((PLANES ? z : group) * blocks + block) * steps * SPLIT + slice) * STEP_K * TILE_N;
 #pragma unroll
@@ -84,108 +77,88 @@ void KERNEL(__global const x_T *x, __global const w_T *w,
 	}
 	int c = fetch_k + slice * STEP_K, ky = 0, kx = 0;
 
-	/* Each turn fetches a step and multiplies the one before, so that products cover the wait for memory. */
-	for (int step = 0; step <= steps; step++) {
-		if (step < steps) {
-			for (; c >= depth; c -= depth) {
-				kx++;
-				ky += kx == KERNEL_W;
-				kx = kx == KERNEL_W ? 0 : kx;
-			}
-#pragma unroll
-			for (int u = 0; u < FETCHES; u++) {
-				int iy = row[u] + ky * DILATION_H, ix = column[u] + kx * DILATION_W;
-				bool mine = TILE_M % ROWS == 0 || fetch_m + u * ROWS < TILE_M;
-				bool inside = mine && ky < KERNEL_H && iy >= 0 && iy < height && ix >= 0 && ix < width;
-				int i = inside ? ((image * height + iy) * width + ix) * channels + group * depth + c : 0;
-#if WIDE == 4
-				fetched[u] = inside ? x_LDMV(x, i) : (MULV)(0);
-#if SCALED
-				MULV scale = inside ? s_LDMV(s, image * channels + group * depth + c) : (MULV)(0);
-
-				fetched[u] = MULTIPLY(fetched[u], scale);
-#endif
-#else
-				fetched[u] = inside ? x_LDM(x, i) : (MUL_T)0;
-#if SCALED
-				MUL_T scale = inside ? s_LDM(s, image * channels + group * depth + c) : (MUL_T)0;
-
-				fetched[u] = MULTIPLY1(fetched[u], scale);
-#endif
-#endif
-			}
-#pragma unroll
-			for (int u = 0; u < W_FETCHES; u++)
-				if (W_TILE % THREADS == 0 || (int)thread + u * THREADS < W_TILE)
-					factors[u] = w_LDMV(w, ((int)thread + u * THREADS) * 4);
-			c += SPLIT * STEP_K;
-			w += SPLIT * STEP_K * TILE_N;
+	for (int step = 0; step < steps; step++, c += SPLIT * STEP_K, w += SPLIT * STEP_K * TILE_N) {
+		for (; c >= depth; c -= depth) {
+			kx++;
+			ky += kx == KERNEL_W;
+			kx = kx == KERNEL_W ? 0 : kx;
 		}
-		if (step > 0) {
 #pragma unroll
-			for (int first_k = 0; first_k < STEP_K; first_k += RUN) {
+		for (int u = 0; u < FETCHES; u++) {
+			int m = fetch_m + u * ROWS, iy = row[u] + ky * DILATION_H, ix = column[u] + kx * DILATION_W;
+			int to = fetch_k * PITCH + m;
+			bool mine = TILE_M % ROWS == 0 || m < TILE_M, inside = mine && ky < KERNEL_H && iy >= 0 && iy < height && ix >= 0 && ix < width;
+			int i = inside ? ((image * height + iy) * width + ix) * channels + group * depth + c : 0;
+#if WIDE == 4
+			MULV value = inside ? x_LDMV(x, i) : (MULV)(0);
+#if SCALED
+			MULV scale = inside ? s_LDMV(s, image * channels + group * depth + c) : (MULV)(0);
+
+			value = MULTIPLY(value, scale);
+#endif
+
+			if (mine) {
+				a_parts[to] = value.x;
+				a_parts[to + PITCH] = value.y;
+				a_parts[to + 2 * PITCH] = value.z;
+				a_parts[to + 3 * PITCH] = value.w;
+			}
+#else
+			MUL_T value = inside ? x_LDM(x, i) : (MUL_T)0;
+#if SCALED
+			MUL_T scale = inside ? s_LDM(s, image * channels + group * depth + c) : (MUL_T)0;
+
+			value = MULTIPLY1(value, scale);
+#endif
+
+			if (mine)
+				a_parts[to] = value;
+#endif
+		}
+		for (int i = (int)thread; i < W_TILE; i += THREADS)
+			w_tile[i] = w_LDMV(w, i * 4);
+		barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+		for (int first_k = 0; first_k < STEP_K; first_k += RUN) {
 #if HALF_MATH
-				MULV part[ITEM_M][VECTORS];
+			MULV part[ITEM_M][VECTORS];
 
 #pragma unroll
-				for (int i = 0; i < ITEM_M * VECTORS; i++)
-					part[i / VECTORS][i % VECTORS] = (MULV)(0);
+			for (int i = 0; i < ITEM_M * VECTORS; i++)
+				part[i / VECTORS][i % VECTORS] = (MULV)(0);
 #endif
 #pragma unroll
-				for (int k = first_k; k < first_k + RUN; k++) {
-					MULV f[VECTORS];
-					MUL_T a[ITEM_M];
+			for (int k = first_k; k < first_k + RUN; k++) {
+				MULV f[VECTORS];
+				MUL_T a[ITEM_M];
 
 #pragma unroll
-					for (int q = 0; q < VECTORS; q++)
-						f[q] = w_tile[k * (TILE_N / 4) + q * GROUP_N + lane_n];
+				for (int q = 0; q < VECTORS; q++)
+					f[q] = w_tile[k * (TILE_N / 4) + q * GROUP_N + lane_n];
 #if ITEM_M % 4 == 0
 #pragma unroll
-					for (int m = 0; m < ITEM_M; m += 4) {
-						MULV four = a_tile[(k * PITCH + lane_m * ITEM_M + m) / 4];
+				for (int m = 0; m < ITEM_M; m += 4) {
+					MULV four = a_tile[(k * PITCH + lane_m * ITEM_M + m) / 4];
 
-						a[m] = four.x;
-						a[m + 1] = four.y;
-						a[m + 2] = four.z;
-						a[m + 3] = four.w;
-					}
+					a[m] = four.x;
+					a[m + 1] = four.y;
+					a[m + 2] = four.z;
+					a[m + 3] = four.w;
+				}
 #else
 #pragma unroll
-					for (int m = 0; m < ITEM_M; m++)
-						a[m] = a_parts[k * PITCH + lane_m * ITEM_M + m];
+				for (int m = 0; m < ITEM_M; m++)
+					a[m] = a_parts[k * PITCH + lane_m * ITEM_M + m];
 #endif
-#pragma unroll
-					for (int i = 0; i < ITEM_M * VECTORS; i++)
-						TOTAL[i / VECTORS][i % VECTORS] = MULADD(a[i / VECTORS], f[i % VECTORS], TOTAL[i / VECTORS][i % VECTORS]);
-				}
-#if HALF_MATH
 #pragma unroll
 				for (int i = 0; i < ITEM_M * VECTORS; i++)
-					sum[i / VECTORS][i % VECTORS] += WIDEN(part[i / VECTORS][i % VECTORS]);
-#endif
+					TOTAL[i / VECTORS][i % VECTORS] = MULADD(a[i / VECTORS], f[i % VECTORS], TOTAL[i / VECTORS][i % VECTORS]);
 			}
-		}
-		barrier(CLK_LOCAL_MEM_FENCE);
-		if (step < steps) {
+#if HALF_MATH
 #pragma unroll
-			for (int u = 0; u < FETCHES; u++) {
-				int m = fetch_m + u * ROWS, to = fetch_k * PITCH + m;
-
-				if (TILE_M % ROWS != 0 && m >= TILE_M)
-					continue;
-#if WIDE == 4
-				a_parts[to] = fetched[u].x;
-				a_parts[to + PITCH] = fetched[u].y;
-				a_parts[to + 2 * PITCH] = fetched[u].z;
-				a_parts[to + 3 * PITCH] = fetched[u].w;
-#else
-				a_parts[to] = fetched[u];
+			for (int i = 0; i < ITEM_M * VECTORS; i++)
+				sum[i / VECTORS][i % VECTORS] += WIDEN(part[i / VECTORS][i % VECTORS]);
 #endif
-			}
-#pragma unroll
-			for (int u = 0; u < W_FETCHES; u++)
-				if (W_TILE % THREADS == 0 || (int)thread + u * THREADS < W_TILE)
-					w_tile[(int)thread + u * THREADS] = factors[u];
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
@@ -230,7 +203,6 @@ void KERNEL(__global const x_T *x, __global const w_T *w,
 #undef PITCH
 #undef A_TILE
 #undef W_TILE
-#undef W_FETCHES
 #undef TOTALS
 #undef POOL
 #undef RUN
