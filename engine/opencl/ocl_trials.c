@@ -76,7 +76,9 @@ static enum vrs_status time_trial(struct vrs_ocl_trial *trial, struct vrs_ocl_st
 	bool any = false;
 
 	for (int k = 0; k < trial->tiles; k++) {
-		enum vrs_status status = trial->steps[k] == 0 ? VRS_OK : time_way(&trial->seconds[k], stream, trial->first[k], trial->steps[k], &why);
+		if (!trial->counts[k])
+			continue;
+		enum vrs_status status = time_way(&trial->seconds[k], stream, trial->first[k], trial->steps[k], &why);
 
 		any = any || status == VRS_OK;
 		if (status == VRS_ESTOPPED)

@@ -82,13 +82,15 @@ static int find_tile(const struct vrs_ocl_trial *trial, uint64_t hash)
 
 static void find_candidates(const struct tuner *t, const struct vrs_ocl_conv *conv, struct subject *subject)
 {
-	int max = t->options->device_tune == VRS_DEVICE_TUNE_FAST ? VRS_OCL_TUNE_FAST_TILES : VRS_OCL_MAX_TILES;
+	int left = t->options->device_tune == VRS_DEVICE_TUNE_FAST ? VRS_OCL_TUNE_FAST_TILES : VRS_OCL_MAX_TILES;
 	struct vrs_ocl_trial *trial = &subject->trial;
 	uint64_t kept = 0;
 
-	trial->tiles = vrs_ocl_tile_candidates(&t->caps, conv, trial->tile, max);
-	for (int k = 0; k < trial->tiles; k++)
-		trial->counts[k] = !t->options->deterministic || vrs_ocl_same_order(&trial->tile[k], &trial->tile[0]);
+	trial->tiles = vrs_ocl_tile_candidates(&t->caps, conv, trial->tile, VRS_OCL_MAX_TILES);
+	for (int k = 0; k < trial->tiles; k++) {
+		trial->counts[k] = left > 0 && (!t->options->deterministic || vrs_ocl_same_order(&trial->tile[k], &trial->tile[0]));
+		left -= trial->counts[k];
+	}
 	if (vrs_plan_cache_find(&t->cache, subject->key, &kept) && find_tile(trial, kept) >= 0) {
 		subject->best = find_tile(trial, kept);
 		subject->known = true;
@@ -136,7 +138,6 @@ static int fastest(const struct vrs_ocl_trial *trial)
 static void tell_ways(const struct tuner *t, const struct vrs_ocl_trial *trial)
 {
 	static const char *const names[] = {[VRS_OCL_GEMM] = "product", [VRS_OCL_WINOGRAD] = "winograd", [VRS_OCL_DEPTHWISE] = "depthwise"};
-
 	char name[96];
 
 	vrs_step_name(t->graph, &t->graph->nodes[trial->node], name, sizeof name);
