@@ -106,9 +106,7 @@
 		(cl_command_queue queue, cl_mem from, cl_mem to, const size_t *from_at, const size_t *to_at, const size_t *region, \
 		 size_t from_row, size_t from_slice, size_t to_row, size_t to_slice, WAITS), \
 		(queue, from, to, from_at, to_at, region, from_row, from_slice, to_row, to_slice, waits, list, event)) \
-	ENQUEUE(clEnqueueFillBuffer, 1, &buffer, \
-		(cl_command_queue queue, cl_mem buffer, const void *pattern, size_t pattern_size, size_t offset, size_t size, WAITS), \
-		(queue, buffer, pattern, pattern_size, offset, size, waits, list, event)) \
+	OWN(clEnqueueFillBuffer, CL_OUT_OF_RESOURCES) \
 	OWN(clEnqueueMapBuffer, CL_MAP_FAILURE) \
 	OWN(clEnqueueUnmapMemObject, CL_OUT_OF_RESOURCES) \
 	ENQUEUE(clEnqueueMigrateMemObjects, n, buffers, \

@@ -13,8 +13,10 @@
  *   VRS_CL_LATE=1               buffers take their memory at the first command that uses them, as PoCL and NVIDIA do, not when they are made
  *   VRS_CL_SEPARATE=1           parts of buffers are buffers of their own, so that a device that checks bounds (oclgrind) sees accesses beyond one;
  *                               parts of read-only buffers begin with their values, those of others with nothing
- *   VRS_CL_KEEP=1               the driver keeps buffers that are released, as oclgrind takes what it knew of one for that of a later one; and is not
- *                               asked for what only extensions know of a device
+ *   VRS_CL_KEEP=1               as oclgrind needs to keep track.  The driver keeps buffers that are released: oclgrind takes what it knew of one for
+ *                               that of a later one.  Fills that change nothing are left out: what is filled, and all that is written there later,
+ *                               counts as never written (its buffers begin with zeros, and what only such a fill writes is seen as never written).
+ *                               The driver is not asked for what only extensions know of a device
  *   VRS_CL_BUILD=fail|hang      every build fails with a log, or does not return
  *   VRS_CL_NAME=TEXT  VRS_CL_TYPE=gpu|cpu|accelerator  VRS_CL_EXTENSIONS=LIST  what devices are called, are, and list
  *   VRS_CL_PLATFORM=TEXT        what platforms are called

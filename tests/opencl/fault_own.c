@@ -286,6 +286,38 @@ cl_int CL_API_CALL layer_clWaitForEvents(cl_uint n, const cl_event *events)
 	return fails ? code : real;
 }
 
+/* Does a buffer have what a fill would write? Waits for what the queue does before; false for a fill that is wrong, which the driver refuses. */
+static bool holds(cl_command_queue queue, cl_mem buffer, const void *pattern, size_t pattern_size, size_t offset, size_t size, cl_uint waits,
+		  const cl_event *list)
+{
+	char *values = malloc(size + 1);
+	bool same = values && pattern_size > 0 && offset % pattern_size == 0 && size % pattern_size == 0 &&
+		    next->clEnqueueReadBuffer(queue, buffer, CL_TRUE, offset, size, values, waits, list, NULL) == CL_SUCCESS;
+
+	for (size_t at = 0; same && at < size; at += pattern_size)
+		same = memcmp(values + at, pattern, pattern_size) == 0;
+	free(values);
+	return same;
+}
+
+cl_int CL_API_CALL layer_clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern, size_t pattern_size, size_t offset,
+					     size_t size, WAITS)
+{
+	const enum fault_call call = FAULT_CALL_clEnqueueFillBuffer;
+	cl_int code;
+
+	if (fault_due(call, queue, false, &code))
+		return code;
+	code = fault_are_alive(call, waits, list) ? fault_use_buffers(call, 1, &buffer) : CL_INVALID_EVENT_WAIT_LIST;
+	if (code != CL_SUCCESS)
+		return code;
+	if (fault_settings()->keep && holds(queue, buffer, pattern, pattern_size, offset, size, waits, list))
+		code = event ? next->clEnqueueMarkerWithWaitList(queue, waits, list, event) : CL_SUCCESS;
+	else
+		code = next->clEnqueueFillBuffer(queue, buffer, pattern, pattern_size, offset, size, waits, list, event);
+	return fault_queued(code, queue, event);
+}
+
 void *CL_API_CALL layer_clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool now, cl_map_flags flags, size_t offset, size_t size,
 						   cl_uint waits, const cl_event *list, cl_event *event, cl_int *ret_code)
 {

@@ -48,7 +48,7 @@ struct fault_settings {
 	size_t group;                  /* work-items that a kernel allows in a group; 0: the driver's */
 	bool late;                     /* buffers take memory when a command uses them first, not when they are made */
 	bool separate;                 /* parts of buffers are buffers of their own */
-	bool keep;                     /* released buffers stay with the driver */
+	bool keep;                     /* released buffers stay with the driver, and fills that change nothing are left out */
 	int pci_bus;                   /* of the first device; -1: none is told */
 	enum fault_build build;
 };

@@ -16,6 +16,10 @@ elif [ $code -ne 0 ] || [ "$out" != 0 ]; then
   echo "a good program: exit code $code: $out"
   status=1
 fi
+out=$("$here/under_oclgrind.sh" "$layer" "$sample" filled 2>&1) || {
+  echo "a buffer that is filled, and then written: $out"
+  status=1
+}
 "$here/under_oclgrind.sh" "$layer" sh -c 'exit 5'
 [ $? -eq 5 ] || {
   echo "the exit code of the command is lost"
@@ -33,8 +37,10 @@ while read -r mistake report; do
 done <<EOF
 bounds Invalid write of size 4
 part Invalid write of size 4
+first Invalid write of size 4
 race data race at global memory
 uninitialized uninitialized value
+unwritten Uninitialized value written to global memory
 api CL_INVALID_BUFFER_SIZE
 EOF
 exit $status

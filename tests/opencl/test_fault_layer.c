@@ -332,6 +332,36 @@ static int misusing(void)
 	return 0;
 }
 
+/* Fills a buffer twice with the same, which VRS_CL_KEEP does once: each has an event and leaves its values. */
+static int filling(void)
+{
+	const cl_int seven = 7;
+	cl_int values[16] = {0}, code;
+
+	CHECK(twice_open_device(0) == CL_SUCCESS);
+	p.to = clCreateBuffer(p.context, 0, sizeof values, NULL, &code);
+	CHECK(code == CL_SUCCESS);
+	CHECK(clEnqueueWriteBuffer(p.queue, p.to, CL_TRUE, 0, sizeof values, values, 0, NULL, NULL) == CL_SUCCESS);
+	for (int i = 0; i < 2; i++) {
+		CHECK(clEnqueueFillBuffer(p.queue, p.to, &seven, sizeof seven, 4, sizeof values - 4, 0, NULL, &p.event) == CL_SUCCESS && p.event);
+		CHECK(clWaitForEvents(1, &p.event) == CL_SUCCESS && clReleaseEvent(p.event) == CL_SUCCESS);
+		p.event = NULL;
+		CHECK(clEnqueueReadBuffer(p.queue, p.to, CL_TRUE, 0, sizeof values, values, 0, NULL, NULL) == CL_SUCCESS);
+		CHECK(values[0] == 0 && values[1] == 7 && values[15] == 7);
+	}
+	twice_tidy();
+	return 0;
+}
+
+static void fills(void **state)
+{
+	(void)state;
+	assert_int_equal(cl_child(filling, WITH_NOTHING, CL_CHILD_SECONDS, 1), 0);
+	assert_int_equal(cl_child(filling, WITH("VRS_CL_KEEP=1"), CL_CHILD_SECONDS, 1), 0);
+	assert_int_equal(cl_counted("calls", "clEnqueueFillBuffer"), 2);
+	assert_int_equal(cl_untidy(), 0);
+}
+
 static void untidy(void **state)
 {
 	(void)state;
@@ -380,7 +410,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_fault),     cmocka_unit_test(each_call), cmocka_unit_test(faults),   cmocka_unit_test(processes),
 		cmocka_unit_test(devices_lost), cmocka_unit_test(memory_ends), cmocka_unit_test(small_groups), cmocka_unit_test(builds), cmocka_unit_test(listings),
-		cmocka_unit_test(untidy),       cmocka_unit_test(malformed),
+		cmocka_unit_test(untidy),       cmocka_unit_test(malformed), cmocka_unit_test(fills),
 	};
 
 	if (access("/etc/OpenCL/vendors/pocl.icd", R_OK) != 0) {

@@ -15,6 +15,7 @@ static const char *twice_source =
 	"__kernel void twice(__global int *to, __global const int *from) { to[get_global_id(0)] = 2 * from[get_global_id(0)]; }";
 
 static int twice_parts; /* both buffers are parts of one */
+static int twice_fills; /* zeros fill the buffer of results before the kernel runs */
 
 /* What a program has: all NULL at first, and released in one place whatever failed. */
 static struct twice_program {
@@ -81,6 +82,8 @@ static inline cl_int twice_compute(int *numbers)
 		code = twice_divide();
 	else
 		p.to = clCreateBuffer(p.context, CL_MEM_READ_WRITE, TWICE_N * sizeof(int), NULL, &code);
+	if (code == CL_SUCCESS && twice_fills)
+		code = clEnqueueFillBuffer(p.queue, p.to, &(const cl_uint){0}, sizeof(cl_uint), 0, TWICE_N * sizeof(int), 0, NULL, NULL);
 	if (code == CL_SUCCESS && !p.from)
 		p.from = clCreateBuffer(p.context, CL_MEM_READ_WRITE, TWICE_N * sizeof(int), NULL, &code);
 	if (code == CL_SUCCESS)

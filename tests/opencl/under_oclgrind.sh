@@ -5,6 +5,7 @@
 #   under_oclgrind.sh LAYER COMMAND [ARGUMENT...]
 # oclgrind sees bounds of whole buffers only, and loses track of what was written when a part is: the fault layer makes parts to buffers.  It also
 # takes what it knew of a released buffer for that of a later one, so that written values count as never written: the layer releases none.
+# A fill has the same effect on its whole buffer: the layer leaves out those that change nothing, and oclgrind begins with zeros.
 set -u
 driver=/usr/lib/oclgrind/liboclgrind-rt-icd.so
 [ -r $driver ] || {
@@ -22,14 +23,20 @@ shift
 # LLVM then makes ("freeze").  Kernels on pictures are (VRS_OCLGRIND_OPTIONS=): its check for uninitialised values crashes at vectors of theirs
 # otherwise.  A cache folder of its own: binaries of optimised builds would be taken from another.
 OCLGRIND_CHECK_API=1 OCLGRIND_DATA_RACES=1 OCLGRIND_UNINITIALIZED=1 OCLGRIND_NUM_THREADS=1 OCLGRIND_MAX_ERRORS=20
-OCLGRIND_BUILD_OPTIONS=${VRS_OCLGRIND_OPTIONS--cl-opt-disable} OCLGRIND_LOG=$scratch/log XDG_CACHE_HOME=$scratch/cache
+OCLGRIND_BUILD_OPTIONS=${VRS_OCLGRIND_OPTIONS--cl-opt-disable} OCLGRIND_LOG=$scratch/pipe XDG_CACHE_HOME=$scratch/cache
 export OCLGRIND_CHECK_API OCLGRIND_DATA_RACES OCLGRIND_UNINITIALIZED OCLGRIND_NUM_THREADS OCLGRIND_MAX_ERRORS
 export OCLGRIND_BUILD_OPTIONS OCLGRIND_LOG XDG_CACHE_HOME
 mkdir "$scratch/cache"
 
-# Reports of kernels go to the log, those of calls to standard error.
-"$@" 2>"$scratch/stderr"
+# Reports of kernels go to the log, those of calls to standard error.  Each context opens the log anew, which would empty a file of what the contexts
+# before have reported: a pipe keeps it, and is held open from the first context to the last.
+mkfifo "$scratch/pipe" || exit 2
+cat "$scratch/pipe" >"$scratch/log" &
+exec 3>"$scratch/pipe"
+"$@" 2>"$scratch/stderr" 3>&-
 code=$?
+exec 3>&-
+wait $!
 cat "$scratch/stderr" >&2
 if [ -s "$scratch/log" ] || grep -q '^Oclgrind - ' "$scratch/stderr"; then
   [ ! -f "$scratch/log" ] || head -n 100 "$scratch/log"
