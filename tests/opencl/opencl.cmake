@@ -89,9 +89,11 @@ foreach(case RANGE 9)
 endforeach()
 
 # Operators by themselves, by the kernels of GPUs with groups and local memory: cases of at most so many products and elements, each once.
-foreach(operator IN ITEMS conv deconv element elementwise math move norm pieces pool reduce resize squeeze typed)
+foreach(operator IN ITEMS chain conv deconv element elementwise math move norm pieces pool reduce resize squeeze typed)
 	set(work 5000)
-	if(operator MATCHES "^(conv|math)$")
+	if(operator STREQUAL chain)
+		set(work 50000)
+	elseif(operator MATCHES "^(conv|math)$")
 		set(work 20000)
 	elseif(operator MATCHES "^(reduce|typed)$")
 		set(work 700)
