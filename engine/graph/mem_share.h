@@ -10,7 +10,7 @@
 
 struct vrs_mem_sharing {
 	int *buffer_of;    /* [item]; -1: an item of no bytes */
-	size_t *bytes;     /* [buffer] multiples of 64 */
+	size_t *bytes;     /* [buffer] multiples of 64; room for a buffer an item */
 	int count;         /* of buffers */
 	size_t total;      /* bytes of all */
 	size_t lower_bound; /* the largest sum of live bytes at any step */

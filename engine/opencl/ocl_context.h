@@ -26,6 +26,7 @@ struct vrs_ocl_caps {
 	bool command_buffer;       /* cl_khr_command_buffer */
 	bool one_thread;           /* the driver may be used by one thread at a time (vrs_ocl_context_enter) */
 	bool emulated;             /* tests: what fp16_math and int8_dot promise is computed by floats and bytes */
+	bool own_buffers;          /* tests: each value has a buffer of exactly its size, for tools that know bounds of buffers alone */
 	int compute_units;
 	size_t max_group;          /* work-items in a group */
 	size_t max_items[3];       /* along each dimension */

@@ -8,7 +8,8 @@
 int vrs_ocl_take_memory(const struct vrs_ocl_context *context, cl_mem buffer, size_t bytes)
 {
 	const cl_uint zero = 0;
-	int code = clEnqueueFillBuffer(context->compute, buffer, &zero, sizeof zero, 0, bytes, 0, NULL, NULL);
+	size_t pattern = bytes % sizeof zero == 0 ? sizeof zero : 1; /* with own_buffers, any size */
+	int code = clEnqueueFillBuffer(context->compute, buffer, &zero, pattern, 0, bytes, 0, NULL, NULL);
 
 	return code == CL_SUCCESS ? clFinish(context->compute) : code;
 }

@@ -187,6 +187,19 @@ static void fill_items(const struct vrs_ocl_plan *plan, struct vrs_mem_item *ite
 	}
 }
 
+/* No item shares its buffer, which has exactly its bytes. */
+static void give_own_buffers(struct vrs_mem_sharing *sharing, const struct vrs_mem_item *items, int count)
+{
+	sharing->count = 0;
+	sharing->total = 0;
+	for (int i = 0; i < count; i++)
+		if (items[i].bytes > 0) {
+			sharing->buffer_of[i] = sharing->count;
+			sharing->bytes[sharing->count++] = items[i].bytes;
+			sharing->total += items[i].bytes;
+		}
+}
+
 /*
  * Values have whole buffers, and no parts of one: drivers do not all bear parts that overlap.  NVIDIA's 580.159 ends the program when it releases
  * them, PoCL has open faults (its issues 1962 and 1969), and OpenCV gave them up (pull request 20661).
@@ -201,6 +214,8 @@ static enum vrs_status place_activations(struct vrs_ocl_plan *plan)
 	fill_items(plan, items);
 	enum vrs_status status = vrs_mem_share(&sharing, items, plan->value_count);
 
+	if (status == VRS_OK && plan->caps.own_buffers)
+		give_own_buffers(&sharing, items, plan->value_count);
 	for (int32_t i = 0; status == VRS_OK && i < plan->value_count; i++)
 		plan->values[i].buffer = sharing.buffer_of[i];
 	plan->buffer_bytes = sharing.bytes;

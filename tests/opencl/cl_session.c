@@ -15,6 +15,7 @@
 
 #include "graph/model_graph.h"
 #include "unit/backend/random_graph.h"
+#include "unit/opencl/own_buffers.h"
 
 #define BOUND_FP32 1e-4 /* of the largest value */
 #define BOUND_FP16 0.05
@@ -96,7 +97,7 @@ static int parts(struct vrs_session *session, struct vrs_session *reference, uin
 	return same_outputs(session, reference) ? 0 : wrong("parts of a run");
 }
 
-static int clone(const struct vrs_session *of, struct vrs_session *reference, uint64_t seed)
+static int cloned(const struct vrs_session *of, struct vrs_session *reference, uint64_t seed)
 {
 	struct vrs_session *session = NULL;
 	struct vrs_error err = {0};
@@ -135,7 +136,7 @@ static int network(const struct vrs_session_options *options, uint64_t seed)
 	if (code == 0)
 		code = parts(session, reference, seed + 2);
 	if (code == 0)
-		code = clone(session, reference, seed + 3);
+		code = cloned(session, reference, seed + 3);
 	vrs_session_destroy(session);
 	vrs_session_destroy(reference);
 	vrs_model_destroy(model);
@@ -260,11 +261,12 @@ int main(int argc, char **argv)
 	}
 	if (options.precision == VRS_PRECISION_FP16)
 		bound = BOUND_FP16;
+	own_buffers_begin();
 	for (uint64_t i = 0; i < count && code == 0; i++)
 		code = network(&options, seed + i);
 	if (code == 0)
 		code = recurrent(&options);
 	if (code == 0)
 		(void)printf("all right\n");
-	return code;
+	return own_buffers_end(code);
 }

@@ -25,6 +25,10 @@ out=$("$here/under_oclgrind.sh" "$layer" "$sample" filled 2>&1) || {
   echo "the exit code of the command is lost"
   status=1
 }
+"$here/under_oclgrind.sh" "$layer" sh -c '[ "$VRS_OWN_BUFFERS" = 1 ]' || {
+  echo "tests of networks let values share buffers"
+  status=1
+}
 while read -r mistake report; do
   out=$("$here/under_oclgrind.sh" "$layer" "$sample" "$mistake" 2>&1) && {
     echo "finds nothing: $mistake"

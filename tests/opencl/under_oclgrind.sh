@@ -3,8 +3,9 @@
 # Runs a command with oclgrind as its OpenCL device, which interprets kernels and sees accesses outside of buffers, data races, values that were never
 # written, and calls with wrong arguments.  Fails when it reports any, or as the command does.  77: oclgrind is not installed.
 #   under_oclgrind.sh LAYER COMMAND [ARGUMENT...]
-# oclgrind sees bounds of whole buffers only, and loses track of what was written when a part is: the fault layer makes parts to buffers.  It also
-# takes what it knew of a released buffer for that of a later one, so that written values count as never written: the layer releases none.
+# oclgrind sees bounds of whole buffers only: the fault layer makes parts to buffers, and tests of networks give each value one (VRS_OWN_BUFFERS).  It
+# loses track of what was written when a part is.  It also takes what it knew of a released buffer for that of a later one, so that written values
+# count as never written: the layer releases none.
 # A fill has the same effect on its whole buffer: the layer leaves out those that change nothing, and oclgrind begins with zeros.
 set -u
 driver=/usr/lib/oclgrind/liboclgrind-rt-icd.so
@@ -16,8 +17,8 @@ scratch=$(mktemp -d "${TMPDIR:-/tmp}/vrs-oclgrind-XXXXXX") || exit 2
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM HUP
 
-OCL_ICD_VENDORS=$driver OPENCL_LAYERS=$1 VRS_CL_SEPARATE=1 VRS_CL_KEEP=1
-export OCL_ICD_VENDORS OPENCL_LAYERS VRS_CL_SEPARATE VRS_CL_KEEP
+OCL_ICD_VENDORS=$driver OPENCL_LAYERS=$1 VRS_CL_SEPARATE=1 VRS_CL_KEEP=1 VRS_OWN_BUFFERS=1
+export OCL_ICD_VENDORS OPENCL_LAYERS VRS_CL_SEPARATE VRS_CL_KEEP VRS_OWN_BUFFERS
 shift
 # One thread: a report names the first work-item that meets a mistake, the same in every run.  Not optimised: it does not know all instructions that
 # LLVM then makes ("freeze").  Kernels on pictures are (VRS_OCLGRIND_OPTIONS=): its check for uninitialised values crashes at vectors of theirs

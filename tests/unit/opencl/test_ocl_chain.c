@@ -130,5 +130,6 @@ static int group(void)
 
 int main(void)
 {
-	return op_both_devices(group);
+	own_buffers_begin();
+	return own_buffers_end(op_both_devices(group));
 }

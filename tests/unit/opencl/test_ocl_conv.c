@@ -196,6 +196,7 @@ static void test_computed_weights(void **state)
 
 int main(void)
 {
+	own_buffers_begin();
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes), cmocka_unit_test(test_computed_weights)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return own_buffers_end(cmocka_run_group_tests(tests, NULL, NULL));
 }

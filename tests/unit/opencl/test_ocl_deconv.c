@@ -125,6 +125,7 @@ static void test_epilogue(void **state)
 
 int main(void)
 {
+	own_buffers_begin();
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_windows), cmocka_unit_test(test_sizes), cmocka_unit_test(test_epilogue)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return own_buffers_end(cmocka_run_group_tests(tests, NULL, NULL));
 }

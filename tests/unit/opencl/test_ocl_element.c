@@ -130,8 +130,9 @@ static void test_reshape(void **state)
 
 int main(void)
 {
+	own_buffers_begin();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_unary), cmocka_unit_test(test_broadcasting), cmocka_unit_test(test_epilogue), cmocka_unit_test(test_reshape),
 	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return own_buffers_end(cmocka_run_group_tests(tests, NULL, NULL));
 }

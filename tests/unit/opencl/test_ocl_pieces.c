@@ -227,9 +227,10 @@ static void test_settled(void **state)
 
 int main(void)
 {
+	own_buffers_begin();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_recurrent), cmocka_unit_test(test_nested), cmocka_unit_test(test_plain), cmocka_unit_test(test_many_arguments),
 		cmocka_unit_test(test_settled),
 	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return own_buffers_end(cmocka_run_group_tests(tests, NULL, NULL));
 }

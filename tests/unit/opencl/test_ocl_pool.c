@@ -108,6 +108,7 @@ static void test_global_avg(void **state)
 
 int main(void)
 {
+	own_buffers_begin();
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_windows), cmocka_unit_test(test_equal_and_nan), cmocka_unit_test(test_global_avg)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return own_buffers_end(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -232,5 +232,6 @@ static int group(void)
 
 int main(void)
 {
-	return group();
+	own_buffers_begin();
+	return own_buffers_end(group());
 }
