@@ -4,8 +4,8 @@
  * step; none where a value between has another reader or is an output, where a layer is too wide, adds something or is no 1x1 convolution.
  */
 #include "op_batch.h"
+#include "plan_steps.h"
 
-#include "opencl/ocl_planner.h"
 
 #define SHAPE(...) (const int64_t[]){__VA_ARGS__}
 
@@ -60,27 +60,13 @@ static void test_layers(void **state)
 	op_batch_check(&batch);
 }
 
-/* Steps of the plan of a graph, whose newest value is its output, that are chains; their products are those of all their layers. */
+/* Chains in the plan of a graph, whose newest value is its output; their products are those of all layers. */
 static int chains_of(struct vrs_graph *graph, bool fusion)
 {
-	const struct vrs_ocl_caps caps = {
-		.max_group = 256, .max_items = {256, 256, 256}, .local_bytes = 32768, .max_alloc_bytes = 1u << 28,
-	};
-	struct vrs_session_options options = vrs_session_options_default();
-	struct vrs_ocl_plan plan;
-	int count = 0;
-	options.precision = VRS_PRECISION_FP32;
-	options.fusion = fusion;
+	uint64_t macs;
 	graph->outputs[graph->output_count++] = graph->nodes[graph->node_count - 1].out;
-	assert_int_equal(vrs_ocl_plan_begin(&plan, graph, &caps, &options, NULL), VRS_OK);
-	assert_int_equal(vrs_ocl_plan_complete(&plan, NULL), VRS_OK);
-	uint64_t macs = 0;
-	for (int i = 0; i < plan.step_count; i++) {
-		count += strcmp(plan.steps[i].template_name, "chain") == 0;
-		macs += vrs_node_macs(&plan.graph, &plan.graph.nodes[plan.steps[i].node]) + plan.steps[i].macs_before;
-	}
+	int count = plan_steps(graph, "chain", fusion, &macs);
 	assert_int_equal(macs, vrs_graph_macs(graph));
-	vrs_ocl_plan_fini(&plan);
 	vrs_graph_fini(graph);
 	return count;
 }

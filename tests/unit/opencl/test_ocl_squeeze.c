@@ -4,8 +4,8 @@
  * a layer with many weights; none where a value between the layers has a second reader.
  */
 #include "op_batch.h"
+#include "plan_steps.h"
 
-#include "opencl/ocl_planner.h"
 
 #define SHAPE(...) (const int64_t[]){__VA_ARGS__}
 
@@ -86,25 +86,6 @@ static void test_layers(void **state)
 	op_batch_check(&batch);
 }
 
-/* Steps of a graph's plan that a template has. */
-static int steps_of(const struct vrs_graph *graph, const char *template_name, bool fusion)
-{
-	const struct vrs_ocl_caps caps = {
-		.max_group = 256, .max_items = {256, 256, 256}, .local_bytes = 32768, .max_alloc_bytes = 1u << 28,
-	};
-	struct vrs_session_options options = vrs_session_options_default();
-	struct vrs_ocl_plan plan;
-	int count = 0;
-	options.precision = VRS_PRECISION_FP32;
-	options.fusion = fusion;
-	assert_int_equal(vrs_ocl_plan_begin(&plan, graph, &caps, &options, NULL), VRS_OK);
-	assert_int_equal(vrs_ocl_plan_complete(&plan, NULL), VRS_OK);
-	for (int i = 0; i < plan.step_count; i++)
-		count += strcmp(plan.steps[i].template_name, template_name) == 0;
-	vrs_ocl_plan_fini(&plan);
-	return count;
-}
-
 static void test_steps(void **state)
 {
 	struct vrs_graph graph;
@@ -112,16 +93,16 @@ static void test_steps(void **state)
 	vrs_graph_init(&graph);
 	build(&graph, &cases[0], false);
 	graph.outputs[graph.output_count++] = graph.nodes[graph.node_count - 1].out;
-	assert_int_equal(steps_of(&graph, "squeeze", true), 1);
-	assert_int_equal(steps_of(&graph, "global_avg", true), 1);
-	assert_int_equal(steps_of(&graph, "squeeze", false), 0);
+	assert_int_equal(plan_steps(&graph, "squeeze", true, NULL), 1);
+	assert_int_equal(plan_steps(&graph, "global_avg", true, NULL), 1);
+	assert_int_equal(plan_steps(&graph, "squeeze", false, NULL), 0);
 	graph.outputs[graph.output_count++] = graph.nodes[0].out; /* the average is an output, too */
-	assert_int_equal(steps_of(&graph, "squeeze", true), 0);
+	assert_int_equal(plan_steps(&graph, "squeeze", true, NULL), 0);
 	vrs_graph_fini(&graph);
 	vrs_graph_init(&graph);
 	build(&graph, &cases[5], true);
 	graph.outputs[graph.output_count++] = graph.nodes[graph.node_count - 1].out;
-	assert_int_equal(steps_of(&graph, "squeeze", true), 0);
+	assert_int_equal(plan_steps(&graph, "squeeze", true, NULL), 0);
 	vrs_graph_fini(&graph);
 }
 
