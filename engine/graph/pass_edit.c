@@ -17,6 +17,27 @@ bool vrs_is_graph_output(const struct vrs_graph *graph, int32_t tensor)
 	return false;
 }
 
+bool vrs_is_read_first_by(const struct vrs_graph *graph, int32_t tensor, vrs_reader_fn *may, const void *cookie)
+{
+	bool read = false;
+
+	if (vrs_is_graph_output(graph, tensor))
+		return false;
+	for (int32_t i = 0; i < graph->node_count; i++) {
+		const struct vrs_node *node = &graph->nodes[i];
+		bool first = node->inputs > 0 && node->in[0] == tensor, other = node->residual == tensor || node->scale == tensor;
+
+		if (node->dead)
+			continue;
+		for (int k = 1; k < node->inputs; k++)
+			other = other || node->in[k] == tensor;
+		if (other || (first && !may(cookie, graph, i)))
+			return false;
+		read = read || first;
+	}
+	return read;
+}
+
 bool vrs_is_constant(const struct vrs_graph *graph, int32_t id, double value, double near)
 {
 	const struct vrs_graph_tensor *tensor = &graph->tensors[id];

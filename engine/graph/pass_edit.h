@@ -26,6 +26,9 @@ void vrs_alias_fini(struct vrs_alias *alias);
 /* [tensor] the node that alone reads it; -1: none, several, or it is an output of the graph. Free with vrs_free; NULL: out of memory. */
 int32_t *vrs_only_readers(const struct vrs_graph *graph);
 bool vrs_is_graph_output(const struct vrs_graph *graph, int32_t tensor);
+typedef bool vrs_reader_fn(const void *cookie, const struct vrs_graph *graph, int32_t node);
+/* Is the tensor read, as first input of live nodes for each of which `may` is true, and as nothing else?  An output of the graph is not. */
+bool vrs_is_read_first_by(const struct vrs_graph *graph, int32_t tensor, vrs_reader_fn *may, const void *cookie);
 /* Put nodes that were appended in front of their readers; dead nodes go. Ids of tensors stay, ids of nodes change. VRS_ENOMEM. */
 enum vrs_status vrs_graph_sort(struct vrs_graph *graph, struct vrs_error *err);
 

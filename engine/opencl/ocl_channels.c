@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "graph/pass_edit.h"
 
 #define UNIT 4 /* channels */
 
@@ -15,29 +16,13 @@ static bool is_odd_concat(const struct vrs_graph *graph, const struct vrs_node *
 	       vrs_tensor_elements(y) > 0 && node->inputs < VRS_NODE_MAX_INPUTS;
 }
 
-static bool is_dense_conv(const struct vrs_graph *graph, const struct vrs_node *node)
+static bool is_dense_conv(const void *cookie, const struct vrs_graph *graph, int32_t id)
 {
-	const struct vrs_graph_tensor *w = &graph->tensors[node->in[1]];
+	const struct vrs_node *node = &graph->nodes[id];
+	const struct vrs_graph_tensor *w = node->op == VRS_OP_CONV ? &graph->tensors[node->in[1]] : NULL;
 
-	return node->op == VRS_OP_CONV && node->u.window.groups == 1 && w->data && w->dtype == VRS_F32 && w->rank == 4 && node->scale < 0;
-}
-
-/* Is the tensor read as the map of dense convolutions, and as nothing else? */
-static bool feeds_convs_only(const struct vrs_graph *graph, int32_t tensor)
-{
-	for (int32_t i = 0; i < graph->output_count; i++)
-		if (graph->outputs[i] == tensor)
-			return false;
-	for (int32_t i = 0; i < graph->node_count; i++) {
-		const struct vrs_node *node = &graph->nodes[i];
-		bool other = node->residual == tensor || node->scale == tensor, map = node->inputs > 0 && node->in[0] == tensor;
-
-		for (int k = 1; k < node->inputs; k++)
-			other = other || node->in[k] == tensor;
-		if (!node->dead && (other || (map && !is_dense_conv(graph, node))))
-			return false;
-	}
-	return true;
+	(void)cookie;
+	return w && node->u.window.groups == 1 && w->data && w->dtype == VRS_F32 && w->rank == 4 && node->scale < 0;
 }
 
 /* A constant of floats, which takes them over; its id, or a negative status. */
@@ -88,7 +73,7 @@ static enum vrs_status fill_concat(struct vrs_graph *graph, int32_t concat)
 enum vrs_status vrs_ocl_fill_channels(struct vrs_graph *graph)
 {
 	for (int32_t i = 0; i < graph->node_count; i++)
-		if (is_odd_concat(graph, &graph->nodes[i]) && feeds_convs_only(graph, graph->nodes[i].out))
+		if (is_odd_concat(graph, &graph->nodes[i]) && vrs_is_read_first_by(graph, graph->nodes[i].out, is_dense_conv, NULL))
 			VRS_TRY(fill_concat(graph, i));
 	return VRS_OK;
 }

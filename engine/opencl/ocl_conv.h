@@ -44,6 +44,11 @@ enum vrs_status vrs_ocl_conv_init(struct vrs_ocl_conv *ret_conv, const struct vr
  * least one.  Each works; which is fastest is for a tuner to measure.
  */
 int vrs_ocl_tile_candidates(const struct vrs_ocl_caps *caps, const struct vrs_ocl_conv *conv, struct vrs_ocl_tile *ret_tiles, int max);
+static inline int64_t vrs_ocl_rounded(int64_t value, int64_t unit)
+{
+	return (value + unit - 1) / unit * unit;
+}
+
 /* Do two ways add the products of an output in the same order?  Then their results have the same bits. */
 static inline bool vrs_ocl_same_order(const struct vrs_ocl_tile *a, const struct vrs_ocl_tile *b)
 {

@@ -5,6 +5,7 @@
 
 #include "backend/quant_graph.h"
 #include "base/mem.h"
+#include "graph/pass_edit.h"
 #include "kernels/weight_scale_u8.h"
 #include "opencl/ocl_values.h"
 #include "opencl/ocl_vector.h"
@@ -115,28 +116,10 @@ static int32_t input_bytes(struct vrs_ocl_plan *plan, const struct vrs_node *nod
 	return status == VRS_OK ? value : (int32_t)status;
 }
 
-/* Is the tensor read by nothing but convolutions of bytes? */
-static bool is_bytes_only(const struct vrs_ocl_plan *plan, int32_t tensor)
+static bool reads_bytes(const void *cookie, const struct vrs_graph *graph, int32_t node)
 {
-	const struct vrs_graph *graph = &plan->graph;
-	bool read = false;
-
-	for (int32_t i = 0; i < graph->output_count; i++)
-		if (graph->outputs[i] == tensor)
-			return false;
-	for (int32_t i = 0; i < graph->node_count; i++) {
-		const struct vrs_node *node = &graph->nodes[i];
-		bool first = node->inputs > 0 && node->in[0] == tensor, other = node->residual == tensor || node->scale == tensor;
-
-		if (node->dead)
-			continue;
-		for (int k = 1; k < node->inputs; k++)
-			other = other || node->in[k] == tensor;
-		if (other || (first && !plan->dot->node[i]))
-			return false;
-		read = read || first;
-	}
-	return read;
+	(void)graph;
+	return ((const struct vrs_ocl_plan *)cookie)->dot->node[node];
 }
 
 /* Weights of one output, channels filled up to whole words, as the CPU backend quantises them. */
@@ -227,7 +210,7 @@ static void choose_group(const struct vrs_ocl_caps *caps, size_t ret_local[3])
 enum vrs_status vrs_ocl_dot_steps(struct vrs_ocl_plan *plan, const struct vrs_node *node, const struct vrs_ocl_conv *conv, struct vrs_error *err)
 {
 	struct packed packed = {-1, -1, -1};
-	bool bytes = is_bytes_only(plan, node->out), is_new;
+	bool bytes = vrs_is_read_first_by(&plan->graph, node->out, reads_bytes, plan), is_new;
 	int32_t x = input_bytes(plan, node, err), y = bytes ? bytes_of(plan, node->out, &is_new) : vrs_ocl_value_of(plan, node->out);
 	size_t blocks = (size_t)((conv->outputs + ITEM_N - 1) / ITEM_N), tiles = (size_t)((conv->out_height * conv->out_width + ITEM_M - 1) / ITEM_M);
 	size_t local[3];

@@ -26,7 +26,7 @@ struct chain {
 
 static int64_t wide(const struct chain *c, int64_t channels)
 {
-	return (channels + c->vector - 1) / c->vector * c->vector;
+	return vrs_ocl_rounded(channels, c->vector);
 }
 
 /* A convolution that may stand in a chain, and what it asks for. */

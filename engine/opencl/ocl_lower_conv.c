@@ -67,16 +67,11 @@ enum vrs_status vrs_ocl_conv_init(struct vrs_ocl_conv *ret_conv, const struct vr
 	return VRS_OK;
 }
 
-static int64_t rounded(int64_t value, int64_t unit)
-{
-	return (value + unit - 1) / unit * unit;
-}
-
 int32_t vrs_ocl_gemm_pack(struct vrs_ocl_plan *plan, const struct vrs_ocl_tile *tile, int64_t count, int64_t n, int64_t k, const float *from,
 			  bool exact)
 {
-	int64_t block = (int64_t)tile->group_n * tile->item_n, wide = rounded(n, block);
-	int64_t deep = rounded(k, (int64_t)tile->step_k * tile->split);
+	int64_t block = (int64_t)tile->group_n * tile->item_n, wide = vrs_ocl_rounded(n, block);
+	int64_t deep = vrs_ocl_rounded(k, (int64_t)tile->step_k * tile->split);
 	size_t elements;
 
 	if (!vrs_mul_size((size_t)count, (size_t)wide, &elements) || !vrs_mul_size(elements, (size_t)deep, &elements) || elements > INT32_MAX)
@@ -100,7 +95,7 @@ int32_t vrs_ocl_gemm_pack(struct vrs_ocl_plan *plan, const struct vrs_ocl_tile *
 
 int32_t vrs_ocl_padded_bias(struct vrs_ocl_plan *plan, const float *bias, int64_t count, int64_t n, int64_t block)
 {
-	int64_t wide = rounded(n, block);
+	int64_t wide = vrs_ocl_rounded(n, block);
 	size_t elements;
 
 	if (!vrs_mul_size((size_t)count, (size_t)wide, &elements) || elements > INT32_MAX)
@@ -207,7 +202,7 @@ enum vrs_status vrs_ocl_gemm_step(struct vrs_ocl_plan *plan, const struct vrs_no
 {
 	const struct vrs_ocl_conv *c = gemm->conv;
 	int64_t depth = c->channels / c->window.groups, outputs = c->outputs / c->window.groups, pixels = c->out_height * c->out_width;
-	size_t items_n = (size_t)(rounded(outputs, (int64_t)tile->group_n * tile->item_n) / tile->item_n);
+	size_t items_n = (size_t)(vrs_ocl_rounded(outputs, (int64_t)tile->group_n * tile->item_n) / tile->item_n);
 	size_t items_m = (size_t)((pixels + tile->item_m - 1) / tile->item_m);
 	size_t z = (size_t)(gemm->planes > 0 ? gemm->planes : c->batch * c->window.groups);
 	size_t split = (size_t)tile->split;

@@ -68,23 +68,19 @@ static int32_t packed_filters(struct vrs_ocl_plan *plan, const struct vrs_ocl_co
 	return value;
 }
 
-static int64_t rounded(int64_t value, int64_t unit)
-{
-	return (value + unit - 1) / unit * unit;
-}
-
 /*
  * One channel an item where many items run at once, as 36 points of a vector would fill their registers; products read four at a time.  CPUs: the
  * longest vector that adds no more zeros than a shorter one does.
  */
 static void choose_vector(const struct vrs_ocl_plan *plan, const struct vrs_ocl_conv *conv, struct tiles *tiles)
 {
-	bool long_fits = rounded(conv->channels, 16) == rounded(conv->channels, 8) && rounded(conv->outputs, 16) == rounded(conv->outputs, 8);
+	bool long_fits = vrs_ocl_rounded(conv->channels, 16) == vrs_ocl_rounded(conv->channels, 8) &&
+			 vrs_ocl_rounded(conv->outputs, 16) == vrs_ocl_rounded(conv->outputs, 8);
 	int unit = plan->caps.vendor != VRS_OCL_VENDOR_CPU ? 4 : long_fits ? 16 : 8;
 
 	tiles->vector = unit == 4 ? 1 : unit;
-	tiles->channels = rounded(conv->channels, unit);
-	tiles->outputs = rounded(conv->outputs, unit);
+	tiles->channels = vrs_ocl_rounded(conv->channels, unit);
+	tiles->outputs = vrs_ocl_rounded(conv->outputs, unit);
 }
 
 static int32_t scratch(struct vrs_ocl_plan *plan, int64_t tiles, int64_t channels)

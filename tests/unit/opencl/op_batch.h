@@ -200,11 +200,13 @@ static inline void op_batch_add_at(struct op_batch *batch, int place, int32_t te
 
 /*
  * The same tests for a CPU and, on the same device, as if it were a GPU, for which other kernels are chosen.  Sessions on one device share a context.
+ * All that a main does.
  */
 static inline int op_both_devices(int (*group)(void))
 {
 	struct vrs_ocl_context *context;
 	struct vrs_error err = {0};
+	own_buffers_begin();
 	if (vrs_ocl_context_open(&context, NULL, true, &err) != VRS_OK) {
 		fprintf(stderr, "%s\n", err.text);
 		return 1;
@@ -216,7 +218,7 @@ static inline int op_both_devices(int (*group)(void))
 		failed += group();
 	}
 	vrs_ocl_context_close(context);
-	return failed != 0;
+	return own_buffers_end(failed != 0);
 }
 
 #endif

@@ -55,4 +55,21 @@ static inline struct vrs_node op_node(enum vrs_op op, int32_t in)
 	return node;
 }
 
+/* A convolution that keeps height and width, with random weights of the seed. */
+static inline int32_t op_layer(struct vrs_graph *graph, int32_t x, int64_t outputs, int kernel, bool bias, enum vrs_act act,
+			       uint64_t seed)
+{
+	struct vrs_node node = op_node(VRS_OP_CONV, x);
+	int64_t depth = graph->tensors[x].dims[3];
+	node.inputs = 3;
+	node.in[1] = node_const(graph, 4, (const int64_t[]){outputs, kernel, kernel, depth}, 2 / sqrt((double)depth), seed);
+	node.in[2] = bias ? node_const(graph, 1, &outputs, 0.5, seed + 1) : -1;
+	node.act = act;
+	node.act_lo = act == VRS_ACT_CLIP ? -0.1f : 0.2f;
+	node.act_hi = 0.7f;
+	node.u.window = (struct vrs_window){.kernel_h = kernel, .kernel_w = kernel, .stride_h = 1, .stride_w = 1, .dilation_h = 1, .dilation_w = 1,
+					    .pad_top = kernel / 2, .pad_left = kernel / 2, .pad_bottom = kernel / 2, .pad_right = kernel / 2, .groups = 1};
+	return node_emit(graph, &node, VRS_F32);
+}
+
 #endif

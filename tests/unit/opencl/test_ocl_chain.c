@@ -23,26 +23,11 @@ static const struct chain cases[] = {
 	{1, 2, 3, {4, 8, 4, 8, 4, 8}, {VRS_ACT_RELU, VRS_ACT_RELU, VRS_ACT_RELU, VRS_ACT_RELU, VRS_ACT_ABS}, true}, /* four and one */
 };
 
-static int32_t layer(struct vrs_graph *graph, int32_t x, int64_t outputs, int kernel, bool bias, enum vrs_act act, uint64_t seed)
-{
-	struct vrs_node node = op_node(VRS_OP_CONV, x);
-	int64_t depth = graph->tensors[x].dims[3];
-	node.inputs = 3;
-	node.in[1] = node_const(graph, 4, SHAPE(outputs, kernel, kernel, depth), 2 / sqrt((double)depth), seed);
-	node.in[2] = bias ? node_const(graph, 1, &outputs, 0.5, seed + 1) : -1;
-	node.act = act;
-	node.act_lo = act == VRS_ACT_CLIP ? -0.1f : 0.2f;
-	node.act_hi = 0.7f;
-	node.u.window = (struct vrs_window){.kernel_h = kernel, .kernel_w = kernel, .stride_h = 1, .stride_w = 1, .dilation_h = 1, .dilation_w = 1,
-					    .pad_top = kernel / 2, .pad_left = kernel / 2, .pad_bottom = kernel / 2, .pad_right = kernel / 2, .groups = 1};
-	return node_emit(graph, &node, VRS_F32);
-}
-
 static int32_t build(struct vrs_graph *graph, const struct chain *c)
 {
 	int32_t x = node_input(graph, 4, SHAPE(c->batch, c->height, c->width, c->channels[0]));
 	for (int k = 1; k < 6 && c->channels[k] > 0; k++)
-		x = layer(graph, x, c->channels[k], 1, c->bias, c->act[k - 1], (uint64_t)k);
+		x = op_layer(graph, x, c->channels[k], 1, c->bias, c->act[k - 1], (uint64_t)k);
 	return x;
 }
 
@@ -83,28 +68,28 @@ static void test_steps(void **state)
 	assert_int_equal(chains_of(&graph, false), 0);
 
 	vrs_graph_init(&graph);
-	int32_t x = node_input(&graph, 4, SHAPE(1, 4, 4, 8)), one = layer(&graph, x, 8, 1, true, VRS_ACT_RELU, 1);
-	(void)layer(&graph, one, 8, 1, true, VRS_ACT_NONE, 2);
+	int32_t x = node_input(&graph, 4, SHAPE(1, 4, 4, 8)), one = op_layer(&graph, x, 8, 1, true, VRS_ACT_RELU, 1);
+	(void)op_layer(&graph, one, 8, 1, true, VRS_ACT_NONE, 2);
 	graph.outputs[graph.output_count++] = one;
 	assert_int_equal(chains_of(&graph, true), 0); /* an output */
 
 	vrs_graph_init(&graph);
 	x = node_input(&graph, 4, SHAPE(1, 4, 4, 8));
-	one = layer(&graph, x, 8, 1, true, VRS_ACT_RELU, 1);
-	(void)layer(&graph, one, 8, 1, true, VRS_ACT_NONE, 2);
+	one = op_layer(&graph, x, 8, 1, true, VRS_ACT_RELU, 1);
+	(void)op_layer(&graph, one, 8, 1, true, VRS_ACT_NONE, 2);
 	graph.nodes[graph.node_count - 1].residual = one;
 	assert_int_equal(chains_of(&graph, true), 0); /* read twice */
 
 	vrs_graph_init(&graph);
 	x = node_input(&graph, 4, SHAPE(1, 4, 4, 8));
-	one = layer(&graph, x, 33, 1, true, VRS_ACT_RELU, 1);
-	(void)layer(&graph, one, 8, 1, true, VRS_ACT_NONE, 2);
+	one = op_layer(&graph, x, 33, 1, true, VRS_ACT_RELU, 1);
+	(void)op_layer(&graph, one, 8, 1, true, VRS_ACT_NONE, 2);
 	assert_int_equal(chains_of(&graph, true), 0); /* too wide */
 
 	vrs_graph_init(&graph);
 	x = node_input(&graph, 4, SHAPE(1, 4, 4, 8));
-	one = layer(&graph, x, 8, 1, true, VRS_ACT_RELU, 1);
-	(void)layer(&graph, one, 8, 3, true, VRS_ACT_NONE, 2);
+	one = op_layer(&graph, x, 8, 1, true, VRS_ACT_RELU, 1);
+	(void)op_layer(&graph, one, 8, 3, true, VRS_ACT_NONE, 2);
 	assert_int_equal(chains_of(&graph, true), 0); /* a window */
 }
 
@@ -116,6 +101,5 @@ static int group(void)
 
 int main(void)
 {
-	own_buffers_begin();
-	return own_buffers_end(op_both_devices(group));
+	return op_both_devices(group);
 }

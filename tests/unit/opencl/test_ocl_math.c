@@ -248,6 +248,5 @@ static int group(void)
 
 int main(void)
 {
-	own_buffers_begin();
-	return own_buffers_end(op_both_devices(group));
+	return op_both_devices(group);
 }

@@ -6,7 +6,6 @@
 #include "op_batch.h"
 #include "plan_steps.h"
 
-
 #define SHAPE(...) (const int64_t[]){__VA_ARGS__}
 
 struct squeeze {
@@ -14,18 +13,6 @@ struct squeeze {
 	enum vrs_act first, second;
 	bool bias, pool;
 };
-
-static int32_t layer(struct vrs_graph *graph, int32_t x, int64_t depth, int64_t outputs, bool bias, enum vrs_act act, uint64_t seed)
-{
-	struct vrs_node node = op_node(VRS_OP_CONV, x);
-	node.inputs = 3;
-	node.in[1] = node_const(graph, 4, SHAPE(outputs, 1, 1, depth), 2 / sqrt((double)depth), seed);
-	node.in[2] = bias ? node_const(graph, 1, &outputs, 0.5, seed + 1) : -1;
-	node.act = act;
-	node.act_lo = act == VRS_ACT_CLIP ? -0.1f : 0.2f;
-	node.act_hi = 0.7f;
-	return node_emit(graph, &node, VRS_F32);
-}
 
 static int32_t average(struct vrs_graph *graph, const struct squeeze *s, int32_t x)
 {
@@ -40,8 +27,8 @@ static void build(struct vrs_graph *graph, const struct squeeze *s, bool shared)
 {
 	int32_t x = node_input(graph, 4, SHAPE(s->batch, s->height, s->width, s->channels)), mean = average(graph, s, x), last, middle = mean;
 	if (s->middle > 0)
-		middle = layer(graph, mean, s->channels, s->middle, s->bias, s->first, 3);
-	last = layer(graph, middle, s->middle > 0 ? s->middle : s->channels, s->outputs, s->bias, s->second, 5);
+		middle = op_layer(graph, mean, s->middle, 1, s->bias, s->first, 3);
+	last = op_layer(graph, middle, s->outputs, 1, s->bias, s->second, 5);
 	struct vrs_node node = op_node(VRS_OP_BINARY, x);
 	node.u.binary.op = VRS_MUL;
 	node.inputs = 2;
@@ -114,6 +101,5 @@ static int group(void)
 
 int main(void)
 {
-	own_buffers_begin();
-	return own_buffers_end(op_both_devices(group));
+	return op_both_devices(group);
 }

@@ -21,6 +21,7 @@
 
 #include "backend/cpu/plan/cpu_plan_reach.h"
 #include "base/assert.h"
+#include "graph/pass_edit.h"
 #include "kernels/weight_pack.h"
 #include "kernels/winograd.h"
 
@@ -174,29 +175,10 @@ int vrs_cpu_wino_tiles(const struct vrs_cpu_plan *plan, int m, int taps, int cha
 	return fit < MIN_TILES ? MIN_TILES : fit > most ? most : fit;
 }
 
-/* Is every reader a convolution by tiles, that takes the parts one after the other? */
-static bool read_by_tiles(const struct vrs_cpu_plan *plan, int32_t tensor, const int *tile)
+/* A convolution by tiles, that takes the parts one after the other. */
+static bool takes_parts(const void *cookie, const struct vrs_graph *graph, int32_t node)
 {
-	const struct vrs_graph *graph = &plan->graph;
-	bool any = false;
-	for (int32_t i = 0; i < graph->output_count; i++)
-		if (graph->outputs[i] == tensor)
-			return false;
-	for (int32_t i = 0; i < graph->node_count; i++) {
-		const struct vrs_node *node = &graph->nodes[i];
-		if (node->dead)
-			continue;
-		if (node->residual == tensor || node->scale == tensor)
-			return false;
-		for (int k = 0; k < node->inputs; k++) {
-			if (node->in[k] != tensor)
-				continue;
-			if (k > 0 || !tile[i] || node->u.window.groups > 1)
-				return false;
-			any = true;
-		}
-	}
-	return any;
+	return ((const int *)cookie)[node] && graph->nodes[node].u.window.groups <= 1;
 }
 
 bool vrs_cpu_concat_is_read_through(const struct vrs_cpu_plan *plan, const struct vrs_node *node, const int *tile)
@@ -204,7 +186,8 @@ bool vrs_cpu_concat_is_read_through(const struct vrs_cpu_plan *plan, const struc
 	const struct vrs_graph_tensor *out = &plan->graph.tensors[node->out];
 	if (node->op != VRS_OP_CONCAT || node->dead || out->rank != 4 || out->dtype != VRS_F32 || node->u.concat.axis != 3)
 		return false;
-	return node->act == VRS_ACT_NONE && node->residual < 0 && !vrs_node_reads_nothing(&plan->graph, node) && read_by_tiles(plan, node->out, tile);
+	return node->act == VRS_ACT_NONE && node->residual < 0 && !vrs_node_reads_nothing(&plan->graph, node) &&
+	       vrs_is_read_first_by(&plan->graph, node->out, takes_parts, tile);
 }
 
 /* Scratch of the operation: transforms and products, then the columns of the tiles at the borders. */
