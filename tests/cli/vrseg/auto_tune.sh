@@ -62,8 +62,10 @@ run first.mp4 --auto-tune
 grep -o -e '--candidate [^ ]*' notes | sed 's#/[^ ]*/tuned/#.../#; s/[0-9a-f]\{16\}/KEY/g'
 same first.mp4 explicit.mp4
 run second.mp4 --auto-tune
-for each in ../cache/vrseg/tuned/*.yaml; do echo '{}' >"${each%-*}-0123456789abcdef.yaml"; done
-rm ../cache/vrseg/tuned/*[!f].yaml 2>/dev/null || true
+for each in ../cache/vrseg/tuned/*.yaml; do
+  rm "$each"
+  echo '{}' >"${each%-*}-0123456789abcdef.yaml"
+done
 run first.mp4 --auto-tune
 grep -c -e '--candidate' notes || true
 rm ../cache/vrseg/tuned/*
