@@ -46,6 +46,7 @@ refuse udp://127.0.0.1:9 -o out/no.mp4
 refuse in/clip.mp4 --live -o udp://127.0.0.1:9
 refuse /dev/video0 --live -o out/no.mp4
 refuse in/clip.mp4 --live -o /dev/video0
+refuse in/clip.mp4 -o out/no.mp4 --metrics-port 0
 refuse --interactive
 # A kernel that lacks a part: strace answers in its place.
 without() { # SYSCALL ERROR
