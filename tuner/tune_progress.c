@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/printable.h"
 #include "base/str_parse.h"
+#include "base/terminal.h"
 
 void vrs_tune_progress_init(struct vrs_tune_progress *progress, int kind, FILE *out)
 {
@@ -72,7 +74,7 @@ static void put_eta(char *buf, size_t size, double seconds)
 void vrs_tune_progress_event(void *cookie, const struct vrs_runner_event *e)
 {
 	struct vrs_tune_progress *p = cookie;
-	char eta[32], result[64] = "";
+	char eta[32], result[64] = "", line[512];
 	if (p->kind == VRS_PROGRESS_NONE || e->kind == VRS_RUNNER_TICK)
 		return;
 	if (p->kind == VRS_PROGRESS_JSON) {
@@ -81,8 +83,10 @@ void vrs_tune_progress_event(void *cookie, const struct vrs_runner_event *e)
 	}
 	if (e->kind == VRS_RUNNER_PREPARE || e->kind == VRS_RUNNER_SKIPPED) {
 		vrs_tune_progress_end(p);
-		fprintf(p->out, "vrtune: %s%s%s\n", e->case_result ? e->case_result->id : "", e->case_result ? ": " : "",
-			e->kind == VRS_RUNNER_SKIPPED && e->case_result ? e->case_result->skipped : e->text);
+		fprintf(p->out, "vrtune: %s%s", e->case_result ? e->case_result->id : "", e->case_result ? ": " : "");
+		/* may hold names of files */
+		vrs_print_text(p->out, e->kind == VRS_RUNNER_SKIPPED && e->case_result ? e->case_result->skipped : e->text);
+		fputc('\n', p->out);
 		return;
 	}
 	/* On a terminal the line shows the run in progress; in a log only finished runs are worth a line. */
@@ -93,8 +97,12 @@ void vrs_tune_progress_event(void *cookie, const struct vrs_runner_event *e)
 	else if (e->kind == VRS_RUNNER_RUN_END && e->run)
 		snprintf(result, sizeof result, " %s", vrs_name_of(&vrs_run_status_names, e->run->status));
 	put_eta(eta, sizeof eta, e->eta_seconds);
-	fprintf(p->out, "%svrtune: %s %d/%d %s%s%s%s", p->rewrite ? "\r\033[K" : "", p->phase, e->done + (e->kind == VRS_RUNNER_RUN_START), e->total,
-		e->case_result ? e->case_result->id : "", result, eta, p->rewrite ? "" : "\n");
+	snprintf(line, sizeof line, "vrtune: %s %d/%d %s%s%s", p->phase, e->done + (e->kind == VRS_RUNNER_RUN_START), e->total,
+		 e->case_result ? e->case_result->id : "", result, eta);
+	if (p->rewrite)
+		vrs_terminal_rewrite(p->out, line);
+	else
+		fprintf(p->out, "%s\n", line);
 	fflush(p->out);
 	p->open_line = p->rewrite;
 }

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <vrseg/machine.h>
@@ -11,6 +10,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/printable.h"
+#include "base/terminal.h"
 #include "bench/judge/interval_goal.h"
 
 void vrs_bench_progress_init(struct vrs_bench_progress *progress, enum vrs_progress kind, FILE *out)
@@ -98,20 +98,16 @@ static void sensor_words(struct vrs_bench_progress *p, char *buf, size_t size)
 		snprintf(buf + used, size - used, " %.1f GiB free", free_bytes / 1073741824);
 }
 
-/* The line in progress, cut where the terminal ends: a line that wraps could not be removed. */
 static void live_line(struct vrs_bench_progress *p, const struct vrs_runner_event *event)
 {
 	char line[600], eta[24], elapsed[24], words[120], sensors[96];
-	struct winsize window = {.ws_col = 0};
 	vrs_bench_time_text(event->eta_seconds, eta, sizeof eta);
 	vrs_bench_time_text(event->elapsed_seconds, elapsed, sizeof elapsed);
 	estimate_words(event, words, sizeof words);
 	sensor_words(p, sensors, sizeof sensors);
 	snprintf(line, sizeof line, "[%d/%d] round %d/%d %s, %.0f s%s, elapsed %s, ETA %s |%s", event->done + 1, event->total, event->round, event->rounds,
 		 event->case_result->id, event->run_seconds, words, elapsed, eta, sensors);
-	if (ioctl(fileno(p->out), TIOCGWINSZ, &window) == 0 && window.ws_col > 1 && strlen(line) >= window.ws_col)
-		line[window.ws_col - 1] = 0;
-	fprintf(p->out, "\r\033[K%s", line);
+	vrs_terminal_rewrite(p->out, line);
 	p->line_open = true;
 }
 

@@ -10,10 +10,12 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
+#include "base/printable.h"
 #include "base/stop.h"
 
 static struct termios modes_before, modes_keys; /* written before `active` is set, then only read */
@@ -121,4 +123,18 @@ int vrs_terminal_columns(FILE *out)
 {
 	struct winsize window = {.ws_col = 0};
 	return ioctl(fileno(out), TIOCGWINSZ, &window) == 0 ? window.ws_col : 0;
+}
+
+void vrs_terminal_rewrite(FILE *out, const char *text)
+{
+	char line[1024];
+	int columns = vrs_terminal_columns(out);
+	vrs_printable(line, sizeof line, text);
+	size_t most = columns > 1 ? (size_t)columns - 1 : sizeof line;
+	if (strlen(line) > most) {
+		while (most > 0 && ((unsigned char)line[most] & 0xC0) == 0x80) /* not in the middle of a character */
+			most--;
+		line[most] = '\0';
+	}
+	fprintf(out, "\r\033[K%s", line);
 }

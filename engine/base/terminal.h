@@ -19,5 +19,10 @@ void vrs_terminal_end(void);
 
 /* Columns of the terminal that a stream writes to; 0: it is none, or does not say. */
 int vrs_terminal_columns(FILE *out);
+/*
+ * Write text in place of the line in progress of a terminal: without control characters (base/printable.h), and cut where the terminal ends, since a
+ * line that wraps could not be replaced.  Bytes count as columns, of which no character takes more.
+ */
+void vrs_terminal_rewrite(FILE *out, const char *text);
 
 #endif
