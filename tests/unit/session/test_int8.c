@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards precision int8: random networks stay near their float results and give the same bits for any number of threads, alone and in batches;
- * mixed with nothing chosen is float; a calibration of another network is refused before it is read; layers with weights that are no numbers stay
- * float; a file brings back what was saved; precision auto with a calibration that passed keeps all outputs.
+ * pools and concats between layers of bytes stay bytes; mixed with nothing chosen is float; a calibration of another network is refused before it
+ * is read; layers with weights that are no numbers stay float; a file brings back what was saved; precision auto with a calibration that passed
+ * keeps all outputs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,6 +19,7 @@
 #include "graph/model_graph.h"
 #include "graph/quant.h"
 #include "unit/backend/random_graph.h"
+#include "unit/backend/node_check.h"
 #include "unit/graph/graph_builder.h"
 
 #define ROUNDS 60
@@ -136,6 +138,90 @@ static void test_random_networks(void **state)
 	}
 	print_message("mean relative error %.4f\n", sum / ROUNDS);
 	assert_true(sum / ROUNDS < 0.01);
+}
+
+static int32_t add_conv(struct vrs_graph *graph, int32_t x, int out, int kernel, uint64_t seed)
+{
+	struct vrs_node node;
+	int64_t in = graph->tensors[x].dims[3];
+	vrs_node_init(&node, VRS_OP_CONV, "conv");
+	node.inputs = 2;
+	node.in[0] = x;
+	node.in[1] = node_const(graph, 4, (const int64_t[]){out, kernel, kernel, in}, 1.7 / sqrt((double)(kernel * kernel * in)), seed);
+	node.act = VRS_ACT_RELU;
+	node.u.window.kernel_h = node.u.window.kernel_w = kernel;
+	node.u.window.same = true;
+	return node_emit(graph, &node, VRS_F32);
+}
+
+/* conv -> max pool -> conv, beside it another conv of the pool, both concatenated -> conv. */
+static struct vrs_model *pool_and_concat(int kernel, int stride, bool same)
+{
+	struct vrs_graph graph;
+	struct vrs_model *model;
+	struct vrs_node pool, concat;
+	struct vrs_error err = {0};
+	vrs_graph_init(&graph);
+	int32_t x = add_conv(&graph, node_input(&graph, 4, (const int64_t[]){1, 13, 17, 16}), 32, 3, 1);
+	vrs_node_init(&pool, VRS_OP_POOL_MAX, "pool");
+	pool.inputs = 1;
+	pool.in[0] = x;
+	pool.u.window.kernel_h = pool.u.window.kernel_w = kernel;
+	pool.u.window.stride_h = pool.u.window.stride_w = stride;
+	pool.u.window.same = same;
+	x = node_emit(&graph, &pool, VRS_F32);
+	vrs_node_init(&concat, VRS_OP_CONCAT, "concat");
+	concat.inputs = 2;
+	concat.in[0] = add_conv(&graph, x, 32, 1, 2);
+	concat.in[1] = add_conv(&graph, x, 16, 3, 3);
+	concat.u.concat.axis = 3;
+	x = node_emit(&graph, &concat, VRS_F32);
+	graph.outputs[graph.output_count++] = add_conv(&graph, x, 8, 1, 4);
+	assert_int_equal(vrs_model_from_graph(&model, &graph, "pool and concat", &err), VRS_OK);
+	vrs_graph_fini(&graph);
+	return model;
+}
+
+/* Does a kernel of that name run in 8 bits? */
+static bool runs(const struct vrs_model *model, const struct vrs_calibration *calibration, const char *kernel)
+{
+	struct vrs_session_options options = vrs_session_options_default();
+	struct vrs_session *session;
+	const struct vrs_op_profile *rows;
+	bool found = false;
+	options.precision = VRS_PRECISION_INT8;
+	options.calibration = calibration;
+	options.profile = true;
+	assert_int_equal(vrs_session_create(&session, model, &options, NULL), VRS_OK);
+	assert_int_equal(vrs_session_run(session, NULL), VRS_OK);
+	for (int i = 0, n = vrs_session_profile(session, &rows); i < n; i++)
+		found = found || strncmp(rows[i].kernel, kernel, strlen(kernel)) == 0;
+	vrs_session_destroy(session);
+	return found;
+}
+
+static void test_pool_and_concat(void **state)
+{
+	static const int pools[][3] = {{2, 2, false}, {3, 2, true}, {3, 1, true}, {5, 1, true}, {3, 3, false}};
+	(void)state;
+	for (size_t i = 0; i < sizeof pools / sizeof pools[0]; i++) {
+		struct vrs_model *model = pool_and_concat(pools[i][0], pools[i][1], pools[i][2]);
+		struct vrs_calibration *calibration = calibrate(model);
+		size_t count;
+		float *want = run(model, VRS_PRECISION_FP32, NULL, 1, &count), *got = run(model, VRS_PRECISION_INT8, calibration, 1, &count);
+		assert_true(relative_error(want, got, count) < 0.02);
+		for (int threads = 2; threads <= 4; threads++) {
+			float *more = run(model, VRS_PRECISION_INT8, calibration, threads, &count);
+			assert_memory_equal(got, more, count * sizeof *got);
+			free(more);
+		}
+		assert_true(runs(model, calibration, "max_pool_u8"));
+		assert_true(runs(model, calibration, "eltwise_u8"));
+		free(want);
+		free(got);
+		vrs_calibration_destroy(calibration);
+		vrs_model_destroy(model);
+	}
 }
 
 static void test_refusals(void **state)
@@ -277,8 +363,9 @@ static void test_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random_networks), cmocka_unit_test(test_refusals), cmocka_unit_test(test_other_version),
-		cmocka_unit_test(test_strange_weights), cmocka_unit_test(test_file), cmocka_unit_test(test_auto_with_outputs),
+		cmocka_unit_test(test_random_networks), cmocka_unit_test(test_pool_and_concat), cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_other_version), cmocka_unit_test(test_strange_weights), cmocka_unit_test(test_file),
+		cmocka_unit_test(test_auto_with_outputs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
