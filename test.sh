@@ -96,7 +96,7 @@ finish() { # PRESET
   echo
   echo "time of each part:"
   cat "$times"
-  "build/$1/tests/covered_isas"
+  [ ! -x "build/$1/tests/covered_isas" ] || "build/$1/tests/covered_isas"
   [ ! -f "$scratch/totals" ] || cat "$scratch/totals"
 }
 

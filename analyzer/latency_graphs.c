@@ -112,12 +112,13 @@ static void add_run(const double *ms, long n, double limit, struct slow *s)
 static enum vrs_status find_slow(const struct vrs_case_result *c, const char *folder, struct slow *ret)
 {
 	struct vrs_frame_pool pool;
-	double median;
+	double median = NAN;
 	*ret = (struct slow){.first_s = NAN};
 	enum vrs_status status = vrs_frame_pool_load(&pool, c, folder);
-	if (status == VRS_OK && pool.count >= 2)
+	bool enough = status == VRS_OK && pool.count >= 2;
+	if (enough)
 		status = vrs_stats_median(pool.interval_ms, (int)pool.count, &median);
-	for (int r = 0; status == VRS_OK && pool.count >= 2 && r < pool.runs; r++) {
+	for (int r = 0; enough && status == VRS_OK && r < pool.runs; r++) {
 		long from = pool.run_starts[r], to = r + 1 < pool.runs ? pool.run_starts[r + 1] : pool.count;
 		ret->limit_ms = slow_factor * median;
 		add_run(pool.interval_ms + from, to - from, ret->limit_ms, ret);

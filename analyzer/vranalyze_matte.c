@@ -16,7 +16,8 @@ static enum vrs_status make_request(struct vrs_matte_request *ret, const struct 
 {
 	const struct vrs_matte_args *args = call->args;
 	*ret = (struct vrs_matte_request){.file = call->operands[0], .source = args->source, .truth = args->truth,
-		.kind = (enum vrs_matte_kind)args->kind, .layout = {.layout = (enum vrs_layout_choice)args->layout}, .most_frames = args->max_frames};
+		.kind = (enum vrs_matte_kind)args->kind, .most_frames = args->max_frames};
+	ret->layout.layout = (enum vrs_layout_choice)args->layout;
 	return vrs_projection_ask(&ret->layout, args->projection ? args->projection : "auto", err);
 }
 

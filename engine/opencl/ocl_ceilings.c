@@ -131,8 +131,8 @@ static enum vrs_status measure_copy(const struct bench *b, struct vrs_device_cei
 
 	if (code != CL_SUCCESS)
 		return vrs_ocl_check(err, code, "make a kernel");
-	code = clSetKernelArg(kernel, 0, sizeof b->from, &b->from);
-	code = code == CL_SUCCESS ? clSetKernelArg(kernel, 1, sizeof b->to, &b->to) : code;
+	code = clSetKernelArg(kernel, 0, sizeof(cl_mem), &b->from);
+	code = code == CL_SUCCESS ? clSetKernelArg(kernel, 1, sizeof(cl_mem), &b->to) : code;
 	code = code == CL_SUCCESS ? clSetKernelArg(kernel, 2, sizeof n, &n) : code;
 	enum vrs_status status = vrs_ocl_check(err, code, "set up a kernel");
 	double seconds = 0;
@@ -152,7 +152,7 @@ static enum vrs_status measure_fma(const struct bench *b, struct vrs_device_ceil
 
 	if (code != CL_SUCCESS)
 		return vrs_ocl_check(err, code, "make a kernel");
-	code = clSetKernelArg(kernel, 0, sizeof b->to, &b->to);
+	code = clSetKernelArg(kernel, 0, sizeof(cl_mem), &b->to);
 	code = code == CL_SUCCESS ? clSetKernelArg(kernel, 1, sizeof mul, &mul) : code;
 	code = code == CL_SUCCESS ? clSetKernelArg(kernel, 2, sizeof add, &add) : code;
 	enum vrs_status status = vrs_ocl_check(err, code, "set up a kernel");
@@ -198,8 +198,8 @@ static enum vrs_status measure_launch(const struct bench *b, struct vrs_device_c
 
 	if (code != CL_SUCCESS)
 		return vrs_ocl_check(err, code, "make a kernel");
-	code = clSetKernelArg(kernel, 0, sizeof b->from, &b->from);
-	code = code == CL_SUCCESS ? clSetKernelArg(kernel, 1, sizeof b->to, &b->to) : code;
+	code = clSetKernelArg(kernel, 0, sizeof(cl_mem), &b->from);
+	code = code == CL_SUCCESS ? clSetKernelArg(kernel, 1, sizeof(cl_mem), &b->to) : code;
 	code = code == CL_SUCCESS ? clSetKernelArg(kernel, 2, sizeof nothing, &nothing) : code;
 	for (int i = 0; i <= LAUNCHES && code == CL_SUCCESS; i++)
 		code = clEnqueueNDRangeKernel(b->context->compute, kernel, 1, NULL, &global, &local, 0, NULL,

@@ -56,7 +56,7 @@ static int input_place(const struct vrs_ocl_formula *p, int32_t tensor)
 static bool take_node(struct vrs_ocl_formula *p, const struct vrs_node *node)
 {
 	struct vrs_ocl_formula more = *p;
-	int32_t operands[3];
+	int32_t operands[3] = {-1, -1, -1};
 	int count = operands_of(node, operands), place = input_place(p, node->out);
 
 	if (more.node_count == VRS_OCL_FORMULA_NODES)

@@ -47,7 +47,7 @@ static enum vrs_status upload_weights(struct vrs_ocl_network *network, struct vr
 	const struct vrs_ocl_plan *plan = &network->plan;
 	int code = CL_SUCCESS;
 
-	network->weights = vrs_calloc((size_t)plan->value_count + 1, sizeof *network->weights);
+	network->weights = vrs_calloc((size_t)plan->value_count + 1, sizeof(cl_mem));
 	if (!network->weights)
 		return vrs_fail_nomem(err);
 	for (int32_t i = 0; i < plan->value_count && code == CL_SUCCESS; i++)

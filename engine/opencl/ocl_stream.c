@@ -20,7 +20,7 @@ static enum vrs_status create_buffers(struct vrs_ocl_stream *stream, struct vrs_
 	const struct vrs_ocl_plan *plan = &network->plan;
 	int code = CL_SUCCESS;
 
-	stream->buffers = vrs_calloc((size_t)plan->buffer_count + 1, sizeof *stream->buffers);
+	stream->buffers = vrs_calloc((size_t)plan->buffer_count + 1, sizeof(cl_mem));
 	if (!stream->buffers)
 		return vrs_fail_nomem(err);
 	for (int32_t i = 0; i < plan->buffer_count && code == CL_SUCCESS; i++) {
@@ -39,7 +39,7 @@ static enum vrs_status find_values(struct vrs_ocl_stream *stream, struct vrs_err
 	const struct vrs_ocl_network *network = stream->network;
 	const struct vrs_ocl_plan *plan = &network->plan;
 
-	stream->values = vrs_calloc((size_t)plan->value_count + 1, sizeof *stream->values);
+	stream->values = vrs_calloc((size_t)plan->value_count + 1, sizeof(cl_mem));
 	stream->host_values = vrs_calloc((size_t)plan->graph.tensor_count + 1, sizeof *stream->host_values);
 	if (!stream->values || !stream->host_values)
 		return vrs_fail_nomem(err);
@@ -62,7 +62,7 @@ static enum vrs_status claim_memory(struct vrs_ocl_stream *stream, struct vrs_er
 static int set_arg(const struct vrs_ocl_stream *stream, cl_kernel kernel, cl_uint index, const struct vrs_ocl_arg *arg)
 {
 	switch (arg->kind) {
-	case VRS_OCL_ARG_VALUE: return clSetKernelArg(kernel, index, sizeof stream->values[arg->value], &stream->values[arg->value]);
+	case VRS_OCL_ARG_VALUE: return clSetKernelArg(kernel, index, sizeof(cl_mem), &stream->values[arg->value]);
 	case VRS_OCL_ARG_INT: return clSetKernelArg(kernel, index, sizeof arg->integer, &arg->integer);
 	case VRS_OCL_ARG_FLOAT: return clSetKernelArg(kernel, index, sizeof arg->real, &arg->real);
 	}
@@ -74,7 +74,7 @@ static enum vrs_status create_kernels(struct vrs_ocl_stream *stream, struct vrs_
 	const struct vrs_ocl_plan *plan = &stream->network->plan;
 	int code = CL_SUCCESS;
 
-	stream->kernels = vrs_calloc((size_t)plan->step_count + 1, sizeof *stream->kernels);
+	stream->kernels = vrs_calloc((size_t)plan->step_count + 1, sizeof(cl_kernel));
 	if (!stream->kernels)
 		return vrs_fail_nomem(err);
 	for (int32_t s = 0; s < plan->step_count && code == CL_SUCCESS; s++) {
@@ -131,7 +131,7 @@ enum vrs_status vrs_ocl_stream_init(struct vrs_ocl_stream *stream, struct vrs_oc
 	if (status == VRS_OK)
 		status = create_kernels(stream, err);
 	if (status == VRS_OK && profile) {
-		stream->step_events = vrs_calloc((size_t)plan->step_count + 1, sizeof *stream->step_events);
+		stream->step_events = vrs_calloc((size_t)plan->step_count + 1, sizeof(cl_event));
 		status = stream->step_events ? VRS_OK : vrs_fail_nomem(err);
 	}
 	return status;

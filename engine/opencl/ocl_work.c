@@ -33,7 +33,7 @@ static void set(struct vrs_ocl_work *work, size_t bytes, const void *value)
 
 void vrs_ocl_work_mem(struct vrs_ocl_work *work, cl_mem buffer)
 {
-	set(work, sizeof buffer, buffer ? &buffer : NULL);
+	set(work, sizeof(cl_mem), buffer ? &buffer : NULL);
 }
 
 void vrs_ocl_work_int(struct vrs_ocl_work *work, int value)

@@ -17,7 +17,7 @@ static const struct vrs_backend *const backends[] = {
 	&vrs_backend_ref,
 	&vrs_backend_null,
 };
-#define BACKENDS (sizeof backends / sizeof *backends)
+#define BACKENDS (sizeof backends / sizeof backends[0])
 
 static enum vrs_status no_backend(const char *name, struct vrs_error *err)
 {

@@ -27,7 +27,7 @@ enum vrs_status vrs_packet_relay_create(struct vrs_packet_relay **ret_relay, con
 	if (!relay)
 		return VRS_ENOMEM;
 	(void)pthread_mutex_init(&relay->lock, NULL); /* default attributes cannot fail on Linux */
-	relay->queues = vrs_calloc((size_t)streams, sizeof *relay->queues);
+	relay->queues = vrs_calloc((size_t)streams, sizeof(AVFifo *));
 	relay->stream_count = relay->queues ? streams : 0;
 	made = relay->queues;
 	for (int i = 0; made && i < streams; i++) {

@@ -20,12 +20,12 @@ find engine bench tuner analyzer reports tests -name '*.[ch]' -not -path 'tests/
     sub(/\/[*\/].*/, "", code)
     if (code ~ /^ \*/) next
   }
-  # A name that is no type: types are keywords, end in _t, start with vrs_ or an upper-case letter, or are a struct or an enum.
+  # A name that is no type: types are keywords, end in _t, start with vrs_, cl_ (OpenCL) or an upper-case letter, or are a struct or an enum.
   code ~ /sizeof\([a-z_*][A-Za-z0-9_]*(\)|\[|->|\.)/ {
     name = code
     sub(/.*sizeof\(/, "", name)
     sub(/[^A-Za-z0-9_*].*/, "", name)
-    if (name !~ /^(void|char|short|int|long|float|double|signed|unsigned|bool)$|_t$|^vrs_/) complain("write sizeof " name)
+    if (name !~ /^(void|char|short|int|long|float|double|signed|unsigned|bool)$|_t$|^(vrs|cl)_/) complain("write sizeof " name)
   }
   code ~ /(= |\[\] = |[^ ]\))\{ +[^ }]/ { complain("a blank after the opening brace of an initialiser") }
   code ~ /= \{.*[^ \t{] +\}[;,)]/ { complain("a blank before the closing brace of an initialiser") }

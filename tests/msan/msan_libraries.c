@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What libraries write and MemorySanitizer of clang 14 does not see: with glibc 2.33 and later stat and its kin are functions of their own; libfyaml
- * copies from its stack, which it shares with our frames.
+ * copies from its stack, which it shares with our frames; libmd writes hashes as text.
  */
 #include <libfyaml.h>
 #include <sanitizer/msan_interface.h>
+#include <sha2.h>
 #include <sys/stat.h>
 
 int __real_fstat64(int fd, struct stat *st);
@@ -21,6 +22,10 @@ struct fy_diag_error *__real_fy_diag_errors_iterate(struct fy_diag *diag, void *
 struct fy_diag_error *__wrap_fy_diag_errors_iterate(struct fy_diag *diag, void **place);
 const char *__real_fy_token_get_text(struct fy_token *token, size_t *ret_len);
 const char *__wrap_fy_token_get_text(struct fy_token *token, size_t *ret_len);
+char *__real_SHA256End(SHA2_CTX *sum, char *hex);
+char *__wrap_SHA256End(SHA2_CTX *sum, char *hex);
+char *__real_SHA256Data(const uint8_t *data, size_t len, char *hex);
+char *__wrap_SHA256Data(const uint8_t *data, size_t len, char *hex);
 
 static int written(int code, struct stat *st)
 {
@@ -76,4 +81,22 @@ struct fy_diag_error *__wrap_fy_diag_errors_iterate(struct fy_diag *diag, void *
 	if (error)
 		__msan_unpoison(error, sizeof *error);
 	return error;
+}
+
+char *__wrap_SHA256End(SHA2_CTX *sum, char *hex)
+{
+	char *text = __real_SHA256End(sum, hex);
+
+	if (text)
+		__msan_unpoison(text, SHA256_DIGEST_STRING_LENGTH);
+	return text;
+}
+
+char *__wrap_SHA256Data(const uint8_t *data, size_t len, char *hex)
+{
+	char *text = __real_SHA256Data(data, len, hex);
+
+	if (text)
+		__msan_unpoison(text, SHA256_DIGEST_STRING_LENGTH);
+	return text;
 }
