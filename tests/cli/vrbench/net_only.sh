@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The last line is one JSON object with median_ms and min_ms; operators come before it.
+# The last line is one JSON object with median_ms and min_ms; operators come before it.  8 bits take the calibration that is kept, or one made of
+# synthetic pictures, and say which.
 export VRSEG_ENGINE_PRECISION=fp32 # auto would name cases after the CPU
 model=$VRS_BIN/../../share/vrseg/models/selfie_segmentation.tflite
 [ -f "$model" ] || exit 77
@@ -19,3 +20,13 @@ if vrbench --net-only --model missing.tflite --duration 0.1; then exit 1; else e
 head -c 3000 "$model" >cut.tflite
 if vrbench --net-only --model cut.tflite --duration 0.1 2>err; then exit 1; else echo "exit $?"; fi
 grep -c cut.tflite err
+precision() {
+  vrbench --net-only --threads 1 --duration 0.1 "$@" --json out.json
+  jq -r '"\(.precision), calibration \(.calibration // "none")"' out.json
+}
+precision --precision int8
+precision --precision mixed
+precision --precision int8 --model "$VRS_TEST_DIR/files/recurrent/colours.yaml" --input-size 16x16
+vrseg --calibrate "$VRS_DATA/person_flat.mp4" -m selfie_segmentation --progress none >calibrated
+precision --precision int8
+precision --precision fp16
