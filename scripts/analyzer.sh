@@ -8,7 +8,7 @@ set -eu
 found=$(mktemp)
 log=$(mktemp)
 trap 'rm -f "$found" "$log"' EXIT
-flags="-Iengine/include -Iengine -I. -Ibuild/release/generated $(pkg-config --cflags libavformat libfyaml libcjson)"
+flags="-Iengine/include -Iengine -I. -Ibuild/release/generated -DVRS_LIBEXEC_FROM_BIN=\"..\" $(pkg-config --cflags libavformat libfyaml libcjson)"
 export flags
 printf '%s\n' "$@" | xargs -P "$(nproc)" -I FILE sh -c '
   { gcc -std=c11 -O1 -fanalyzer -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 $flags -c FILE -o /dev/null 2>&1 || echo "FILE does not compile"; } |

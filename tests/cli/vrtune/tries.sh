@@ -1,0 +1,15 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards --detect-bottlenecks --try: what the rules advise is measured beside the current settings, in as many shared rounds as a verdict takes, and
+# the advice says what it gave.
+[ -f "$VRS_BIN/../../share/vrseg/models/selfie_segmentation.tflite" ] && [ "$(nproc)" -gt 1 ] || exit 77
+vrtune --detect-bottlenecks --try --max-frames 5 --threads 1 --precision fp32 -m selfie_segmentation --progress none "$VRS_DATA/person_flat.mp4" \
+  >report 2>err || echo "exit $?"
+cat err
+head -n 1 report
+grep -c '^r=640x480/b=auto/p=fp32/t=1 makes [0-9.]* FPS; ' report
+# What is advised depends on how busy the machine is; what made it slower goes.
+sed -n '/^Advice, tried/,/^$/p' report | tr -s ' \n' ' ' >tried
+grep -o 'r=[^ ]* (now)' tried
+grep -q 'over 8 shared rounds' tried || cat report
+grep -q '  # measured: [0-9.]*x the speed' report || grep -q slower tried || cat report
