@@ -256,7 +256,7 @@ static const cJSON *find_item(const cJSON *object, const char *key, const cJSON 
 	for (const cJSON *item = from; item; item = item->next)
 		if (strcmp(item->string, key) == 0)
 			return *last = item;
-	for (const cJSON *item = first; item != from; item = item->next)
+	for (const cJSON *item = first; item && item != from; item = item->next)
 		if (strcmp(item->string, key) == 0)
 			return *last = item;
 	return NULL;

@@ -77,12 +77,13 @@ const char *vrs_roi_devices_of(const struct vrs_roi_devices *devices, int worker
 void vrs_roi_devices_blame(const struct vrs_roi_devices *devices, const char *of_worker, struct vrs_error *err)
 {
 	const struct vrs_error cause = *err;
-	size_t length = of_worker ? strcspn(of_worker, "+") : 0;
+	const char *wanted = of_worker ? of_worker : "";
+	size_t length = strcspn(wanted, "+");
 
 	for (int i = 0; i < devices->set.count; i++) {
 		const struct vrs_device_entry *one = &devices->set.device[i];
 
-		if (strlen(one->text) != length || strncmp(one->text, of_worker, length) != 0)
+		if (strlen(one->text) != length || strncmp(one->text, wanted, length) != 0)
 			continue;
 		if (devices->set.count > 1) /* which may have one name */
 			(void)vrs_fail(err, cause.status, "the device %s (number %s) failed: %s", one->name, one->text, cause.text);
