@@ -73,8 +73,10 @@ set(VRS_FULL_TESTS
 	cli.vrtune.live
 	cli.vrtune.price
 	cli.vrtune.quick_search
+	cli.vrtune.sizes
 	cli.vrtune.smallest
 	cli.vrtune.stop
+	cli.vrtune.tries
 	footage.scenes_selfie
 	footage.vtest
 	fuzz.replay.session

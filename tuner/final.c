@@ -211,7 +211,8 @@ static void write_sentence(struct vrs_search_result *r, int pairs, bool default_
 			 r->gain.pairs);
 	} else if (!r->verified) {
 		snprintf(r->sentence, sizeof r->sentence,
-			 "not verified: only %d interleaved rounds with the default, and a gain needs %d. The default stays.", pairs, VRS_VERDICT_MIN_PAIRS);
+			 "not verified: only %d interleaved round%s with the default, and a gain needs %d. The default stays.", pairs,
+			 pairs == 1 ? "" : "s", VRS_VERDICT_MIN_PAIRS);
 	} else {
 		snprintf(r->sentence, sizeof r->sentence, "The default stays: in %d interleaved rounds no finalist %s by %.0f %% beyond doubt.", pairs,
 			 live ? "had less latency" : "was faster", 100 * r->gain.margin);
