@@ -2,9 +2,9 @@
 #include "video/sink_av.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
-
 
 #include <libavutil/avstring.h>
 
@@ -19,11 +19,26 @@
 #include "video/matroska_uids.h"
 #include "video/source_kind.h"
 
+#define RATE_SHARE 0.01 /* average and least rate of a video of one rate differ by less */
 #define STREAM_INTERLEAVE_US 200000 /* a stream does not wait longer for a track that has nothing */
 
 static enum vrs_status fail_write(const struct vrs_sink_av *sink, int rc, struct vrs_error *err)
 {
 	return vrs_av_fail(err, rc == AVERROR(EINVAL) ? VRS_EINTERNAL : VRS_EIO, rc, "cannot write %s", sink->target.path);
+}
+
+/*
+ * AVI has no time stamps: a reader counts frames, and the muxer writes an empty one for each unit of the time base in which there is none.  In that of
+ * a video with time stamps most would be, and the rate 1000 a second.  Videos of one rate are counted in frames; others keep their time stamps so.
+ */
+static bool counts_frames(const struct vrs_sink_av *sink, const struct vrs_sink_options *options)
+{
+	const AVStream *source = sink->source_stream;
+
+	if (av_match_name(sink->muxer->oformat->name, "avi") <= 0 || options->fps_num < 1 || options->fps_den < 1)
+		return false;
+	return !source || (source->avg_frame_rate.num > 0 && source->r_frame_rate.num > 0 &&
+			   fabs(av_q2d(source->r_frame_rate) / av_q2d(source->avg_frame_rate) - 1) < RATE_SHARE);
 }
 
 /* The video stream: of the encoder, or as `coded` tells when its packets exist already. */
@@ -40,7 +55,9 @@ static enum vrs_status add_video(struct vrs_sink_av *sink, const AVStream *coded
 	sink->video = video;
 	if (coded)
 		video->codecpar->codec_tag = 0; /* of the segments' container */
-	video->time_base = coded ? sink->time_base : context->time_base;
+	sink->counts_frames = counts_frames(sink, options);
+	sink->last_dts = INT64_MIN;
+	video->time_base = sink->counts_frames ? (AVRational){options->fps_den, options->fps_num} : coded ? sink->time_base : context->time_base;
 	video->avg_frame_rate = coded ? coded->avg_frame_rate : context->framerate;
 	video->sample_aspect_ratio = coded ? coded->sample_aspect_ratio : context->sample_aspect_ratio;
 	video->disposition = AV_DISPOSITION_DEFAULT;
@@ -203,6 +220,11 @@ static enum vrs_status write_packet(struct vrs_sink_av *sink, AVPacket *pkt, AVR
 	int rc;
 
 	av_packet_rescale_ts(pkt, time_base, sink->video->time_base);
+	if (sink->counts_frames && pkt->dts != AV_NOPTS_VALUE) { /* times that are not quite even may round to the same frame */
+		pkt->dts = pkt->dts > sink->last_dts ? pkt->dts : sink->last_dts + 1;
+		pkt->pts = pkt->pts != AV_NOPTS_VALUE && pkt->pts < pkt->dts ? pkt->dts : pkt->pts;
+		sink->last_dts = pkt->dts;
+	}
 	pkt->stream_index = sink->video->index;
 	rc = av_interleaved_write_frame(sink->muxer, pkt);
 	if (rc >= 0 && sink->muxer->pb && sink->muxer->pb->error < 0)
