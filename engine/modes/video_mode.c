@@ -308,10 +308,34 @@ static void print_summary(struct vrs_program_state *program, const struct vrs_jo
 		print_bounds(program, stats);
 }
 
+/*
+ * --skip-existing: is the output there already?  Another one under a name that the user has typed is replaced with --overwrite alone, unlike outputs
+ * whose names are made up (multi_file_mode.c).
+ */
+static enum vrs_status skip_existing(const struct vrs_program_state *program, bool *ret_done, struct vrs_error *err)
+{
+	char reason[VRS_PATH_MAX + 64], file[VRS_PATH_MAX];
+	const struct vrs_settings *settings = &program->settings;
+	*ret_done = false;
+	if (!settings->output.skip_existing)
+		return VRS_OK;
+	if (strcmp(program->input, "-") == 0)
+		return vrs_fail(err, VRS_ECONFIG, "--skip-existing compares the output with the input, and standard input can be read only once");
+	if (!vrs_path_exists(settings->output.file))
+		return VRS_OK;
+	*ret_done = vrs_output_is_complete(program->input, settings->output.file, settings, reason, sizeof reason);
+	if (*ret_done)
+		fprintf(program->results, "%s is there and complete: skipped\n", vrs_printable(file, sizeof file, settings->output.file));
+	else
+		vrs_log(VRS_LOG_INFO, "%s%s", reason, settings->output.overwrite ? "; making it again" : "");
+	return VRS_OK;
+}
+
 enum vrs_status vrs_mode_video(struct vrs_program_state *program, struct vrs_error *err)
 {
 	const struct vrs_settings *settings = &program->settings;
 	struct vrs_job_stats stats;
+	bool done = false;
 	enum vrs_status status = vrs_settings_check(settings, err);
 	if (status == VRS_OK && !settings->output.file[0])
 		status = vrs_default_output(program, NULL, vrs_output_suffix(settings), NULL, err);
@@ -319,6 +343,10 @@ enum vrs_status vrs_mode_video(struct vrs_program_state *program, struct vrs_err
 		program->results = program->aside;
 	if (status == VRS_OK && program->dry_run)
 		return print_plan(program, err);
+	if (status == VRS_OK)
+		status = skip_existing(program, &done, err);
+	if (status == VRS_OK && done)
+		return VRS_OK;
 	if (status == VRS_OK)
 		status = vrs_video_run(program, &stats, err);
 	if (status != VRS_OK && (status != VRS_ESTOPPED || stats.frames_done == 0))

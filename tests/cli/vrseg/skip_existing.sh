@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards --skip-existing: in every container a complete output is skipped and keeps its bytes; one that was cut, that a killed muxer has left, or
+# that holds other frames is made again, under a name that was typed only with --overwrite.
+cp "$VRS_DATA/person_flat.mp4" clip.mp4
+ffmpeg -v error -i clip.mp4 -c copy clip.mkv
+run() {
+  code=0
+  vrseg --max-frames 12 --preset ultrafast --progress none "$@" >out 2>err || code=$?
+  sed 's/ in [0-9.]* s, .* ->/ ->/' out
+  grep -E 'making it again|already exists|standard input|was not finished|holds|end of file' err || true
+  [ $code -eq 0 ] || echo "exit $code"
+}
+for kind in mp4 mov mkv webm avi ts; do
+  echo "-- $kind"
+  run clip.mkv -o out.$kind --skip-existing
+  cp out.$kind whole.$kind
+  run clip.mkv -o out.$kind --skip-existing
+  cmp out.$kind whole.$kind
+  head -c $(($(wc -c <whole.$kind) * 7 / 10)) whole.$kind >out.$kind
+  run clip.mkv -o out.$kind --skip-existing
+  run clip.mkv -o out.$kind --skip-existing --overwrite
+  cmp out.$kind whole.$kind
+done
+echo '-- AVI counts frames, not ticks of the clock of the input'
+ffprobe -v error -select_streams v -show_entries stream=avg_frame_rate,nb_frames -of csv=p=0 whole.avi
+vrseg clip.mkv -o third.avi --every-nth 3 --max-frames 12 --progress none --log-level error >/dev/null
+ffprobe -v error -select_streams v -show_entries stream=avg_frame_rate,nb_frames -of csv=p=0 third.avi
+echo '-- a muxer that was killed: no length'
+ffmpeg -v error -i whole.mkv -c copy -f matroska -live 1 pipe:1 | cat >out.mkv
+run clip.mkv -o out.mkv --skip-existing
+echo '-- other frames'
+run clip.mp4 -o out.mp4 --skip-existing --max-frames 6
+run clip.mp4 -o out.mp4 --skip-existing --max-frames 6 --overwrite
+run clip.mp4 -o out.mp4 --skip-existing --max-frames 6
+echo '-- standard input'
+run - -o out.mp4 --skip-existing <clip.mkv
