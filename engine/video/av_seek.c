@@ -8,22 +8,39 @@
 /* How much earlier to try when a seek landed behind the start, in streams without an index; four times as much each time, then the beginning. */
 #define LATE_SEEK_SECONDS 2
 #define MOST_LATE_SEEKS 3
+#define ROUNDED_US 1000 /* times are told in milliseconds */
 
-/* The file's first time stamp becomes 0, as in FFmpeg's own tools, so that audio and video keep their distance. */
+/*
+ * The first time stamp of the stream at or after a time.  Both are rounded, so that the nearest one counts as the same; of a time base as coarse as a
+ * frame only one within a millisecond.
+ */
+static int64_t first_at(int64_t us, const AVStream *stream)
+{
+	double half_unit_us = av_q2d(stream->time_base) * AV_TIME_BASE / 2;
+
+	return av_rescale_q_rnd(us - (int64_t)fmin(half_unit_us, ROUNDED_US), AV_TIME_BASE_Q, stream->time_base, AV_ROUND_UP);
+}
+
+/*
+ * The file's first time stamp becomes 0, as in FFmpeg's own tools, so that audio and video keep their distance.  They do with a start as well: where
+ * the time base of the video is a frame (AVI), the clock of all streams begins with the first frame that is wanted.
+ */
 void vrs_av_seek_init(struct vrs_av_seek *seek, AVFormatContext *demuxer, const AVStream *stream, const struct vrs_source_options *options)
 {
 	int64_t first_us = demuxer->start_time != AV_NOPTS_VALUE ? demuxer->start_time : 0;
 
 	*seek = (struct vrs_av_seek){.demuxer = demuxer, .stream = stream, .skip = options->skip, .limit = INT64_MAX};
-	seek->origin_us = first_us + (int64_t)llround(options->start_seconds * AV_TIME_BASE);
-	seek->origin = av_rescale_q(seek->origin_us, AV_TIME_BASE_Q, stream->time_base);
+	int64_t start_us = first_us + (int64_t)llround(options->start_seconds * AV_TIME_BASE);
+	bool has_start = options->start_seconds > 0;
+	seek->origin = has_start ? first_at(start_us, stream) : av_rescale_q(start_us, AV_TIME_BASE_Q, stream->time_base);
+	seek->origin_us = has_start ? av_rescale_q(seek->origin, stream->time_base, AV_TIME_BASE_Q) : start_us;
 	/* Microseconds are coarser than some time bases: where the video begins the file, its own stamp is exact. */
-	if (!(options->start_seconds > 0) && stream->start_time != AV_NOPTS_VALUE &&
+	if (!has_start && stream->start_time != AV_NOPTS_VALUE &&
 	    av_rescale_q(stream->start_time, stream->time_base, AV_TIME_BASE_Q) == first_us)
 		seek->origin = stream->start_time;
-	seek->drop_before_origin = options->start_seconds > 0;
+	seek->drop_before_origin = has_start;
 	if (options->duration_seconds > 0)
-		seek->limit = av_rescale_q((int64_t)llround(options->duration_seconds * AV_TIME_BASE), AV_TIME_BASE_Q, stream->time_base);
+		seek->limit = first_at(start_us + (int64_t)llround(options->duration_seconds * AV_TIME_BASE), stream) - seek->origin;
 }
 
 bool vrs_av_seek_starts_late(const struct vrs_av_seek *seek)

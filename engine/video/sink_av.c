@@ -28,8 +28,8 @@ static enum vrs_status fail_write(const struct vrs_sink_av *sink, int rc, struct
 }
 
 /*
- * AVI has no time stamps: a reader counts frames, and the muxer writes an empty one for each unit of the time base in which there is none.  In that of
- * a video with time stamps most would be, and the rate 1000 a second.  Videos of one rate are counted in frames; others keep their time stamps so.
+ * AVI has no time stamps: a reader counts frames, and the muxer writes an empty one for each unit of the time base in which there is none.  In that
+ * of a video with time stamps most would be, and the rate 1000 a second.  Videos of one rate are counted in frames; others keep their time stamps so.
  */
 static bool counts_frames(const struct vrs_sink_av *sink, const struct vrs_sink_options *options)
 {
