@@ -4,7 +4,7 @@
  * the estimate of the case so far against its goal and the sensors of the machine; JSON is one object an event, without what is not known; and
  * control characters of names reach neither.
  */
-#include "unit/progress_terminal.h"
+#include "unit/progress_output.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,17 +31,6 @@ static struct vrs_runner_event event_of(enum vrs_runner_event_kind kind)
 		.elapsed_seconds = 75, .run_seconds = 4};
 }
 
-static const char *written(FILE *out, char *buf, size_t size)
-{
-	fflush(out);
-	rewind(out);
-	size_t n = fread(buf, 1, size - 1, out);
-	buf[n] = '\0';
-	rewind(out);
-	assert_int_equal(ftruncate(fileno(out), 0), 0);
-	return buf;
-}
-
 static void test_log(void **state)
 {
 	char buf[1024];
@@ -55,30 +44,30 @@ static void test_log(void **state)
 	vrs_bench_progress_event(&progress, &event);
 	event.kind = VRS_RUNNER_TICK;
 	vrs_bench_progress_event(&progress, &event);
-	assert_string_equal(written(out, buf, sizeof buf), "");
+	assert_string_equal(progress_file_read(out, buf, sizeof buf), "");
 
 	event = event_of(VRS_RUNNER_RUN_END);
 	event.run = &runs[0];
 	vrs_bench_progress_event(&progress, &event);
-	assert_string_equal(written(out, buf, sizeof buf), "[3/16] round 2/8 r=640x480/b=1: 100.0 FPS, 200 frames in 2.0 s, ETA ?\n");
+	assert_string_equal(progress_file_read(out, buf, sizeof buf), "[3/16] round 2/8 r=640x480/b=1: 100.0 FPS, 200 frames in 2.0 s, ETA ?\n");
 	runs[0].warmup_settled = false;
 	snprintf(runs[0].excluded, sizeof runs[0].excluded, "STEAL: 4 %% were taken; use an idle machine");
 	event.eta_seconds = 3721;
 	vrs_bench_progress_event(&progress, &event);
-	assert_string_equal(written(out, buf, sizeof buf),
+	assert_string_equal(progress_file_read(out, buf, sizeof buf),
 			    "[3/16] round 2/8 r=640x480/b=1: 100.0 FPS, 200 frames in 2.0 s, not settled, excluded: STEAL, ETA 1:02:01\n");
 	runs[0] = (struct vrs_run){.status = VRS_RUN_TIMEOUT, .reason = "it took more than 9 s"};
 	vrs_bench_progress_event(&progress, &event);
-	assert_string_equal(written(out, buf, sizeof buf), "[3/16] round 2/8 r=640x480/b=1: timeout: it took more than 9 s, ETA 1:02:01\n");
+	assert_string_equal(progress_file_read(out, buf, sizeof buf), "[3/16] round 2/8 r=640x480/b=1: timeout: it took more than 9 s, ETA 1:02:01\n");
 
 	event = event_of(VRS_RUNNER_PREPARE);
 	event.text = "making a clip of a\033[2Jb.mp4";
 	vrs_bench_progress_event(&progress, &event);
-	assert_string_equal(written(out, buf, sizeof buf), "vrbench: making a clip of a\\x1b[2Jb.mp4\n");
+	assert_string_equal(progress_file_read(out, buf, sizeof buf), "vrbench: making a clip of a\\x1b[2Jb.mp4\n");
 	event = event_of(VRS_RUNNER_SKIPPED);
 	event.text = "memory: needs 9 GiB";
 	vrs_bench_progress_event(&progress, &event);
-	assert_string_equal(written(out, buf, sizeof buf), "vrbench: r=640x480/b=1 skipped: memory: needs 9 GiB\n");
+	assert_string_equal(progress_file_read(out, buf, sizeof buf), "vrbench: r=640x480/b=1 skipped: memory: needs 9 GiB\n");
 	vrs_bench_progress_fini(&progress);
 	fclose(out);
 }
@@ -161,24 +150,26 @@ static void test_json(void **state)
 	have_runs(1);
 	struct vrs_runner_event event = event_of(VRS_RUNNER_TICK);
 	vrs_bench_progress_event(&progress, &event);
-	assert_string_equal(written(out, buf, sizeof buf), "{\"event\":\"tick\",\"done\":3,\"total\":16,\"round\":2,\"case\":\"r=640x480/b=1\","
+	assert_string_equal(progress_file_read(out, buf, sizeof buf), "{\"event\":\"tick\",\"done\":3,\"total\":16,\"round\":2,"
+			    "\"case\":\"r=640x480/b=1\","
 			    "\"run_seconds\":4,\"elapsed_seconds\":75}\n");
 	event = event_of(VRS_RUNNER_RUN_END);
 	event.run = &runs[0];
 	event.eta_seconds = 30;
 	vrs_bench_progress_event(&progress, &event);
-	assert_string_equal(written(out, buf, sizeof buf), "{\"event\":\"run_end\",\"done\":3,\"total\":16,\"round\":2,\"case\":\"r=640x480/b=1\","
+	assert_string_equal(progress_file_read(out, buf, sizeof buf), "{\"event\":\"run_end\",\"done\":3,\"total\":16,\"round\":2,"
+			    "\"case\":\"r=640x480/b=1\","
 			    "\"status\":\"ok\",\"fps\":100,\"elapsed_seconds\":75,\"eta_seconds\":30}\n");
 	event = (struct vrs_runner_event){.kind = VRS_RUNNER_PREPARE, .text = "a\033b \"c\"", .total = 16, .eta_seconds = NAN};
 	vrs_bench_progress_event(&progress, &event);
-	cJSON *line = cJSON_Parse(written(out, buf, sizeof buf));
+	cJSON *line = cJSON_Parse(progress_file_read(out, buf, sizeof buf));
 	assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(line, "text")), "a\033b \"c\"");
 	assert_null(strchr(buf, '\033'));
 	cJSON_Delete(line);
 
 	vrs_bench_progress_init(&progress, VRS_PROGRESS_NONE, out);
 	vrs_bench_progress_event(&progress, &event);
-	assert_string_equal(written(out, buf, sizeof buf), "");
+	assert_string_equal(progress_file_read(out, buf, sizeof buf), "");
 	fclose(out);
 }
 

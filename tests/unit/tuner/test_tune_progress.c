@@ -3,7 +3,7 @@
  * Guards the progress of vrtune: a log has a line for each step and each finished run, a terminal one that is replaced and never wraps, JSON one
  * object each without what is not known; and control characters of names reach neither.
  */
-#include "unit/progress_terminal.h"
+#include "unit/progress_output.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,17 +20,6 @@ static const struct vrs_step next = {.phase = "proving", .why = "they lie close 
 static struct vrs_runner_event event_of(enum vrs_runner_event_kind kind, const struct vrs_run *run)
 {
 	return (struct vrs_runner_event){.kind = kind, .case_result = &one, .run = run, .done = 3, .total = 16, .eta_seconds = NAN};
-}
-
-static const char *written(FILE *out, char *buf, size_t size)
-{
-	fflush(out);
-	rewind(out);
-	size_t n = fread(buf, 1, size - 1, out);
-	buf[n] = '\0';
-	rewind(out);
-	assert_int_equal(ftruncate(fileno(out), 0), 0);
-	return buf;
 }
 
 static void tell(struct vrs_tune_progress *progress, enum vrs_runner_event_kind kind, const struct vrs_run *run, double eta)
@@ -50,23 +39,23 @@ static void test_log(void **state)
 	assert_non_null(out);
 	vrs_tune_progress_init(&progress, VRS_PROGRESS_AUTO, out);
 	vrs_tune_progress_step(&progress, &first, 1, 3);
-	assert_string_equal(written(out, buf, sizeof buf), "vrtune: screening: 1 setting, 3 rounds\n");
+	assert_string_equal(progress_file_read(out, buf, sizeof buf), "vrtune: screening: 1 setting, 3 rounds\n");
 	vrs_tune_progress_step(&progress, &next, 2, 1);
-	assert_string_equal(written(out, buf, sizeof buf), "vrtune: ahead of the default so far: 1.34x preset=superfast\n"
+	assert_string_equal(progress_file_read(out, buf, sizeof buf), "vrtune: ahead of the default so far: 1.34x preset=superfast\n"
 			    "vrtune: proving: 2 settings, 1 round: they lie close together (at most 2 min until the end of the search)\n");
 	tell(&progress, VRS_RUNNER_RUN_START, NULL, NAN);
 	tell(&progress, VRS_RUNNER_TICK, NULL, NAN);
-	assert_string_equal(written(out, buf, sizeof buf), "");
+	assert_string_equal(progress_file_read(out, buf, sizeof buf), "");
 	tell(&progress, VRS_RUNNER_RUN_END, &good, NAN);
 	tell(&progress, VRS_RUNNER_RUN_END, &bad, 65);
-	assert_string_equal(written(out, buf, sizeof buf), "vrtune: proving 3/16 preset=superfast 61.2 FPS\n"
+	assert_string_equal(progress_file_read(out, buf, sizeof buf), "vrtune: proving 3/16 preset=superfast 61.2 FPS\n"
 			    "vrtune: proving 3/16 preset=superfast timeout, 1:05 left\n");
 	tell(&progress, VRS_RUNNER_SKIPPED, NULL, NAN);
 	vrs_tune_progress_event(&progress, &prepare);
-	assert_string_equal(written(out, buf, sizeof buf), "vrtune: preset=superfast: memory: needs 9 GiB\n"
+	assert_string_equal(progress_file_read(out, buf, sizeof buf), "vrtune: preset=superfast: memory: needs 9 GiB\n"
 			    "vrtune: making a clip of a\\x1b[2Jb.mp4\n");
 	vrs_tune_progress_end(&progress);
-	assert_string_equal(written(out, buf, sizeof buf), "");
+	assert_string_equal(progress_file_read(out, buf, sizeof buf), "");
 	fclose(out);
 }
 
@@ -100,15 +89,16 @@ static void test_json(void **state)
 	vrs_tune_progress_init(&progress, VRS_PROGRESS_JSON, out);
 	vrs_tune_progress_step(&progress, &first, 1, 3);
 	vrs_tune_progress_step(&progress, &next, 2, 1);
-	assert_string_equal(written(out, buf, sizeof buf), "{\"phase\":\"screening\",\"why\":\"\",\"settings\":1,\"rounds\":3}\n"
+	assert_string_equal(progress_file_read(out, buf, sizeof buf), "{\"phase\":\"screening\",\"why\":\"\",\"settings\":1,\"rounds\":3}\n"
 			    "{\"phase\":\"proving\",\"why\":\"they lie close together\",\"settings\":2,\"rounds\":1,"
 			    "\"leading\":\"1.34x preset=superfast\",\"search_eta_seconds\":100}\n");
 	tell(&progress, VRS_RUNNER_TICK, NULL, NAN);
 	tell(&progress, VRS_RUNNER_RUN_END, &good, 65);
-	assert_string_equal(written(out, buf, sizeof buf), "{\"phase\":\"proving\",\"done\":3,\"total\":16,\"case\":\"preset=superfast\",\"fps\":61.25,"
+	assert_string_equal(progress_file_read(out, buf, sizeof buf), "{\"phase\":\"proving\",\"done\":3,\"total\":16,"
+			    "\"case\":\"preset=superfast\",\"fps\":61.25,"
 			    "\"eta_seconds\":65}\n");
 	vrs_tune_progress_event(&progress, &prepare);
-	written(out, buf, sizeof buf);
+	progress_file_read(out, buf, sizeof buf);
 	assert_null(strchr(buf, '\033'));
 	cJSON *line = cJSON_Parse(buf);
 	assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(line, "text")), "a\033b");
@@ -117,7 +107,7 @@ static void test_json(void **state)
 	vrs_tune_progress_init(&progress, VRS_PROGRESS_NONE, out);
 	vrs_tune_progress_step(&progress, &first, 1, 3);
 	tell(&progress, VRS_RUNNER_RUN_END, &good, 65);
-	assert_string_equal(written(out, buf, sizeof buf), "");
+	assert_string_equal(progress_file_read(out, buf, sizeof buf), "");
 	fclose(out);
 }
 

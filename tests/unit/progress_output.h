@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A pseudo-terminal of so many columns, and what a program has written to it. */
-#ifndef TESTS_PROGRESS_TERMINAL_H
-#define TESTS_PROGRESS_TERMINAL_H
+/* Where progress goes, and what was written there: a file, and a pseudo-terminal of so many columns. */
+#ifndef TESTS_PROGRESS_OUTPUT_H
+#define TESTS_PROGRESS_OUTPUT_H
 
 #include <pty.h>
 #include <setjmp.h>
@@ -12,6 +12,18 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+/* What was written since the last call; the file is empty then. */
+static inline const char *progress_file_read(FILE *out, char *buf, size_t size)
+{
+	fflush(out);
+	rewind(out);
+	size_t n = fread(buf, 1, size - 1, out);
+	buf[n] = '\0';
+	rewind(out);
+	assert_int_equal(ftruncate(fileno(out), 0), 0);
+	return buf;
+}
 
 struct progress_terminal {
 	FILE *out; /* what the program writes to */
