@@ -151,15 +151,13 @@ static void test_json(void **state)
 	struct vrs_runner_event event = event_of(VRS_RUNNER_TICK);
 	vrs_bench_progress_event(&progress, &event);
 	assert_string_equal(progress_file_read(out, buf, sizeof buf), "{\"event\":\"tick\",\"done\":3,\"total\":16,\"round\":2,"
-			    "\"case\":\"r=640x480/b=1\","
-			    "\"run_seconds\":4,\"elapsed_seconds\":75}\n");
+			    "\"case\":\"r=640x480/b=1\",\"run_seconds\":4,\"elapsed_seconds\":75}\n");
 	event = event_of(VRS_RUNNER_RUN_END);
 	event.run = &runs[0];
 	event.eta_seconds = 30;
 	vrs_bench_progress_event(&progress, &event);
 	assert_string_equal(progress_file_read(out, buf, sizeof buf), "{\"event\":\"run_end\",\"done\":3,\"total\":16,\"round\":2,"
-			    "\"case\":\"r=640x480/b=1\","
-			    "\"status\":\"ok\",\"fps\":100,\"elapsed_seconds\":75,\"eta_seconds\":30}\n");
+			    "\"case\":\"r=640x480/b=1\",\"status\":\"ok\",\"fps\":100,\"elapsed_seconds\":75,\"eta_seconds\":30}\n");
 	event = (struct vrs_runner_event){.kind = VRS_RUNNER_PREPARE, .text = "a\033b \"c\"", .total = 16, .eta_seconds = NAN};
 	vrs_bench_progress_event(&progress, &event);
 	cJSON *line = cJSON_Parse(progress_file_read(out, buf, sizeof buf));

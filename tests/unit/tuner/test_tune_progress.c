@@ -95,8 +95,7 @@ static void test_json(void **state)
 	tell(&progress, VRS_RUNNER_TICK, NULL, NAN);
 	tell(&progress, VRS_RUNNER_RUN_END, &good, 65);
 	assert_string_equal(progress_file_read(out, buf, sizeof buf), "{\"phase\":\"proving\",\"done\":3,\"total\":16,"
-			    "\"case\":\"preset=superfast\",\"fps\":61.25,"
-			    "\"eta_seconds\":65}\n");
+			    "\"case\":\"preset=superfast\",\"fps\":61.25,\"eta_seconds\":65}\n");
 	vrs_tune_progress_event(&progress, &prepare);
 	progress_file_read(out, buf, sizeof buf);
 	assert_null(strchr(buf, '\033'));
