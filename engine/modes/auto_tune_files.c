@@ -33,11 +33,12 @@ static uint64_t hash_options(uint64_t hash, const struct vrs_config *config)
 	return hash;
 }
 
+/* Without the network's calibration: a search makes one where there is none, and what it finds is for the job that began it. */
 static uint64_t hash_kind(const struct vrs_config *config, const struct vrs_job_info *info)
 {
 	const int64_t kind[] = {info->width, info->height, llround(info->fps), (int64_t)info->layout.stereo, (int64_t)info->layout.projection};
 	uint64_t hash = vrs_hash_str(vrs_hash_str(VRS_HASH_INIT, info->codec), info->pixels);
-	hash = vrs_hash(hash, &info->net_content, sizeof info->net_content);
+	hash = vrs_hash(hash, &info->net_identity, sizeof info->net_identity);
 	return hash_options(vrs_hash(hash, kind, sizeof kind), config);
 }
 

@@ -167,7 +167,7 @@ static void describe(struct vrs_job *job)
 		(void)vrs_strcpy(info->kernels, sizeof info->kernels, session.kernels);
 	vrs_roi_devices_describe(&roi->devices, info);
 	(void)vrs_strcpy(info->model, sizeof info->model, roi->network.manifest.name);
-	info->net_content = vrs_network_content(&roi->network);
+	info->net_identity = vrs_network_identity(&roi->network);
 	info->net_macs = session.macs * (uint64_t)roi->eyes / (uint64_t)info->batch;
 	info->net_width = roi->shape.input_width;
 	info->net_height = roi->shape.input_height;

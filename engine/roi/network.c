@@ -103,6 +103,12 @@ void vrs_network_fini(struct vrs_network *network)
 	network->model = NULL;
 }
 
+uint64_t vrs_network_identity(const struct vrs_network *network)
+{
+	const uint64_t parts[] = {vrs_model_info(network->model).hash, network->manifest.content};
+	return vrs_hash(VRS_HASH_INIT, parts, sizeof parts);
+}
+
 uint64_t vrs_network_content(const struct vrs_network *network)
 {
 	const uint64_t parts[] = {vrs_model_info(network->model).hash, network->manifest.content,

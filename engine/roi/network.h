@@ -34,7 +34,9 @@ int vrs_network_regions(const struct vrs_settings *settings, const struct vrs_ma
  */
 void vrs_network_settle_processes(struct vrs_settings *settings);
 void vrs_network_fini(struct vrs_network *network);
-/* Hash of all that its numbers come from: file, external weights, manifest, and the calibration that sessions take.  The network is loaded. */
+/* Hash of what it is: file, external weights and manifest.  The network is loaded. */
+uint64_t vrs_network_identity(const struct vrs_network *network);
+/* Hash of all that its numbers come from: these, and the calibration that sessions take.  The network is loaded. */
 uint64_t vrs_network_content(const struct vrs_network *network);
 /*
  * For precisions int8 and mixed: the kept calibration of this network and input size; none (network->calibration stays NULL) is fine.

@@ -120,3 +120,8 @@ FINDS=0
 run resumed.mp4 --auto-tune
 grep -o -e '--resume .*\.runs' notes | sed 's#/[^ ]*/tuned/#.../#; s/[0-9a-f]\{16\}/KEY/g'
 ls ../cache/vrseg/tuned | sed 's/[0-9a-f]\{16\}/KEY/g'
+echo '-- a calibration, which a search makes where there is none, is no other kind of job'
+rm -r ../cache/vrseg/tuned
+run before.mp4 --auto-tune
+vrseg --calibrate "$clip" >summary 2>messages || cat messages
+run after.mp4 --auto-tune
