@@ -131,7 +131,8 @@ static bool become(struct vrs_graph *graph, struct vrs_node *node, int32_t x, en
 /* The value of a float constant that has only one, perhaps repeated; NULL: it is not that. */
 static const float *single_value(const struct vrs_graph *graph, int32_t id)
 {
-	const float *values = graph->tensors[id].dtype == VRS_F32 ? graph->tensors[id].data : NULL;
+	const struct vrs_graph_tensor *tensor = &graph->tensors[id];
+	const float *values = tensor->dtype == VRS_F32 && vrs_tensor_elements(tensor) > 0 ? tensor->data : NULL;
 
 	return values != NULL && vrs_is_constant(graph, id, (double)values[0], 0) ? values : NULL;
 }
