@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions of the epilogue as OpenCL C, for float and float4 alike; vrs_act_apply (graph/ir_info.c) defines them. */
+/*
+ * Functions of the epilogue as OpenCL C, for float and float4 alike; vrs_act_apply (graph/ir_info.c) defines them.  A NaN stays one: fmax and fmin
+ * would pass over it, and for clamp it is undefined.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,16 +14,17 @@
 
 #define SOFTPLUS "(log1p(exp(-fabs(v))) + fmax((v), 0.0f))"
 #define NEGATIVE "fmin((v), 0.0f)"
-#define POSITIVE "fmax((v), 0.0f)"
+#define UNLESS_NAN(expression) "(isnan(v) ? (v) : " expression ")"
+#define POSITIVE UNLESS_NAN("fmax((v), 0.0f)")
 
 /* LO and HI stand for the two parameters. */
 static const char *const expressions[VRS_ACT_COUNT] = {
 	[VRS_ACT_NONE] = "(v)",
 	[VRS_ACT_RELU] = POSITIVE,
-	[VRS_ACT_RELU6] = "clamp((v), 0.0f, 6.0f)",
-	[VRS_ACT_CLIP] = "fmin(fmax((v), LO), HI)",
+	[VRS_ACT_RELU6] = UNLESS_NAN("clamp((v), 0.0f, 6.0f)"),
+	[VRS_ACT_CLIP] = UNLESS_NAN("fmin(fmax((v), LO), HI)"),
 	[VRS_ACT_HSWISH] = "((v) * clamp((v) + 3.0f, 0.0f, 6.0f) * (1.0f / 6.0f))",
-	[VRS_ACT_HSIGMOID] = "clamp((v) * (1.0f / 6.0f) + 0.5f, 0.0f, 1.0f)",
+	[VRS_ACT_HSIGMOID] = UNLESS_NAN("clamp((v) * (1.0f / 6.0f) + 0.5f, 0.0f, 1.0f)"),
 	[VRS_ACT_SIGMOID] = "(1.0f / (1.0f + exp(-(v))))",
 	[VRS_ACT_TANH] = "tanh(v)",
 	[VRS_ACT_LEAKY] = "(" POSITIVE " + LO * " NEGATIVE ")",
@@ -42,7 +46,7 @@ static const char *const expressions[VRS_ACT_COUNT] = {
 	[VRS_ACT_FLOOR] = "floor(v)",
 	[VRS_ACT_CEIL] = "ceil(v)",
 	[VRS_ACT_ROUND] = "rint(v)",
-	[VRS_ACT_SIGN] = "sign(v)",
+	[VRS_ACT_SIGN] = UNLESS_NAN("sign(v)"),
 	[VRS_ACT_RECIPROCAL] = "(1.0f / (v))",
 	[VRS_ACT_SIN] = "sin(v)",
 	[VRS_ACT_COS] = "cos(v)",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Guards functions of one and two inputs on a device: every one that floats have, every way to broadcast, the epilogue, odd sizes. */
+/* Guards functions of one and two inputs on a device: every one that floats have, NaN, every way to broadcast, the epilogue, odd sizes. */
 #include "op_check.h"
 
 #define SHAPE(...) (const int64_t[]){__VA_ARGS__}
@@ -26,6 +26,26 @@ static void test_unary(void **state)
 			snprintf(what, sizeof what, "%s of %d", vrs_act_name(node.act), (int)n * 3);
 			op_check_bounds(&graph, OP_BOUND_FP32, act % 6 == 1 ? OP_BOUND_FP16 : 0, what); /* all read and write halves alike */
 		}
+}
+
+/* Roots of negative numbers stay NaN. */
+static void test_nan(void **state)
+{
+	(void)state;
+	for (int act = VRS_ACT_RELU; act < VRS_ACT_NOT; act++) {
+		struct vrs_graph graph;
+		char what[64];
+		vrs_graph_init(&graph);
+		struct vrs_node root = op_node(VRS_OP_UNARY, node_input(&graph, 2, SHAPE(3, 41)));
+		root.act = VRS_ACT_SQRT;
+		struct vrs_node node = op_node(VRS_OP_UNARY, node_emit(&graph, &root, VRS_F32));
+		node.act = (enum vrs_act)act;
+		node.act_lo = act == VRS_ACT_CLIP ? -0.4f : 0.3f;
+		node.act_hi = 0.7f;
+		node_emit(&graph, &node, VRS_F32);
+		snprintf(what, sizeof what, "%s of NaN", vrs_act_name(node.act));
+		op_check_bounds(&graph, OP_BOUND_FP32, 0, what);
+	}
 }
 
 struct pair {
@@ -132,7 +152,8 @@ int main(void)
 {
 	own_buffers_begin();
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_unary), cmocka_unit_test(test_broadcasting), cmocka_unit_test(test_epilogue), cmocka_unit_test(test_reshape),
+		cmocka_unit_test(test_unary), cmocka_unit_test(test_nan), cmocka_unit_test(test_broadcasting), cmocka_unit_test(test_epilogue),
+		cmocka_unit_test(test_reshape),
 	};
 	return own_buffers_end(cmocka_run_group_tests(tests, NULL, NULL));
 }
