@@ -23,10 +23,11 @@ night_tsan() {
 }
 
 # Memcheck of the release build: cmake -DVRS_VALGRIND=ON puts it before every test, and before the programs of command-line tests.
-# valgrind 3.19 has no seccomp, which --sandbox and test_syscall_filter need, and starts itself where test_paths starts a copy of itself.
+# valgrind 3.19 has no seccomp, which --sandbox and test_syscall_filter need, and does not start /proc/self/exe, as test_paths and worker processes
+# (whole_jobs) do.
 night_valgrind() {
   build valgrind
-  run_tests valgrind -L '^quick$' -R '^(unit|fuzz|cli)\.' -E 'test_(memory_use|paths|proc|runner_kill|syscall_filter)|vrseg\.sandbox'
+  run_tests valgrind -L '^quick$' -R '^(unit|fuzz|cli)\.' -E 'test_(memory_use|paths|proc|runner_kill|syscall_filter)|vrseg\.(sandbox|whole_jobs)'
 }
 
 # Parsers of files from strangers.  The libraries below them are not instrumented: engine/base/mem.c and tests/msan say how that is dealt with.

@@ -146,9 +146,13 @@ static bool is_calibrated(const struct vrs_config *base, const struct vrs_bench_
 static bool drop_calibrated(struct vrs_knob *knob)
 {
 	int kept = 0, count = knob->count;
-	for (int i = 0; i < count; i++)
-		if (!needs_calibration(knob, knob->values[i]))
-			memmove(knob->values[kept++], knob->values[i], sizeof knob->values[0]);
+	for (int i = 0; i < count; i++) {
+		if (needs_calibration(knob, knob->values[i]))
+			continue;
+		if (kept != i)
+			memcpy(knob->values[kept], knob->values[i], sizeof knob->values[0]);
+		kept++;
+	}
 	knob->count = kept;
 	return kept < count;
 }
