@@ -79,6 +79,7 @@ set(VRS_FULL_TESTS
 	cli.vrtune.tries
 	footage.scenes_selfie
 	footage.vtest
+	fuzz.replay.ocl_plan
 	fuzz.replay.session
 	long.batch
 	long.loop
@@ -109,6 +110,8 @@ set(VRS_FULL_TESTS
 	opencl.faults.session_plain
 	opencl.faults.session_recordings
 	opencl.oclgrind.session
+	opencl.recipes
+	opencl.recipes_fp16
 	opencl.session_limits
 	unit.backend.test_cpu_flat
 	unit.backend.test_cpu_winograd
@@ -173,8 +176,14 @@ set(VRS_NIGHT_TESTS
 	opencl.oclgrind.operators_resize.night
 	opencl.oclgrind.operators_squeeze.night
 	opencl.oclgrind.operators_typed.night
+	opencl.oclgrind.recipes.night
+	opencl.oclgrind.recipes_apart.night
+	opencl.oclgrind.recipes_kept.night
 	opencl.oclgrind.session.night
 	opencl.oclgrind.session_fp16.night
+	opencl.recipes.night
+	opencl.recipes_apart.night
+	opencl.recipes_kept.night
 	onnx.golden_opencl.2
 	onnx.golden_opencl.3
 	onnx.golden_opencl.4
@@ -264,7 +273,7 @@ function(vrs_quick_target)
 			list(REMOVE_ITEM ARGN ${CMAKE_MATCH_2} test_${CMAKE_MATCH_2})
 		endif()
 	endforeach()
-	list(REMOVE_ITEM ARGN cl_session count_people device_ceilings frame_rate frame_sample key_mutant long_sessions matte_estimates option_values
-		other_mattes other_version)
+	list(REMOVE_ITEM ARGN cl_recipe cl_session count_people device_ceilings frame_rate frame_sample key_mutant long_sessions matte_estimates
+		option_values other_mattes other_version)
 	add_custom_target(quick_tests DEPENDS ${ARGN} vrseg vrbench vrtune vranalyze)
 endfunction()

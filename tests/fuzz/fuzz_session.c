@@ -14,50 +14,12 @@
 #include <vrseg/calibration.h>
 #include <vrseg/session.h>
 
-#include "graph/model_graph.h"
-#include "network_cost.h"
-#include "network_fill.h"
-#include "network_recipe.h"
+#include "network_bytes.h"
 #include "network_rounding.h"
 #include "require.h"
 #include "scratch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define MAX_RUN_BYTES ((size_t)4 << 20)  /* of all values together */
-#define MAX_RUN_WORK ((uint64_t)1 << 22) /* rough count of steps of one run */
-
-/* Can the network be run at this size within a moment? */
-static bool is_small(const struct vrs_model *model, const struct vrs_session_options *options)
-{
-	struct vrs_graph graph;
-	uint64_t steps = 0;
-	size_t total = 0;
-	bool small;
-
-	if (vrs_graph_copy(&graph, vrs_model_graph(model)) != VRS_OK)
-		return false;
-	small = vrs_graph_set_input(&graph, options->batch, options->input_height, options->input_width, NULL) == VRS_OK;
-	for (int32_t i = 0; small && i < graph.tensor_count && total <= MAX_RUN_BYTES; i++) {
-		size_t bytes = vrs_tensor_elements(&graph.tensors[i]) * vrs_dtype_size(graph.tensors[i].dtype);
-
-		total += bytes < MAX_RUN_BYTES ? bytes : MAX_RUN_BYTES + 1;
-	}
-	for (int32_t i = 0; small && i < graph.node_count && steps <= MAX_RUN_WORK; i++)
-		steps += graph.nodes[i].dead ? 0 : network_work(&graph, &graph.nodes[i]);
-	vrs_graph_fini(&graph);
-	return small && total <= MAX_RUN_BYTES && steps <= MAX_RUN_WORK;
-}
-
-static void fill(struct vrs_tensor_view view, unsigned seed, bool wild)
-{
-	network_fill(view.raw, view.dtype, view.elements, seed, wild);
-}
-
-static int inputs_of(const struct vrs_model *model)
-{
-	return vrs_model_info(model).inputs;
-}
 
 /* A session that has run once; NULL: refused. */
 static struct vrs_session *run(const struct vrs_model *model, const struct vrs_session_options *options, bool wild)
@@ -69,8 +31,8 @@ static struct vrs_session *run(const struct vrs_model *model, const struct vrs_s
 		require(err.text[0] != '\0');
 		return NULL;
 	}
-	for (int i = 0; i < inputs_of(model); i++)
-		fill(vrs_session_input(session, i), NETWORK_SEED + (unsigned)i, wild);
+	for (int i = 0; i < network_inputs(model); i++)
+		network_fill_view(vrs_session_input(session, i), NETWORK_SEED + (unsigned)i, wild);
 	require(vrs_session_run(session, &err) == VRS_OK);
 	return session;
 }
@@ -140,36 +102,32 @@ static void run_kept(const struct vrs_model *model, struct vrs_session_options o
 
 static void run_8_bits(const struct vrs_model *model, struct vrs_session_options options, bool wild)
 {
-	struct vrs_calibration_settings settings = vrs_calibration_settings_default();
-	struct vrs_calibrator *calibrator = NULL;
-	struct vrs_calibration *calibration = NULL;
+	struct vrs_calibration *calibration = network_calibrate(model, &options, wild);
 
-	settings.method = wild ? VRS_RANGE_MINMAX : VRS_RANGE_MSE;
-	if (vrs_calibrator_create(&calibrator, model, &options, NULL) != VRS_OK)
+	if (calibration == NULL)
 		return;
-	for (int i = 0; i < inputs_of(model); i++)
-		fill(vrs_calibrator_input(calibrator, i), (unsigned)i + 3, wild);
-	require(vrs_calibrator_add(calibrator, NULL) == VRS_OK);
-	require(vrs_calibrator_finish(calibrator, &settings, &calibration, NULL) == VRS_OK);
 	options.calibration = calibration;
 	for (options.precision = VRS_PRECISION_INT8; options.precision <= VRS_PRECISION_MIXED; options.precision++) {
 		run_threads(model, options, 3, wild);
 		run_kept(model, options, wild);
 	}
 	vrs_calibration_destroy(calibration);
-	vrs_calibrator_destroy(calibrator);
 }
 
 static void use(const struct vrs_model *model, int batch, int height, int width, bool tame, bool wild)
 {
 	struct vrs_session_options options = vrs_session_options_default();
 	struct vrs_session *ref, *plain;
+	struct vrs_graph graph = {0};
 	float limit = 0;
+	bool small;
 
 	options.batch = batch;
 	options.input_height = height;
 	options.input_width = width;
-	if (!is_small(model, &options))
+	small = network_at_size(&graph, model, &options);
+	vrs_graph_fini(&graph);
+	if (!small)
 		return;
 	if (tame)
 		tame = network_rounding(vrs_model_graph(model), &limit);
@@ -199,30 +157,14 @@ static void use(const struct vrs_model *model, int batch, int height, int width,
 	run_8_bits(model, options, wild);
 }
 
-static struct vrs_model *model_of(const uint8_t *data, size_t size, bool *ret_wild)
-{
-	struct vrs_model *model = NULL;
-	struct vrs_graph graph;
-
-	*ret_wild = false;
-	if (size == 0 || data[0] != 'R')
-		return vrs_model_load_memory(&model, data, size, "fuzz", NULL) == VRS_OK ? model : NULL;
-	if (recipe_build(&graph, data + 1, size - 1, ret_wild))
-		require(vrs_model_from_graph(&model, &graph, "recipe", NULL) == VRS_OK);
-	vrs_graph_fini(&graph);
-	return model;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	bool wild, recipe = size > 0 && data[0] == 'R';
-	struct vrs_model *model = model_of(data, size, &wild);
-	int64_t batch;
+	struct vrs_model *model = network_of_bytes(data, size, &wild);
 
 	if (model == NULL)
 		return 0;
-	batch = inputs_of(model) > 0 && recipe ? vrs_model_graph(model)->tensors[vrs_model_graph(model)->inputs[0]].dims[0] : 1;
-	use(model, batch > 0 ? (int)batch : 1, 0, 0, recipe && !wild, wild);
+	use(model, recipe ? network_batch(model) : 1, 0, 0, recipe && !wild, wild);
 	if (!recipe)
 		use(model, 2, 9, 7, false, false);
 	vrs_model_destroy(model);

@@ -22,7 +22,7 @@ merge() { # NAME
   known=$(mktemp -d)
   new=$(mktemp -d)
   mkdir -p "$source/tests/fuzz/kept/$1"
-  find "$source/tests/fuzz/corpus/$1" "$source/tests/fuzz/kept/$1" -type f -exec cp {} "$known" \;
+  find "$source/tests/fuzz/corpus/$1/" "$source/tests/fuzz/kept/$1" -type f -exec cp {} "$known" \;
   find "$known" -type f | sort >"$new.before"
   if timeout 600 "$build/tests/fuzz_$1" -merge=1 "$known" "$build/grown/$1" >"$build/$1.merge.log" 2>&1; then
     find "$known" -type f | sort | comm -13 "$new.before" - | xargs -r mv -t "$new"

@@ -16,11 +16,12 @@ touch "$build/record.tsv"
 # Networks of several exporters, and our own files: too many for the tree.
 make_seeds() {
   [ ! -e "$build/seeds/manifest" ] || return 0
-  mkdir -p "$build/seeds/onnx" "$build/seeds/session" "$build/seeds/yaml"
+  mkdir -p "$build/seeds/onnx" "$build/seeds/ocl_plan" "$build/seeds/session" "$build/seeds/yaml"
   find /usr/share/libonnx-testdata/data -name model.onnx -size -48k | while read -r file; do
     name=$(basename "$(dirname "$file")").onnx
-    ln -sf "$file" "$build/seeds/onnx/$name"
-    ln -sf "$file" "$build/seeds/session/$name"
+    for target in onnx ocl_plan session; do
+      ln -sf "$file" "$build/seeds/$target/$name"
+    done
   done
   find "$source/configs" -name '*.yaml' -exec cp {} "$build/seeds/yaml" \;
   for folder in "$source"/tests/fuzz/kept/*; do
