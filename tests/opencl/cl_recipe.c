@@ -20,14 +20,14 @@
 #define LONGEST 160 /* bytes of a recipe */
 #define DEVICE_FUNCTIONS 64 /* how much less exact functions of a device may be: OpenCL 1.2, section 7.4, allows up to 16 units, and errors add up */
 
-enum { RIGHT, REFUSED = 3, WRONG = 4 };
+enum { RIGHT, FAILED = 3, WRONG = 4 };
 
 static const char *name; /* of the network */
 
-static int wrong(int output, size_t element, double got, double want)
+static int failed(const struct vrs_error *err)
 {
-	(void)fprintf(stderr, "cl_recipe: error: %s, output %d, element %zu: %.9g, not %.9g\n", name, output, element, got, want);
-	return WRONG;
+	(void)fprintf(stderr, "cl_recipe: error: %s: %s\n", name, err->text);
+	return FAILED;
 }
 
 static void fill_inputs(struct vrs_session *session, int inputs, bool wild)
@@ -41,10 +41,17 @@ static int same_bits(struct vrs_session *a, struct vrs_session *b)
 	for (int k = 0; vrs_session_output(a, k).raw != NULL; k++) {
 		struct vrs_tensor_view x = vrs_session_output(a, k), y = vrs_session_output(b, k);
 
-		if (memcmp(x.raw, y.raw, x.bytes) != 0)
-			return wrong(k, 0, NAN, NAN);
+		if (memcmp(x.raw, y.raw, x.bytes) == 0)
+			continue;
+		(void)fprintf(stderr, "cl_recipe: error: %s: a clone gives other bits in output %d\n", name, k);
+		return WRONG;
 	}
 	return RIGHT;
+}
+
+static bool is_near(float got, float want, float limit)
+{
+	return fabsf(got - want) <= limit || got == want || (isnan(got) && isnan(want));
 }
 
 static int near(struct vrs_session *want, struct vrs_session *got, float limit)
@@ -52,9 +59,13 @@ static int near(struct vrs_session *want, struct vrs_session *got, float limit)
 	for (int k = 0; vrs_session_output(want, k).raw != NULL; k++) {
 		struct vrs_tensor_view x = vrs_session_output(want, k), y = vrs_session_output(got, k);
 
-		for (size_t i = 0; x.dtype == VRS_F32 && i < x.elements; i++)
-			if (!(fabsf(x.data[i] - y.data[i]) <= limit) && x.data[i] != y.data[i] && !(isnan(x.data[i]) && isnan(y.data[i])))
-				return wrong(k, i, (double)y.data[i], (double)x.data[i]);
+		for (size_t i = 0; x.dtype == VRS_F32 && i < x.elements; i++) {
+			if (is_near(y.data[i], x.data[i], limit))
+				continue;
+			(void)fprintf(stderr, "cl_recipe: error: %s: element %zu of output %d is %.9g, not %.9g\n", name, i, k, (double)y.data[i],
+				      (double)x.data[i]);
+			return WRONG;
+		}
 	}
 	return RIGHT;
 }
@@ -77,14 +88,12 @@ static int run_clone(struct vrs_session *session, int inputs, bool wild)
 {
 	struct vrs_session *clone = NULL;
 	struct vrs_error err = {0};
-	int code = REFUSED;
+	int code;
 
-	if (vrs_session_clone(&clone, session, &err) == VRS_OK) {
-		fill_inputs(clone, inputs, wild);
-		code = vrs_session_run(clone, &err) == VRS_OK ? same_bits(session, clone) : REFUSED;
-	}
-	if (code == REFUSED)
-		(void)fprintf(stderr, "cl_recipe: error: %s: %s\n", name, err.text);
+	if (vrs_session_clone(&clone, session, &err) != VRS_OK)
+		return failed(&err);
+	fill_inputs(clone, inputs, wild);
+	code = vrs_session_run(clone, &err) == VRS_OK ? same_bits(session, clone) : failed(&err);
 	vrs_session_destroy(clone);
 	return code;
 }
@@ -99,10 +108,8 @@ static int compare(const struct vrs_model *model, const struct vrs_session_optio
 	host.fusion = false;
 	host.precision = VRS_PRECISION_FP32;
 	struct vrs_session *want = run(model, &host, wild, &host_err), *got = run(model, options, wild, &err);
-	int code = want != NULL && got == NULL ? REFUSED : RIGHT;
+	int code = want != NULL && got == NULL ? failed(&err) : RIGHT;
 
-	if (code == REFUSED)
-		(void)fprintf(stderr, "cl_recipe: error: %s: %s\n", name, err.text);
 	if (got != NULL)
 		code = run_clone(got, network_inputs(model), wild);
 	if (code == RIGHT && got != NULL && want != NULL && tame && options->precision == VRS_PRECISION_FP32 &&
