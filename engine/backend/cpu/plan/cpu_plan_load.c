@@ -38,6 +38,17 @@ bool vrs_cpu_weights_may_be_half(const struct vrs_cpu_plan *plan, const struct v
 	return plan->half && op->kind != VRS_CPU_DWCONV && pixels >= (double)HALF_MIN_PIXELS * plan->threads;
 }
 
+/* What is repeated for the images of a batch stays float: a load takes the rows of one image after the other, and such a value has only one. */
+static void keep_repeated_float(struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
+{
+	int images = plan->values[op->out].images;
+	for (int k = 0; k < op->inputs; k++)
+		if (op->in[k] >= 0 && plan->values[op->in[k]].images != images)
+			plan->values[op->in[k]].half = false;
+	if (op->residual >= 0 && plan->values[op->residual].images != images)
+		plan->values[op->residual].half = false;
+}
+
 void vrs_cpu_plan_place_values(struct vrs_cpu_plan *plan)
 {
 	for (int i = 0; i < plan->op_count; i++) {
@@ -65,6 +76,8 @@ void vrs_cpu_plan_place_values(struct vrs_cpu_plan *plan)
 		struct vrs_cpu_value *value = &plan->values[i];
 		value->half = value->in_arena && !value->is_input && !value->is_output && !value->flat && vrs_cpu_value_may_be_half(plan, value);
 	}
+	for (int i = 0; i < plan->op_count; i++)
+		keep_repeated_float(plan, &plan->ops[i]);
 }
 
 /* Operations while the list is rebuilt, and the loads of the current region. */
