@@ -74,6 +74,12 @@ static inline void network_fill_view(struct vrs_tensor_view view, unsigned seed,
 	network_fill(view.raw, view.dtype, view.elements, seed, wild);
 }
 
+static inline void network_fill_inputs(struct vrs_session *session, const struct vrs_model *model, bool wild)
+{
+	for (int i = 0; i < network_inputs(model); i++)
+		network_fill_view(vrs_session_input(session, i), NETWORK_SEED + (unsigned)i, wild);
+}
+
 /* From one sample; NULL: this network cannot be calibrated. */
 static inline struct vrs_calibration *network_calibrate(const struct vrs_model *model, const struct vrs_session_options *options, bool wild)
 {

@@ -12,6 +12,12 @@
 
 #define WINOGRAD_TERMS 64 /* what the transformations of Winograd's convolutions add to the error of a sum, in terms of the sum */
 
+/* Within the limit, the same infinity, or no number both. */
+static inline bool network_is_near(float got, float want, float limit)
+{
+	return fabsf(got - want) <= limit || got == want || (isnan(got) && isnan(want));
+}
+
 /* What one element of the node's output sums up. */
 static inline double network_terms(const struct vrs_graph *graph, const struct vrs_node *node)
 {

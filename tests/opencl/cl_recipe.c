@@ -30,12 +30,6 @@ static int failed(const struct vrs_error *err)
 	return FAILED;
 }
 
-static void fill_inputs(struct vrs_session *session, int inputs, bool wild)
-{
-	for (int i = 0; i < inputs; i++)
-		network_fill_view(vrs_session_input(session, i), NETWORK_SEED + (unsigned)i, wild);
-}
-
 static int same_bits(struct vrs_session *a, struct vrs_session *b)
 {
 	for (int k = 0; vrs_session_output(a, k).raw != NULL; k++) {
@@ -49,18 +43,13 @@ static int same_bits(struct vrs_session *a, struct vrs_session *b)
 	return RIGHT;
 }
 
-static bool is_near(float got, float want, float limit)
-{
-	return fabsf(got - want) <= limit || got == want || (isnan(got) && isnan(want));
-}
-
 static int near(struct vrs_session *want, struct vrs_session *got, float limit)
 {
 	for (int k = 0; vrs_session_output(want, k).raw != NULL; k++) {
 		struct vrs_tensor_view x = vrs_session_output(want, k), y = vrs_session_output(got, k);
 
 		for (size_t i = 0; x.dtype == VRS_F32 && i < x.elements; i++) {
-			if (is_near(y.data[i], x.data[i], limit))
+			if (network_is_near(y.data[i], x.data[i], limit))
 				continue;
 			(void)fprintf(stderr, "cl_recipe: error: %s: element %zu of output %d is %.9g, not %.9g\n", name, i, k, (double)y.data[i],
 				      (double)x.data[i]);
@@ -77,14 +66,14 @@ static struct vrs_session *run(const struct vrs_model *model, const struct vrs_s
 
 	if (vrs_session_create(&session, model, options, err) != VRS_OK)
 		return NULL;
-	fill_inputs(session, network_inputs(model), wild);
+	network_fill_inputs(session, model, wild);
 	if (vrs_session_run(session, err) == VRS_OK)
 		return session;
 	vrs_session_destroy(session);
 	return NULL;
 }
 
-static int run_clone(struct vrs_session *session, int inputs, bool wild)
+static int run_clone(struct vrs_session *session, const struct vrs_model *model, bool wild)
 {
 	struct vrs_session *clone = NULL;
 	struct vrs_error err = {0};
@@ -92,7 +81,7 @@ static int run_clone(struct vrs_session *session, int inputs, bool wild)
 
 	if (vrs_session_clone(&clone, session, &err) != VRS_OK)
 		return failed(&err);
-	fill_inputs(clone, inputs, wild);
+	network_fill_inputs(clone, model, wild);
 	code = vrs_session_run(clone, &err) == VRS_OK ? same_bits(session, clone) : failed(&err);
 	vrs_session_destroy(clone);
 	return code;
@@ -111,7 +100,7 @@ static int compare(const struct vrs_model *model, const struct vrs_session_optio
 	int code = want != NULL && got == NULL ? failed(&err) : RIGHT;
 
 	if (got != NULL)
-		code = run_clone(got, network_inputs(model), wild);
+		code = run_clone(got, model, wild);
 	if (code == RIGHT && got != NULL && want != NULL && tame && options->precision == VRS_PRECISION_FP32 &&
 	    network_rounding(vrs_model_graph(model), &limit))
 		code = near(want, got, DEVICE_FUNCTIONS * limit);
