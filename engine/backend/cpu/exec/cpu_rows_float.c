@@ -154,7 +154,7 @@ void vrs_cpu_rows_load(const struct vrs_cpu_op *op, struct vrs_cpu_thread *threa
 	const struct vrs_cpu_value *in = &thread->plan->values[op->in[0]];
 	for (int y = y0; y < y1; y++) {
 		float *to = vrs_cpu_out_row(thread, op->out, image, y);
-		const char *from = vrs_cpu_arena_row(thread, in, image, y);
+		const char *from = vrs_cpu_arena_row(thread, in, in->images > 1 ? image : 0, y);
 		if (in->half)
 			thread->plan->widen((const uint16_t *)(const void *)from, to, vrs_cpu_row_floats(in));
 		else

@@ -38,17 +38,6 @@ bool vrs_cpu_weights_may_be_half(const struct vrs_cpu_plan *plan, const struct v
 	return plan->half && op->kind != VRS_CPU_DWCONV && pixels >= (double)HALF_MIN_PIXELS * plan->threads;
 }
 
-/* What is repeated for the images of a batch stays float: a load takes the rows of one image after the other, and such a value has only one. */
-static void keep_repeated_float(struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
-{
-	int images = plan->values[op->out].images;
-	for (int k = 0; k < op->inputs; k++)
-		if (op->in[k] >= 0 && plan->values[op->in[k]].images != images)
-			plan->values[op->in[k]].half = false;
-	if (op->residual >= 0 && plan->values[op->residual].images != images)
-		plan->values[op->residual].half = false;
-}
-
 void vrs_cpu_plan_place_values(struct vrs_cpu_plan *plan)
 {
 	for (int i = 0; i < plan->op_count; i++) {
@@ -76,8 +65,6 @@ void vrs_cpu_plan_place_values(struct vrs_cpu_plan *plan)
 		struct vrs_cpu_value *value = &plan->values[i];
 		value->half = value->in_arena && !value->is_input && !value->is_output && !value->flat && vrs_cpu_value_may_be_half(plan, value);
 	}
-	for (int i = 0; i < plan->op_count; i++)
-		keep_repeated_float(plan, &plan->ops[i]);
 }
 
 /* Operations while the list is rebuilt, and the loads of the current region. */
@@ -95,8 +82,11 @@ static enum vrs_status append(struct loading *l, const struct vrs_cpu_op *op)
 	return vrs_cpu_plan_add_op(l->plan, op, &l->ops, &l->count, &l->cap);
 }
 
-/* The ring value that holds rows of value id in this region; adds the load when it is the first. */
-static enum vrs_status load_value(struct loading *l, int id, int *ret_value)
+/*
+ * The ring value that holds rows of value id in this region; adds the load when it is the first.  It has as many images as the region, also where
+ * the value has one that is repeated.
+ */
+static enum vrs_status load_value(struct loading *l, int id, int images, int *ret_value)
 {
 	for (int i = 0; i < l->loads; i++) {
 		if (l->loaded[i] == id) {
@@ -106,6 +96,7 @@ static enum vrs_status load_value(struct loading *l, int id, int *ret_value)
 	}
 	struct vrs_cpu_value copy = l->plan->values[id];
 	copy.tensor = -1;
+	copy.images = images;
 	copy.region = copy.last_region = l->region;
 	copy.is_input = copy.is_output = copy.flat = copy.half = copy.in_arena = false;
 	copy.sum_mem_item = -1;
@@ -153,7 +144,7 @@ static enum vrs_status add_loads(struct loading *l)
 		for (int k = -1; status == VRS_OK && k < op->inputs; k++) {
 			int *operand = k < 0 ? &op->residual : &op->in[k];
 			if (*operand >= 0 && needs_load(l, op, *operand, k))
-				status = load_value(l, *operand, operand);
+				status = load_value(l, *operand, l->plan->values[op->out].images, operand);
 		}
 	}
 	return status;

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards that a batch changes nothing of what is rounded to 16 bits: y = pool(x) + gather(x, {0, 0}) of one image repeats pool(x), which is
+ * stored in 16 bits, and has the bits of the first image of a batch of two.
+ */
+#include "unit/backend/node_check.h"
+
+#define HEIGHT 24
+#define WIDTH 40
+#define CHANNELS 8
+#define IMAGE (sizeof(float) * HEIGHT * WIDTH * CHANNELS)
+
+static struct vrs_model *make_model(int images, const char *what)
+{
+	static const int64_t first_twice[2] = {0, 0};
+	struct vrs_graph graph;
+	struct vrs_model *model = NULL;
+	struct vrs_error err = {0};
+	struct vrs_node pool, gather, sum;
+	vrs_graph_init(&graph);
+	int32_t x = node_input(&graph, 4, (const int64_t[]){images, HEIGHT, WIDTH, CHANNELS});
+	vrs_node_init(&pool, VRS_OP_POOL_MAX, "pool"); /* a convolution would take the sum as its residual, in a batch of two only */
+	pool.inputs = 1;
+	pool.in[0] = x;
+	pool.u.window.kernel_h = pool.u.window.kernel_w = 3;
+	pool.u.window.pad_top = pool.u.window.pad_left = pool.u.window.pad_bottom = pool.u.window.pad_right = 1;
+	int32_t made = node_emit(&graph, &pool, VRS_F32);
+	vrs_node_init(&gather, VRS_OP_GATHER, "gather");
+	gather.inputs = 2;
+	gather.in[0] = x;
+	gather.in[1] = node_checked(vrs_graph_add_const(&graph, "i", VRS_I64, 1, (const int64_t[]){2}, first_twice));
+	int32_t repeated = node_emit(&graph, &gather, VRS_F32);
+	vrs_node_init(&sum, VRS_OP_BINARY, "sum");
+	sum.inputs = 2;
+	sum.in[0] = made;
+	sum.in[1] = repeated;
+	sum.u.binary.op = VRS_ADD;
+	graph.outputs[graph.output_count++] = node_emit(&graph, &sum, VRS_F32);
+	if (vrs_graph_infer(&graph, &err) != VRS_OK || vrs_model_from_graph(&model, &graph, what, &err) != VRS_OK)
+		fail_msg("%s: %s", what, err.text);
+	vrs_graph_fini(&graph);
+	return model;
+}
+
+/* The first image of the sum; both batches begin with the same picture. The caller frees it. */
+static float *first_image(int images, enum vrs_precision precision, int64_t half_min_bytes, int threads)
+{
+	struct vrs_session_options options = vrs_session_options_default();
+	struct vrs_shape shape = {.rank = 4, .dims = {images, HEIGHT, WIDTH, CHANNELS}};
+	struct vrs_session *session;
+	struct vrs_error err = {0};
+	struct vrs_rng rng;
+	char what[64];
+	snprintf(what, sizeof what, "%d images, %s, %d threads", images, vrs_precision_name(precision), threads);
+	struct vrs_model *model = make_model(images, what);
+	options.backend = "cpu";
+	options.precision = precision;
+	options.half_min_bytes = half_min_bytes;
+	options.threads = threads;
+	options.pictures_nhwc = true;
+	options.input_shapes = &shape;
+	options.input_shape_count = 1;
+	if (vrs_session_create(&session, model, &options, &err) != VRS_OK)
+		fail_msg("%s: %s", what, err.text);
+	vrs_rng_init(&rng, 11);
+	for (size_t i = 0; i < vrs_session_input(session, 0).elements; i++)
+		vrs_session_input(session, 0).data[i] = (float)(vrs_rng_unit(&rng) * 2 - 1);
+	if (vrs_session_run(session, &err) != VRS_OK)
+		fail_msg("%s: %s", what, err.text);
+	assert_int_equal(vrs_session_output(session, 0).bytes, 2 * IMAGE);
+	float *image = malloc(IMAGE); /* libc: test scratch */
+	assert_non_null(image);
+	memcpy(image, vrs_session_output(session, 0).data, IMAGE);
+	vrs_session_destroy(session);
+	vrs_model_destroy(model);
+	return image;
+}
+
+static void check_precision(enum vrs_precision precision)
+{
+	float *in_float = first_image(1, precision, INT64_MAX, 1), *want = first_image(1, precision, 0, 1);
+	assert_memory_not_equal(want, in_float, IMAGE); /* pool(x) was rounded */
+	for (int threads = 1; threads <= 3; threads++) {
+		float *repeated = first_image(1, precision, 0, threads), *batch = first_image(2, precision, 0, threads);
+		assert_memory_equal(repeated, want, IMAGE);
+		assert_memory_equal(batch, want, IMAGE);
+		free(repeated); /* libc: see first_image */
+		free(batch);
+	}
+	free(in_float); /* libc: see first_image */
+	free(want);
+}
+
+static void test_repeated_value(void **state)
+{
+	(void)state;
+	check_precision(VRS_PRECISION_FP16);
+	check_precision(VRS_PRECISION_BF16);
+}
+
+static int group(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_repeated_value)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(void)
+{
+	return node_levels(group);
+}
