@@ -213,7 +213,7 @@ static void soak_row(struct vrs_table *t, const struct vrs_case_result *c)
 {
 	vrs_table_add_row(t);
 	vrs_table_set(t, 0, "%s", c->id);
-	vrs_table_set(t, 1, "%.2f", c->soak_seconds / 3600);
+	vrs_table_set_number(t, 1, "%.2f", c->soak_seconds / 3600);
 	if (isfinite(c->soak_rss_slope) && isfinite(c->soak_rss_slope_low) && isfinite(c->soak_rss_slope_high))
 		vrs_table_set(t, 2, "%+.2f [%+.2f, %+.2f]", c->soak_rss_slope / mib, c->soak_rss_slope_low / mib, c->soak_rss_slope_high / mib);
 	else

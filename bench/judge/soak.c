@@ -86,7 +86,9 @@ static double slow_from(const struct vrs_soak_window *w, int count, double first
 
 const char *vrs_soak_span_text(double seconds, char *buf, size_t size)
 {
-	if (seconds < 120)
+	if (!isfinite(seconds))
+		snprintf(buf, size, "an unknown time");
+	else if (seconds < 120)
 		snprintf(buf, size, "%.0f s", seconds);
 	else if (seconds < 7200)
 		snprintf(buf, size, "%.0f min", seconds / 60);

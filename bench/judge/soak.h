@@ -41,7 +41,7 @@ struct vrs_soak {
 enum vrs_status vrs_soak_judge(const struct vrs_soak_window *windows, int count, struct vrs_soak *ret);
 /* The line for scripts: "VERDICT FAIL metric=soak seconds=3600 windows=240 reason=memory,drift". */
 void vrs_soak_line(const struct vrs_soak *soak, char *buf, size_t size);
-/* "25 s", "10 min", "2.5 h", "3 days"; returns buf. */
+/* "25 s", "10 min", "2.5 h", "3 days", "an unknown time" (not finite); returns buf. */
 const char *vrs_soak_span_text(double seconds, char *buf, size_t size);
 
 #endif
