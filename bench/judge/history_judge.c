@@ -146,8 +146,10 @@ static int by_index(const void *a, const void *b)
 
 static enum vrs_status describe_step(const struct judge *j, int from, int index, int to, const struct vrs_spread *spread, struct vrs_history_alert *a)
 {
-	struct vrs_two_means t;
-	enum vrs_status status = vrs_stats_two_means(j->values + from, index - from, j->values + index, to - index, spread, &t);
+	struct vrs_two_means t = {.a = j->values[from], .b = j->values[index], .low = NAN, .high = NAN, .p = 1};
+	enum vrs_status status = VRS_OK;
+	if (to - from > 2) /* two single nights have no spread, and are no proof */
+		status = vrs_stats_two_means(j->values + from, index - from, j->values + index, to - index, spread, &t);
 	if (status != VRS_OK)
 		return status;
 	*a = (struct vrs_history_alert){.kind = VRS_HISTORY_STEP, .first = index, .last = index, .index = index, .nights = to - index, .open = true};

@@ -184,6 +184,27 @@ static void slow_drift_alarms(void **state)
 	assert_int_equal(count_alarms(judge(150, &rules)), 0);
 }
 
+/* The best fits of neighbouring steps leave single nights between them, which have no spread: no proof, and no error. */
+static void single_nights_are_judged(void **state)
+{
+	static const double costs[] = {
+		1.9939,  -0.3907, -0.6839, -0.7905, -0.8351, -0.8351, -0.8351, -0.8351, -0.8351, -0.8351, -0.8296, -0.8296, -0.8296, -0.8296,
+		-0.8296, -0.8318, -0.8318, -0.8235, -0.8235, -0.8235, -0.8235, -0.8235, -0.8235, -0.8883, -0.8883, -0.8883, -0.8883, -0.8843,
+		-0.8843, -0.8843, -0.889,  -0.8855, -0.8855, -0.8855, -0.8855, -0.8855, -0.8817, -0.8817, -0.8817, -0.89,   -0.89,
+	};
+	(void)state;
+	struct vrs_history_rules rules = vrs_history_rules_default();
+	int count = sizeof costs / sizeof *costs;
+	make_nights(count, 1);
+	for (int i = 0; i < count; i++) {
+		nights[i].ratio = 1 + costs[i];
+		nights[i].low = nights[i].high = NAN;
+	}
+	int n = judge(count, &rules);
+	for (int i = 0; i < n; i++)
+		assert_true(alerts[i].p >= 0 && alerts[i].p <= 1 && (alerts[i].p < 1 || !alerts[i].confirmed));
+}
+
 static void a_step_is_no_drift(void **state)
 {
 	(void)state;
@@ -328,6 +349,7 @@ int main(void)
 		cmocka_unit_test(an_accepted_baseline_settles_what_was_before),
 		cmocka_unit_test(a_known_change_does_not_alarm),
 		cmocka_unit_test(slow_drift_alarms),
+		cmocka_unit_test(single_nights_are_judged),
 		cmocka_unit_test(a_step_is_no_drift),
 		cmocka_unit_test(neighbours_that_are_alike_prove_less),
 		cmocka_unit_test(nights_that_are_unsure_prove_less),
