@@ -103,9 +103,9 @@ static const char *range_text(const struct vrs_night_watch *watch, const struct 
 
 const char *vrs_night_alert_text(const struct vrs_night_watch *watch, const struct vrs_night_alert *alert, char *buf, size_t size)
 {
-	char range[200], series[400];
-	(void)snprintf(buf, size, "%s in %s (night %lld): %d series worse, %d better; most %s", vrs_name_of(&vrs_night_alert_kind_names, (int)alert->kind),
-		       range_text(watch, alert, range, sizeof range), (long long)watch->records[alert->bad]->number, alert->worse, alert->better,
+	char range[200], series[400], name[VRS_NIGHT_NAME_MAX];
+	(void)snprintf(buf, size, "%s in %s (%s): %d series worse, %d better; most %s", vrs_name_of(&vrs_night_alert_kind_names, (int)alert->kind),
+		       range_text(watch, alert, range, sizeof range), vrs_night_name(watch->records[alert->bad], name), alert->worse, alert->better,
 		       series_text(watch, alert, series, sizeof series));
 	return buf;
 }
@@ -124,7 +124,8 @@ static void alert_table(const struct vrs_night_watch *watch, struct vrs_findings
 		const struct vrs_night_alert *a = &watch->alerts[i];
 		char text[400];
 		vrs_table_add_row(t);
-		vrs_table_set(t, 0, "%lld", (long long)watch->records[a->bad]->number);
+		if (watch->records[a->bad]->number > 0)
+			vrs_table_set(t, 0, "%lld", (long long)watch->records[a->bad]->number);
 		vrs_table_set(t, 1, "%s", range_text(watch, a, text, sizeof text));
 		vrs_table_set(t, 2, "%s", vrs_name_of(&vrs_night_alert_kind_names, (int)a->kind));
 		vrs_table_set(t, 3, "%d", a->worse);

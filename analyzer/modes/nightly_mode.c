@@ -67,6 +67,11 @@ static void split_version(const char *text, struct vrs_night_record *night)
 	(void)snprintf(night->commit, sizeof night->commit, "%.*s", open ? (int)strcspn(open + 1, ")") : 0, open ? open + 1 : "");
 }
 
+static bool is_same_video(const struct vrs_night_figures *a, const struct vrs_night_figures *b)
+{
+	return strcmp(a->input, b->input) == 0 && (a->input_hash == 0 || b->input_hash == 0 || a->input_hash == b->input_hash);
+}
+
 /* The last figure of that series in the history: the baseline's where it has one. NaN: there is none. */
 static double last_value(const struct vrs_night_history *history, const struct vrs_night_record *night, const struct vrs_night_figures *c,
 			 const char *metric, bool *ret_seen)
@@ -76,7 +81,7 @@ static double last_value(const struct vrs_night_history *history, const struct v
 		for (int k = 0; k < n->case_count && n->fingerprint == night->fingerprint; k++) {
 			const struct vrs_night_figures *other = &n->cases[k];
 			const struct vrs_comparison *m = vrs_night_figures_find(other, metric);
-			if (!m || strcmp(other->id, c->id) != 0 || strcmp(other->input, c->input) != 0)
+			if (!m || strcmp(other->id, c->id) != 0 || !is_same_video(other, c))
 				continue;
 			*ret_seen = true;
 			return isfinite(m->a) ? m->a : m->b;
@@ -142,7 +147,7 @@ static enum vrs_status take_result(const char *path, struct vrs_night_history *h
 	night->rounds = result->rounds;
 	if (sides && baseline)
 		vrs_strcpy(night->baseline_sha256, sizeof night->baseline_sha256, baseline->sha256);
-	const struct vrs_night_input input = {.name = vrs_path_base(result->input)};
+	const struct vrs_night_input input = {.name = vrs_path_base(result->input), .hash = result->input_hash};
 	status = vrs_night_figures_take(night, &history->arena, result, &input, 0, err);
 	if (status == VRS_OK && !sides)
 		seen = judge_alone(history, night);

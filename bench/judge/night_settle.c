@@ -13,7 +13,8 @@ static struct vrs_comparison *find_second(const struct vrs_night_record *second,
 	for (int i = 0; second && i < second->case_count; i++) {
 		struct vrs_night_figures *other = &second->cases[i];
 		for (int k = 0; k < other->metric_count; k++)
-			if (strcmp(other->id, c->id) == 0 && strcmp(other->input, c->input) == 0 && strcmp(other->metrics[k].metric, metric) == 0)
+			if (other->input_hash == c->input_hash && strcmp(other->id, c->id) == 0 && strcmp(other->input, c->input) == 0 &&
+			    strcmp(other->metrics[k].metric, metric) == 0)
 				return &other->metrics[k];
 	}
 	return NULL;
@@ -93,7 +94,8 @@ void vrs_night_settle(struct vrs_night_record *night, const struct vrs_night_his
 	night->outcome = VRS_NIGHT_REGRESSION;
 	const struct vrs_night_series *s = &watch->series[alarm->series];
 	const struct vrs_history_alert *a = &s->alerts[alarm->alert];
-	(void)snprintf(night->reason, sizeof night->reason, "The history shows a change for the worse since night %lld, in %d series: %s of %.200s by "
+	char name[VRS_NIGHT_NAME_MAX];
+	(void)snprintf(night->reason, sizeof night->reason, "The history shows a change for the worse since %s, in %d series: %s of %.200s by "
 		"%+.1f %%.",
-		       (long long)watch->records[alarm->bad]->number, alarm->worse, s->metric, s->case_id, 100 * a->change);
+		       vrs_night_name(watch->records[alarm->bad], name), alarm->worse, s->metric, s->case_id, 100 * a->change);
 }

@@ -11,6 +11,7 @@ static const char *const kinds[] = {[VRS_NIGHT_ALERT_STEP] = "step", [VRS_NIGHT_
 const struct vrs_names vrs_night_alert_kind_names = VRS_NAMES(kinds);
 
 static const int64_t day_seconds = 86400;
+#define LARGEST_MARGIN 0.99 /* as a share */
 
 /* One figure of one night. */
 struct point {
@@ -86,9 +87,10 @@ static enum vrs_status collect(struct vrs_night_watch *watch, struct point **ret
 	return VRS_OK;
 }
 
+/* Night 0 is a result that nobody has decided about. */
 static const struct vrs_decision *find_note(const struct vrs_night_history *history, int64_t night)
 {
-	for (int i = history->decision_count - 1; i >= 0; i--)
+	for (int i = history->decision_count - 1; i >= 0 && night > 0; i--)
 		if (history->decisions[i].kind == VRS_DECISION_NOTE && history->decisions[i].night == night)
 			return &history->decisions[i];
 	return NULL;
@@ -133,6 +135,13 @@ static enum vrs_status add_known(struct vrs_night_watch *watch, const struct vrs
 	return status;
 }
 
+/* The margin of mattes is a difference of their figures; here figures are shares of the baseline's, which is above 0 (is_point). */
+static double margin_of(const struct vrs_comparison *metric, double of_speeds)
+{
+	double difference = vrs_night_quality_margin(metric->metric);
+	return isfinite(difference) ? fmin(difference / metric->a, LARGEST_MARGIN) : of_speeds;
+}
+
 static enum vrs_status fill_series(struct vrs_night_watch *watch, const struct vrs_night_history *history, const struct point *points, int count,
 				   struct vrs_night_series *series, struct vrs_error *err)
 {
@@ -150,10 +159,8 @@ static enum vrs_status fill_series(struct vrs_night_watch *watch, const struct v
 		series->places[series->count++] = points[i].place;
 	}
 	struct vrs_history_rules rules = vrs_history_rules_default();
-	double margin = vrs_night_quality_margin(series->metric);
 	rules.larger_is_better = vrs_night_metric_rises(series->metric);
-	if (isfinite(margin))
-		rules.margin = margin;
+	rules.margin = margin_of(points[count - 1].metric, rules.margin);
 	int all = 0;
 	enum vrs_status status = vrs_history_judge(series->nights, series->count, &rules, series->alerts, VRS_NIGHT_SERIES_ALERTS, &all, err);
 	series->alert_count = all < VRS_NIGHT_SERIES_ALERTS ? all : VRS_NIGHT_SERIES_ALERTS;
@@ -246,10 +253,10 @@ static int by_place(const void *a, const void *b)
 	return order ? order : (p->bad > q->bad) - (p->bad < q->bad);
 }
 
-/* Was the build of that night, or of a later one, made the baseline? */
+/* Was the build of that night, or of a later one, made the baseline? Night 0 is a result, newer than all of them. */
 static bool is_accepted(const struct vrs_night_history *history, int64_t night)
 {
-	for (int i = 0; i < history->decision_count; i++)
+	for (int i = 0; i < history->decision_count && night > 0; i++)
 		if (history->decisions[i].kind == VRS_DECISION_ACCEPT && history->decisions[i].night >= night)
 			return true;
 	return false;

@@ -187,6 +187,7 @@ static enum vrs_status report(struct night_run *run, struct vrs_error *err)
 /* Judge with the history, append, and say so. */
 static enum vrs_status finish(struct night_run *run, struct vrs_nightly_metrics *metrics, struct vrs_error *err)
 {
+	run->night.number = vrs_night_history_next_number(run->history);
 	enum vrs_status status = vrs_night_watch_judge(&run->watch, run->history, &run->night, err);
 	if (status != VRS_OK)
 		return status;

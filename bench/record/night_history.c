@@ -251,12 +251,17 @@ static enum vrs_status choose_month(const struct vrs_night_history *history, int
 	return status;
 }
 
+int64_t vrs_night_history_next_number(const struct vrs_night_history *history)
+{
+	const struct vrs_night_record *last = vrs_night_history_last(history);
+	return last ? last->number + 1 : 1;
+}
+
 enum vrs_status vrs_night_history_add(struct vrs_night_history *history, struct vrs_night_record *night, struct vrs_error *err)
 {
 	char name[NAME_SIZE], *line = NULL;
-	const struct vrs_night_record *last = vrs_night_history_last(history);
 	void *items = history->nights;
-	night->number = last ? last->number + 1 : 1;
+	night->number = vrs_night_history_next_number(history);
 	enum vrs_status status = vrs_array_grow(&items, &history->night_capacity, (size_t)history->night_count + 1, sizeof *history->nights,
 						VRS_HISTORY_MAX_NIGHTS + 1);
 	history->nights = items;

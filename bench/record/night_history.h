@@ -44,8 +44,10 @@ enum vrs_status vrs_night_history_read(struct vrs_night_history **ret_history, c
 enum vrs_status vrs_night_history_open(struct vrs_night_history **ret_history, const char *folder, int most, struct vrs_error *err) VRS_MUST_CHECK;
 void vrs_night_history_close(struct vrs_night_history *history); /* NULL is fine */
 
+/* The number of the night that comes next. */
+int64_t vrs_night_history_next_number(const struct vrs_night_history *history);
 /*
- * Append a night and give it its number.  It is also in history->nights then; what it points to must live as long.  VRS_EEXIST: another process has
+ * Append a night and give it that number.  It is also in history->nights then; what it points to must live as long.  VRS_EEXIST: another process has
  * taken the folder over, and nothing was written; VRS_EIO, VRS_ELIMIT, VRS_ENOMEM.
  */
 enum vrs_status vrs_night_history_add(struct vrs_night_history *history, struct vrs_night_record *night, struct vrs_error *err);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/str_parse.h"
 #include "bench/record/record_fields.h"
 
 static const char *const outcomes[] = {
@@ -66,6 +67,15 @@ void vrs_night_record_init(struct vrs_night_record *night)
 	*night = (struct vrs_night_record){.complete = true};
 	vrs_fields_clear(night_fields, night);
 	night->number = night->time = 0;
+}
+
+const char *vrs_night_name(const struct vrs_night_record *night, char buf[VRS_NIGHT_NAME_MAX])
+{
+	if (night->number > 0)
+		(void)snprintf(buf, VRS_NIGHT_NAME_MAX, "night %lld", (long long)night->number);
+	else
+		vrs_strcpy(buf, VRS_NIGHT_NAME_MAX, "this result");
+	return buf;
 }
 
 void vrs_decision_init(struct vrs_decision *decision)

@@ -83,6 +83,10 @@ struct vrs_comparison *vrs_night_record_make_metrics(struct vrs_arena *arena, in
 /* The metric of that name; NULL: the case has none. */
 const struct vrs_comparison *vrs_night_figures_find(const struct vrs_night_figures *c, const char *metric);
 
+#define VRS_NIGHT_NAME_MAX 32
+/* "night 41", or "this result" where it has no number: for sentences. Returns buf. */
+const char *vrs_night_name(const struct vrs_night_record *night, char buf[VRS_NIGHT_NAME_MAX]);
+
 /* How many metrics of all cases have that verdict; those that were recorded alone have none. */
 int vrs_night_record_count(const struct vrs_night_record *night, enum vrs_verdict verdict);
 

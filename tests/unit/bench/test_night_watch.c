@@ -92,6 +92,34 @@ static void gate(void **state)
 	vrs_arena_free(&arena);
 }
 
+/* Two videos with one name: each is confirmed by its own figures. */
+static void same_names(void **state)
+{
+	static const double slower[2][2] = {{1, 1.05}, {1.05, 1}}; /* of the second invocation, first and second video */
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct vrs_arena arena = {0};
+		struct vrs_night_record night, second;
+		struct vrs_error err = {.status = VRS_OK};
+		bool confirm;
+		vrs_night_record_init(&night);
+		vrs_night_record_init(&second);
+		vrs_strcpy(night.baseline_sha256, sizeof night.baseline_sha256, "x");
+		vrs_strcpy(second.baseline_sha256, sizeof second.baseline_sha256, "x");
+		for (int video = 0; video < 2; video++) {
+			const struct vrs_night_input input = {.name = "clip.mp4", .hash = 3 + (uint64_t)video};
+			struct vrs_result *first = make_result(video ? 1.05 : 1, 0, 14), *again = make_result(slower[i][video], 0, 14);
+			assert_int_equal(vrs_night_figures_take(&night, &arena, first, &input, 0, &err), VRS_OK);
+			assert_int_equal(vrs_night_figures_take(&second, &arena, again, &input, 0, &err), VRS_OK);
+			vrs_result_destroy(first);
+			vrs_result_destroy(again);
+		}
+		assert_int_equal(vrs_night_settle_gate(&night, &second, &confirm, NULL, NULL), VRS_OK);
+		assert_int_equal(night.gate, i == 0 ? VRS_NIGHT_REGRESSION : VRS_NIGHT_PASSED);
+		vrs_arena_free(&arena);
+	}
+}
+
 static void figures(void **state)
 {
 	double low, high;
@@ -236,6 +264,64 @@ static void alerts(void **state)
 	vrs_arena_free(&history.arena);
 }
 
+static double drift(int night, int series)
+{
+	return series == 0 ? 0.0003 * night : 0; /* half of it all is less than the margin: no step */
+}
+
+/* The night that has just been measured, or a result without a number, fails by drift though a baseline was accepted long ago. */
+static void drift_of_a_new_night(void **state)
+{
+	struct vrs_night_history history;
+	struct vrs_night_watch watch;
+	struct vrs_decision decision;
+	(void)state;
+	make_history(&history, 120, drift);
+	vrs_decision_init(&decision);
+	decision.kind = VRS_DECISION_ACCEPT;
+	decision.night = 1;
+	history.decisions = &decision;
+	history.decision_count = 1;
+	struct vrs_night_record *night = &history.nights[--history.night_count];
+	night->number = vrs_night_history_next_number(&history);
+	assert_int_equal(night->number, 120);
+	for (int is_result = 0; is_result < 2; is_result++) {
+		night->number = is_result ? 0 : night->number;
+		night->outcome = VRS_NIGHT_PASSED;
+		assert_int_equal(vrs_night_watch_judge(&watch, &history, night, NULL), VRS_OK);
+		const struct vrs_night_alert *a = vrs_night_watch_alarm(&watch);
+		assert_non_null(a);
+		assert_int_equal(a->kind, VRS_NIGHT_ALERT_DRIFT);
+		assert_int_equal(a->bad, 119);
+		vrs_night_settle(night, &history, &watch);
+		assert_int_equal(night->outcome, VRS_NIGHT_REGRESSION);
+		assert_non_null(strstr(night->reason, is_result ? "since this result" : "since night 120"));
+		vrs_night_watch_fini(&watch);
+	}
+	vrs_arena_free(&history.arena);
+}
+
+/* The margin of mattes is a difference of their figures, not a share of them: box_mad may rise from 0.01 by 0.0005. */
+static void matte_margins(void **state)
+{
+	struct vrs_night_history history;
+	struct vrs_night_watch watch;
+	(void)state;
+	for (int worse = 0; worse < 2; worse++) {
+		make_history(&history, 60, steady);
+		for (int n = 0; n < 60; n++)
+			for (int s = 0; s < SERIES; s++) {
+				struct vrs_comparison *m = &history.nights[n].cases[s].metrics[0];
+				vrs_strcpy(m->metric, sizeof m->metric, "box_mad");
+				vrs_night_quality_judge(m, 0.01, n < 50 ? 0.01 : worse ? 0.0106 : 0.0104);
+			}
+		assert_int_equal(vrs_night_watch_judge(&watch, &history, NULL, NULL), VRS_OK);
+		assert_true((vrs_night_watch_alarm(&watch) != NULL) == (worse == 1));
+		vrs_night_watch_fini(&watch);
+		vrs_arena_free(&history.arena);
+	}
+}
+
 static void other_nights(void **state)
 {
 	struct vrs_night_history history;
@@ -300,8 +386,9 @@ static void commands(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gate), cmocka_unit_test(figures), cmocka_unit_test(alerts), cmocka_unit_test(other_nights), cmocka_unit_test(clock_back),
-		cmocka_unit_test(commands),
+		cmocka_unit_test(gate), cmocka_unit_test(same_names), cmocka_unit_test(figures), cmocka_unit_test(alerts), cmocka_unit_test(other_nights),
+		cmocka_unit_test(clock_back),
+		cmocka_unit_test(commands), cmocka_unit_test(drift_of_a_new_night), cmocka_unit_test(matte_margins),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
