@@ -10,6 +10,7 @@
 #include "analyzer/targets.h"
 #include "base/str_parse.h"
 #include "bench/judge/soak.h"
+#include "bench/judge/verdict.h"
 
 static const struct {
 	const char *name, *asks, *command; /* each %s is the folder, but the first of a soak, which is how long */
@@ -163,11 +164,22 @@ static void soak_point(const struct vrs_result *result, double wanted_seconds, s
 	}
 }
 
+/* By speed, whatever was decided by; NULL: it was not compared. */
+static const struct vrs_comparison *speed_of(const struct vrs_result *result)
+{
+	bool live = result->case_count > 0 && result->cases[0].live_hz > 0;
+	const char *name = vrs_headline_name(live ? VRS_HEADLINE_LATENCY : VRS_HEADLINE_FPS);
+	for (int i = 0; i < result->comparison_count; i++)
+		if (strcmp(result->comparisons[i].metric, name) == 0)
+			return &result->comparisons[i];
+	return NULL;
+}
+
 static void configuration_point(const struct vrs_result *result, struct vrs_check_point *p)
 {
-	if (!result->versus[0] || result->comparison_count == 0 || result->injected_slowdown > 0)
+	const struct vrs_comparison *c = speed_of(result);
+	if (!result->versus[0] || !c || result->injected_slowdown > 0)
 		return;
-	const struct vrs_comparison *c = &result->comparisons[0]; /* the deciding metric */
 	if (c->verdict == VRS_VERDICT_SLOWER)
 		p->state = VRS_CHECK_FAILED;
 	else if (c->verdict == VRS_VERDICT_FASTER || c->verdict == VRS_VERDICT_EQUIVALENT)
@@ -177,7 +189,7 @@ static void configuration_point(const struct vrs_result *result, struct vrs_chec
 		snprintf(change, sizeof change, ", %+.1f %%", 100 * c->change);
 	if (isfinite(c->low) && isfinite(c->high))
 		snprintf(interval, sizeof interval, " [%+.1f, %+.1f]", 100 * c->low, 100 * c->high);
-	snprintf(p->evidence, sizeof p->evidence, "%s in %s against %.120s%s%s", vrs_name_of(&vrs_verdict_names, c->verdict), c->metric, result->versus,
+	snprintf(p->evidence, sizeof p->evidence, "%s in %s against %.120s%s%s", vrs_verdict_word(c), c->metric, result->versus,
 		 change, interval);
 }
 

@@ -3,33 +3,63 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+#include <vrseg/options.h>
 
 #include "base/mem.h"
+#include "bench/plan/case.h"
 
-/* Same clip as base, runs well, mattes as good as the reference's; where mattes were not compared, the same network. */
+/* Does a set every option that decides about mattes to what b sets it to?  What the record says of the network is compared there. */
+static bool sets_same_mattes(const struct vrs_case *a, const struct vrs_case *b)
+{
+	static const char *const recorded[] = {"engine.model", "engine.precision", "engine.input_size"};
+	for (int i = 0; i < a->value_count; i++) {
+		const struct vrs_option *option = vrs_option_find(a->values[i].key);
+		const char *other = vrs_case_get(b, a->values[i].key);
+		bool skip = option && !(option->affects & VRS_AFFECTS_MATTE);
+		for (size_t k = 0; k < sizeof recorded / sizeof *recorded; k++)
+			skip |= strcmp(a->values[i].key, recorded[k]) == 0;
+		if (!skip && (!other || strcmp(a->values[i].value, other) != 0))
+			return false;
+	}
+	return true;
+}
+
+/* The same network at the same size, with the same options where they decide about mattes. */
+static bool has_same_mattes(const struct vrs_case_result *c, const struct vrs_case_result *base)
+{
+	struct vrs_case a, b;
+	if (strcmp(c->model, base->model) != 0 || c->precision != base->precision || c->net_width != base->net_width || c->net_height != base->net_height)
+		return false;
+	return vrs_case_parse(c->id, &a, NULL) == VRS_OK && vrs_case_parse(base->id, &b, NULL) == VRS_OK && sets_same_mattes(&a, &b) &&
+	       sets_same_mattes(&b, &a);
+}
+
+/* Same clip as base, runs well, mattes as good as the reference's; where these were not compared, those of base. */
 static bool is_as_good(const struct vrs_case_result *c, const struct vrs_case_result *base, const void *cookie)
 {
 	(void)cookie;
 	if (c->width != base->width || c->height != base->height || c->fps.n == 0 || !vrs_case_result_same_kind(c, base))
 		return false;
 	double agreement = vrs_case_result_median(c, offsetof(struct vrs_run, agreement));
-	return isnan(agreement) ? c->precision == base->precision && c->net_width == base->net_width && c->net_height == base->net_height
-				: agreement >= VRS_RECOMMEND_MIN_AGREEMENT;
+	return isnan(agreement) ? has_same_mattes(c, base) : agreement >= VRS_RECOMMEND_MIN_AGREEMENT;
 }
 
-static void add_member(struct vrs_holm_family *f, const struct vrs_case_result *c, enum vrs_headline headline)
+static enum vrs_status add_member(struct vrs_holm_family *f, const struct vrs_case_result *c, enum vrs_headline headline)
 {
 	struct vrs_comparison *comparison = &f->comparisons[f->count];
 	enum vrs_status status = vrs_verdict_cases(f->base, c, headline, VRS_VERDICT_ALPHA, comparison);
-	if (status == VRS_ENOTFOUND) /* a member all the same: it is shown, and proves nothing */
+	if (status == VRS_ENOMEM) /* without it, the others would be judged as a smaller family */
+		return status;
+	if (status != VRS_OK) /* a member all the same: it is shown, and proves nothing */
 		vrs_comparison_init(comparison);
-	else if (status != VRS_OK)
-		return;
 	int pairs = comparison->pairs;
 	f->cases[f->count] = c;
 	f->fewest_pairs = f->count == 0 || pairs < f->fewest_pairs ? pairs : f->fewest_pairs;
 	f->most_pairs = pairs > f->most_pairs ? pairs : f->most_pairs;
 	f->count++;
+	return VRS_OK;
 }
 
 enum vrs_status vrs_holm_family_judge(struct vrs_holm_family *ret, const struct vrs_result *result, const struct vrs_case_result *base,
@@ -44,7 +74,7 @@ enum vrs_status vrs_holm_family_judge(struct vrs_holm_family *ret, const struct 
 	enum vrs_status status = ret->cases && ret->comparisons && items ? VRS_OK : VRS_ENOMEM;
 	for (int i = 0; status == VRS_OK && i < result->case_count; i++)
 		if (&result->cases[i] != base && own.accept(&result->cases[i], base, own.cookie))
-			add_member(ret, &result->cases[i], own.headline);
+			status = add_member(ret, &result->cases[i], own.headline);
 	for (int i = 0; status == VRS_OK && i < ret->count; i++)
 		items[i] = &ret->comparisons[i];
 	if (status == VRS_OK)

@@ -33,7 +33,7 @@ static void explain(struct vrs_result *result, const struct vrs_holm_family *fam
 	if (best >= 0) {
 		const struct vrs_comparison *c = &family->comparisons[best];
 		snprintf(text, size, "%s: %.1f FPS against %.1f FPS of the default, %+.1f %% speed over %d shared rounds (p %.4f, Holm over %d cases)",
-			 family->cases[best]->id, family->cases[best]->fps.median, base->fps.median, 100 * (1 / (1 + c->change) - 1), c->pairs, c->p, family->count);
+			 family->cases[best]->id, family->cases[best]->fps.median, base->fps.median, 100 * (1 / (1 + c->change) - 1), c->pairs, c->holm_p, family->count);
 	} else if (vrs_case_result_is_invalid(base)) {
 		snprintf(text, size, "the default stays: the machine was disturbed while it was measured, so that nothing is proven; measure again on a "
 				     "quiet machine");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which values no run of a result has, and why. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <vrseg/machine.h>
@@ -8,11 +9,14 @@
 
 #include "base/str_parse.h"
 #include "bench/record/result.h"
+#include "bench/stats/stats.h"
 
 enum { NO_COUNTER = VRS_PERF_COUNT };
 
 #define REAL(name) #name, offsetof(struct vrs_run, name), true
 #define COUNT(name) #name, offsetof(struct vrs_run, name), false
+
+static const char frames_words[] = "no run had the %d frames that it needs";
 
 /* A value of struct vrs_run, and who knows why it is absent: a hardware counter, the machine (its word for it), or the words
  * here; without words it is a share of a ceiling. */
@@ -42,13 +46,20 @@ static const struct {
 	{REAL(device_percent), NO_COUNTER, "utilisation", "no GPU driver told it during a run"},
 	{COUNT(device_peak_bytes), NO_COUNTER, "device memory", "no GPU driver told it during a run"},
 	{REAL(device_watts), NO_COUNTER, "nvidia sensors", "no NVIDIA driver told it during a run"},
-	{REAL(frame_p90_ms), NO_COUNTER, NULL, "no run had the 29 frames that it needs"},
-	{REAL(frame_p95_ms), NO_COUNTER, NULL, "no run had the 59 frames that it needs"},
-	{REAL(frame_p99_ms), NO_COUNTER, NULL, "no run had the 299 frames that it needs"},
+	{REAL(frame_p90_ms), NO_COUNTER, NULL, frames_words},
+	{REAL(frame_p95_ms), NO_COUNTER, NULL, frames_words},
+	{REAL(frame_p99_ms), NO_COUNTER, NULL, frames_words},
 	{REAL(agreement), NO_COUNTER, NULL, "no mattes of the base configuration in fp32 to compare with"},
 	{REAL(eye_agreement), NO_COUNTER, NULL, "the pictures have one eye"},
 	{REAL(sampling_percent), NO_COUNTER, NULL, "nothing was sampled: the file beside the frame times could not be made"},
 };
+
+/* Frames that a percentile of their times takes. */
+static int frames_for(size_t offset)
+{
+	double p = offset == offsetof(struct vrs_run, frame_p90_ms) ? 0.9 : offset == offsetof(struct vrs_run, frame_p95_ms) ? 0.95 : 0.99;
+	return vrs_stats_quantile_min_n(p, 0.95);
+}
 
 /* Good runs of jobs, and whether one of them has the value. */
 static int count_runs(const struct vrs_result *result, size_t offset, bool real, bool *ret_seen)
@@ -102,6 +113,8 @@ void vrs_unavailable_find(struct vrs_result *result, const struct vrs_machine *m
 		if (!told && !value_table[i].words)
 			told = result->ceilings.reason[0] ? result->ceilings.reason : "the rate that it is a share of was not observed";
 		vrs_strcpy(to->reason, sizeof to->reason, told ? told : value_table[i].words);
+		if (value_table[i].words == frames_words)
+			snprintf(to->reason, sizeof to->reason, frames_words, frames_for(value_table[i].offset));
 	}
 	add_quality(result);
 }

@@ -155,6 +155,26 @@ static void few_pairs_have_no_figures(void **state)
 	assert_string_equal(point(VRS_CHECK_CONFIGURATION, VRS_CHECK_MISSING, "INCONCLUSIVE")->evidence, "INCONCLUSIVE in fps against default");
 }
 
+/* Smaller files do not make settings that are slower as good as the default. */
+static void speed_judges_the_configuration(void **state)
+{
+	(void)state;
+	vrs_checklist_init(&list, TARGETS, 86400);
+	struct vrs_result *r = compared("2026-02-02T00:00:00Z", VRS_VERDICT_FASTER);
+	strcpy(r->comparisons[0].metric, "size");
+	r->comparisons[1] = r->comparisons[0];
+	r->comparison_count = 2;
+	strcpy(r->comparisons[1].metric, "fps");
+	r->comparisons[1].verdict = VRS_VERDICT_SLOWER;
+	add(r, "small");
+	point(VRS_CHECK_CONFIGURATION, VRS_CHECK_FAILED, "SLOWER in fps against default");
+	vrs_checklist_init(&list, TARGETS, 86400);
+	r = compared("2026-02-02T00:00:00Z", VRS_VERDICT_FASTER);
+	strcpy(r->comparisons[0].metric, "size");
+	add(r, "size alone");
+	assert_int_equal(list.points[VRS_CHECK_CONFIGURATION].state, VRS_CHECK_MISSING);
+}
+
 static void the_newest_judgement_counts(void **state)
 {
 	(void)state;
@@ -177,7 +197,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_measured), cmocka_unit_test(a_sweep_judges_what_it_measured), cmocka_unit_test(what_is_not_enough),
-		cmocka_unit_test(soaks_and_heat),   cmocka_unit_test(the_newest_judgement_counts), cmocka_unit_test(few_pairs_have_no_figures),
+		cmocka_unit_test(soaks_and_heat),   cmocka_unit_test(speed_judges_the_configuration), cmocka_unit_test(the_newest_judgement_counts), cmocka_unit_test(few_pairs_have_no_figures),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,6 +62,33 @@ static void proven_gain(void **state)
 	vrs_result_destroy(result);
 }
 
+/* Where no mattes were compared, only what makes the same ones competes: no other network, and not half of the frames. */
+static void without_agreement(void **state)
+{
+	static const struct {
+		const char *id, *model;
+		bool takes_part;
+	} others[] = {
+		{"r=2048x1024/b=4/p=fp32/t=2/output.preset=ultrafast", "selfie", true},
+		{"r=2048x1024/b=2/p=fp32/t=1/m=selfie", "selfie", true},
+		{"r=2048x1024/b=2/p=fp32/t=1/m=other", "other", false},
+		{"r=2048x1024/b=2/p=fp32/t=1/pipeline.every_nth=2", "selfie", false},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		struct vrs_result *result;
+		assert_int_equal(vrs_result_create(&result), VRS_OK);
+		vrs_strcpy(result->default_case, sizeof result->default_case, "r=2048x1024/b=2/p=fp32/t=1");
+		add_case(result, result->default_case, 2048, 20, NAN, 10);
+		add_case(result, others[i].id, 2048, 40, NAN, 10);
+		vrs_strcpy(result->cases[0].model, sizeof result->cases[0].model, "selfie");
+		vrs_strcpy(result->cases[1].model, sizeof result->cases[1].model, others[i].model);
+		assert_int_equal(vrs_recommend(result), VRS_OK);
+		assert_string_equal(result->recommended_case, others[i].takes_part ? others[i].id : result->default_case);
+		vrs_result_destroy(result);
+	}
+}
+
 static void the_default_stays(void **state)
 {
 	(void)state;
@@ -214,7 +241,7 @@ static void the_file_names_its_evidence(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(proven_gain),
+		cmocka_unit_test(proven_gain), cmocka_unit_test(without_agreement),
 		cmocka_unit_test(the_default_stays),
 		cmocka_unit_test(no_network_is_no_setting),
 		cmocka_unit_test(no_default),
