@@ -129,6 +129,10 @@ static void quality_row(struct vrs_table *t, enum vrs_quality_figure figure, con
 	vrs_table_set_number(t, 4, info->decimals == 2 ? "%+.2f" : "%+.4f", info->factor * (y - x));
 	if (info->margin <= 0)
 		return;
+	if (!vrs_case_result_same_mattes(a, b)) {
+		vrs_table_set(t, 5, "not comparable: %d and %d frames", vrs_case_result_mattes(a), vrs_case_result_mattes(b));
+		return;
+	}
 	int way = vrs_quality_direction(figure, x, y);
 	vrs_table_set(t, 5, "%s", words[way + 1]);
 	outcome->worse += way < 0;

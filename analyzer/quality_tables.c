@@ -61,9 +61,8 @@ static struct vrs_table *add_table(const struct vrs_result *result, const struct
 			set_figure(t, k + 1, c->figures[k], value_of(it, c->figures[k]));
 		for (int k = 0; k < c->other_count; k++)
 			vrs_table_set_number(t, c->figure_count + k + 1, "%.4f", vrs_case_result_median(it, c->others[k]));
-		for (int r = it->run_count - 1; r >= 0; r--) /* that of the first run stays */
-			if (it->runs[r].status == VRS_RUN_OK && it->runs[r].quality_frames > 0)
-				vrs_table_set(t, count - 1, "%d", it->runs[r].quality_frames);
+		if (vrs_case_result_mattes(it) > 0)
+			vrs_table_set(t, count - 1, "%d", vrs_case_result_mattes(it));
 	}
 	return t;
 }

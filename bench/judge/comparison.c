@@ -139,19 +139,11 @@ static enum vrs_status compare_secondary(struct vrs_result *result, const struct
 	return options->alone ? VRS_OK : vrs_verdict_family(family, members);
 }
 
-static int compared_mattes(const struct vrs_case_result *c)
-{
-	for (int i = 0; i < c->run_count; i++)
-		if (c->runs[i].status == VRS_RUN_OK && isfinite(c->runs[i].iou))
-			return c->runs[i].quality_frames;
-	return 0;
-}
-
 /* IoU is the same in every run: one difference, against the margin of IoU. */
 static void compare_iou(const struct vrs_case_result *a, const struct vrs_case_result *b, const struct vrs_compare_options *options,
 			struct vrs_compare_details *d, struct vrs_comparison *c)
 {
-	int mattes_a = compared_mattes(a), mattes_b = compared_mattes(b);
+	int mattes_a = vrs_case_result_mattes(a), mattes_b = vrs_case_result_mattes(b);
 	double margin = vrs_quality_figure_info(VRS_FIGURE_IOU)->margin, change;
 	vrs_comparison_init(c);
 	vrs_strcpy(c->metric, sizeof c->metric, "iou");

@@ -68,7 +68,7 @@ double vrs_night_metric_ratio(const struct vrs_comparison *m, double *ret_low, d
 	*ret_high = rises ? 1 / (1 + m->low) : 1 + m->high;
 	if (vrs_night_metric_is_quality(m->metric) || !isfinite(m->change)) {
 		*ret_low = *ret_high = NAN;
-		return m->a > 0 && m->b > 0 ? m->b / m->a : NAN;
+		return m->a > 0 && m->b > 0 && m->verdict != VRS_VERDICT_INCONCLUSIVE ? m->b / m->a : NAN; /* of the same frames */
 	}
 	return rises ? 1 / (1 + m->change) : 1 + m->change;
 }
@@ -100,8 +100,14 @@ static void add_quality(const struct vrs_case_result *a, const struct vrs_case_r
 		m->b = y;
 		m->verdict = VRS_VERDICT_INCONCLUSIVE;
 		c->metric_count++;
-		if (isfinite(x))
+		if (isfinite(x) && vrs_case_result_same_mattes(a, b)) {
 			vrs_night_quality_judge(m, x, y);
+		} else if (isfinite(x)) {
+			m->a = x;
+			m->pairs = 1; /* the gate is to say that it does not know */
+			snprintf(m->reason, sizeof m->reason, "%d mattes of A and %d of B were compared with truth; longer runs make them equal (--min-frames)",
+				 vrs_case_result_mattes(a), vrs_case_result_mattes(b));
+		}
 	}
 }
 

@@ -95,6 +95,12 @@ static bool undecided(const struct vrs_night_item *item, double change)
 	return item->role == VRS_NIGHT_HEADLINE && c->verdict == VRS_VERDICT_INCONCLUSIVE && !(c->high < fmax(change, c->margin));
 }
 
+static bool other_mattes(const struct vrs_night_item *item, double change)
+{
+	(void)change;
+	return item->role == VRS_NIGHT_QUALITY && item->first->verdict == VRS_VERDICT_INCONCLUSIVE;
+}
+
 static bool faster(const struct vrs_night_item *item, double change)
 {
 	(void)change;
@@ -115,6 +121,7 @@ static const struct outcome {
 	{second_undecided, VRS_VERDICT_INCONCLUSIVE, VRS_EXIT_INCONCLUSIVE, "the second invocation could not tell whether it became worse: "},
 	{invalid, VRS_VERDICT_INVALID, VRS_EXIT_INVALID, "it was disturbed or failed: "},
 	{undecided, VRS_VERDICT_INCONCLUSIVE, VRS_EXIT_INCONCLUSIVE, "more rounds have to tell whether it became worse: "},
+	{other_mattes, VRS_VERDICT_INCONCLUSIVE, VRS_EXIT_INCONCLUSIVE, "its mattes are not of the same frames: "},
 	{faster, VRS_VERDICT_FASTER, VRS_EXIT_OK, "proven by its margin or more, and nothing became worse: "},
 };
 

@@ -43,18 +43,10 @@ static const char *goal_metric(enum vrs_technique_goal goal)
 	return names[goal];
 }
 
-static int compared_mattes(const struct vrs_case_result *c)
-{
-	for (int i = 0; i < c->run_count; i++)
-		if (c->runs[i].status == VRS_RUN_OK && c->runs[i].quality_frames > 0)
-			return c->runs[i].quality_frames;
-	return 0;
-}
-
 static void find_quality(struct vrs_technique_outcome *o)
 {
-	o->mattes_off = compared_mattes(o->off);
-	o->mattes_on = compared_mattes(o->on);
+	o->mattes_off = vrs_case_result_mattes(o->off);
+	o->mattes_on = vrs_case_result_mattes(o->on);
 	double off = vrs_case_result_median(o->off, offsetof(struct vrs_run, iou)), on = vrs_case_result_median(o->on, offsetof(struct vrs_run, iou));
 	o->has_truth = isfinite(off) && isfinite(on);
 	o->iou_off = o->has_truth ? off : vrs_case_result_median(o->off, offsetof(struct vrs_run, agreement));

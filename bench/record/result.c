@@ -213,6 +213,20 @@ bool vrs_case_result_ran_out(const struct vrs_case_result *c)
 	return c->run_count > 0 && c->runs[c->run_count - 1].status == VRS_RUN_OOM && vrs_case_result_ok_runs(c) == 0;
 }
 
+int vrs_case_result_mattes(const struct vrs_case_result *c)
+{
+	for (int i = 0; i < c->run_count; i++)
+		if (c->runs[i].status == VRS_RUN_OK && c->runs[i].quality_frames > 0)
+			return c->runs[i].quality_frames;
+	return 0;
+}
+
+bool vrs_case_result_same_mattes(const struct vrs_case_result *a, const struct vrs_case_result *b)
+{
+	int of_a = vrs_case_result_mattes(a), of_b = vrs_case_result_mattes(b);
+	return of_a == 0 || of_b == 0 || of_a == of_b;
+}
+
 int vrs_case_result_ok_runs(const struct vrs_case_result *c)
 {
 	int count = 0;

@@ -278,6 +278,10 @@ bool vrs_case_result_is_invalid(const struct vrs_case_result *c);
 bool vrs_case_result_ran_out(const struct vrs_case_result *c);
 /* Number of runs with status ok. */
 int vrs_case_result_ok_runs(const struct vrs_case_result *c);
+/* Frames whose mattes the first good run that kept some has compared; 0: none, or not recorded. */
+int vrs_case_result_mattes(const struct vrs_case_result *c);
+/* False: both say how many mattes were compared, and not the same number, so that figures of these are of other frames. */
+bool vrs_case_result_same_mattes(const struct vrs_case_result *a, const struct vrs_case_result *b);
 /* Number of those that no hard noise gate has excluded. */
 int vrs_case_result_counted_runs(const struct vrs_case_result *c);
 /* Values of the runs that the figures are made of, given as for vrs_case_result_median; values has room for all runs. Returns how many have one. */

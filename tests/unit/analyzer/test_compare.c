@@ -105,6 +105,12 @@ static void mattes_are_judged_without_rounds(void **state)
 	assert_int_equal(o.exit_code, VRS_EXIT_INCONCLUSIVE); /* better mattes settle nothing about speed */
 	assert_int_equal(o.better, 1);
 	vrs_findings_destroy(f);
+	a->cases[0].runs[0].quality_frames = 24; /* of other frames: not judged */
+	b->cases[0].runs[0].quality_frames = 20;
+	f = vrs_findings_create();
+	o = compare(a, b, f);
+	assert_int_equal(o.worse, 0);
+	vrs_findings_destroy(f);
 	vrs_result_destroy(a);
 	vrs_result_destroy(b);
 }

@@ -42,6 +42,7 @@ static struct vrs_result *make_result(double slower, double loss, int rounds)
 			run->round = i + 1;
 			run->fps = 100 * (1 + 0.002 * (i % 3 - side * (i % 2))) / (side ? slower : 1);
 			run->iou = i == 0 ? 0.95 - (side ? loss : 0) : NAN;
+			run->quality_frames = i == 0 ? 24 : 0;
 		}
 	}
 	return result;
@@ -89,6 +90,27 @@ static void gate(void **state)
 	take(&night, &arena, 1, 0.001, 14);
 	assert_int_equal(vrs_night_settle_gate(&night, NULL, &confirm, wanted, NULL), VRS_OK);
 	assert_int_equal(night.gate, VRS_NIGHT_PASSED);
+	vrs_arena_free(&arena);
+}
+
+/* IoU of other frames says nothing: no regression, and no pass. */
+static void other_frames(void **state)
+{
+	struct vrs_arena arena = {0};
+	struct vrs_night_record night;
+	const struct vrs_night_input input = {.name = "clip.mp4", .hash = 3};
+	struct vrs_error err = {.status = VRS_OK};
+	bool confirm;
+	(void)state;
+	struct vrs_result *result = make_result(1, 0.01, 14);
+	result->cases[1].runs[0].quality_frames = 20;
+	vrs_night_record_init(&night);
+	vrs_strcpy(night.baseline_sha256, sizeof night.baseline_sha256, "x");
+	assert_int_equal(vrs_night_figures_take(&night, &arena, result, &input, 0, &err), VRS_OK);
+	assert_int_equal(vrs_night_settle_gate(&night, NULL, &confirm, NULL, NULL), VRS_OK);
+	assert_int_equal(night.gate, VRS_NIGHT_INCONCLUSIVE);
+	assert_non_null(strstr(vrs_night_figures_find(&night.cases[0], "iou")->reason, "24 mattes of A and 20 of B"));
+	vrs_result_destroy(result);
 	vrs_arena_free(&arena);
 }
 
@@ -386,7 +408,8 @@ static void commands(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gate), cmocka_unit_test(same_names), cmocka_unit_test(figures), cmocka_unit_test(alerts), cmocka_unit_test(other_nights),
+		cmocka_unit_test(gate), cmocka_unit_test(same_names), cmocka_unit_test(other_frames), cmocka_unit_test(figures),
+		cmocka_unit_test(alerts), cmocka_unit_test(other_nights),
 		cmocka_unit_test(clock_back),
 		cmocka_unit_test(commands), cmocka_unit_test(drift_of_a_new_night), cmocka_unit_test(matte_margins),
 	};
