@@ -165,13 +165,19 @@ enum vrs_status vrs_verdict_pairs(const double *a, const double *b, int n, const
 	return status;
 }
 
-/* The run that counts of the first round after that one; NULL: there is none. A resumed measurement may hold runs in another order. */
-static const struct vrs_run *next_run(const struct vrs_case_result *c, int round)
+/* Order of runs by round and session; those of other cases at the same place ran beside them, and not hours before. */
+static int64_t place_of(const struct vrs_run *run)
+{
+	return (int64_t)run->round << 32 | run->session;
+}
+
+/* The run that counts at the first place after that one; NULL: there is none. A resumed measurement may hold runs in another order. */
+static const struct vrs_run *next_run(const struct vrs_case_result *c, int64_t place)
 {
 	const struct vrs_run *next = NULL;
 	for (int i = 0; i < c->run_count; i++) {
 		const struct vrs_run *run = &c->runs[i];
-		if (run->round > round && (!next || run->round < next->round) && vrs_run_counts(run))
+		if (place_of(run) > place && (!next || place_of(run) < place_of(next)) && vrs_run_counts(run))
 			next = run;
 	}
 	return next;
@@ -181,9 +187,9 @@ int vrs_verdict_collect(const struct vrs_case_result *a, const struct vrs_case_r
 			int *ret_rounds)
 {
 	int n = 0;
-	for (const struct vrs_run *p = next_run(a, 0); p && n < max; p = next_run(a, p->round)) {
-		const struct vrs_run *q = next_run(b, p->round - 1);
-		double x = figure(p), y = q && q->round == p->round ? figure(q) : NAN;
+	for (const struct vrs_run *p = next_run(a, UINT32_MAX); p && n < max; p = next_run(a, place_of(p))) { /* from round 1 on */
+		const struct vrs_run *q = next_run(b, place_of(p) - 1);
+		double x = figure(p), y = q && place_of(q) == place_of(p) ? figure(q) : NAN;
 		if (!(isfinite(x) && isfinite(y) && x > 0 && y > 0))
 			continue;
 		if (ret_rounds)

@@ -18,7 +18,7 @@
 #include "bench/stats/stats.h"
 
 #define VRS_RESULT_SCHEMA "vrbench/1"    /* what a reader asks for */
-#define VRS_RESULT_SCHEMA_NOW "vrbench/1.10" /* what is written */
+#define VRS_RESULT_SCHEMA_NOW "vrbench/1.11" /* what is written */
 #define VRS_RESULT_MAX_BYTES (256u << 20)
 #define VRS_RESULT_MAX_CASES 20000
 #define VRS_RESULT_MAX_RUNS 10000     /* of one case */
@@ -33,6 +33,7 @@ struct vrs_run {
 	enum vrs_run_status status;
 	char reason[256];              /* why not ok; "" when ok */
 	int round, order;              /* round from 1; position inside the round from 1 */
+	int session;                   /* 0: the first call; N: the Nth --resume. Runs share a round only where they share this too */
 	int attempt;                   /* from 1; higher: runs of this case and round before it were excluded. 0: written before there were any */
 	char excluded[192];            /* a hard noise gate fired: "CODE: what was seen; what to do". Such a run is kept and measured again; "" otherwise */
 	char started_utc[32];

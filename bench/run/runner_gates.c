@@ -25,12 +25,12 @@ int vrs_gate_attempts(const struct vrs_runner *runner)
 	return repeats ? 1 + VRS_GATE_RETRIES : 1;
 }
 
-/* Runs that this case has had in a round. */
-static int attempts_of(const struct vrs_case_result *c, int round)
+/* Runs that this case has had in a round: of earlier sessions the excluded ones. */
+static int attempts_of(const struct vrs_runner *runner, const struct vrs_case_result *c, int round)
 {
 	int count = 0;
 	for (int i = 0; i < c->run_count; i++)
-		count += c->runs[i].round == round;
+		count += c->runs[i].round == round && (c->runs[i].session == runner->session || c->runs[i].excluded[0]);
 	return count;
 }
 
@@ -44,7 +44,7 @@ static double partner_clock(const struct vrs_runner *runner, const struct vrs_ca
 		return NAN;
 	const struct vrs_case_result *other = &result->cases[partner];
 	for (int k = 0; k < other->run_count; k++)
-		if (other->runs[k].round == round && vrs_run_counts(&other->runs[k]))
+		if (other->runs[k].round == round && other->runs[k].session == runner->session && vrs_run_counts(&other->runs[k]))
 			mhz = other->runs[k].frequency_mhz;
 	return mhz;
 }
@@ -75,7 +75,7 @@ void vrs_gate_judge(struct vrs_runner *runner, const struct vrs_case_result *c, 
 	seen.best_mhz = runner->best_mhz;
 	seen.quota = runner->machine->cgroup_cpu_quota;
 	seen.partner_mhz = partner_clock(runner, c, round);
-	run->attempt = attempts_of(c, round) + 1;
+	run->attempt = attempts_of(runner, c, round) + 1;
 	run->frequency_mhz = seen.clock_mhz;
 	run->others_percent = 100 * vrs_noise_others(&seen);
 	run->steal_percent = 100 * vrs_noise_steal(&seen);

@@ -128,10 +128,12 @@ static bool wants_encode(const struct vrs_runner *runner, const struct vrs_case_
 static enum vrs_status name_files(const struct vrs_runner *runner, const struct vrs_case_result *entry, int round, struct vrs_run_request *request,
 				  char frames_name[128])
 {
-	char name[100], base[72];
+	char name[100], base[72], again[12] = "";
 	enum vrs_status status = VRS_OK;
 	vrs_case_file_name(entry->id, base, sizeof base);
-	snprintf(name, sizeof name, "%s-%04d.bin", base, round);
+	if (runner->session > 0) /* the run of an earlier session keeps its own */
+		snprintf(again, sizeof again, "-%d", runner->session);
+	snprintf(name, sizeof name, "%s-%04d%s.bin", base, round, again);
 	snprintf(frames_name, 128, "frames/%s", name);
 	if (request->net_only)
 		frames_name[0] = 0; /* calls are no frames */

@@ -14,26 +14,74 @@
 
 enum { GIVE_UP_AFTER = 2 }; /* failed runs of a case that never ran well */
 
-/* Is the case done in this round? Runs that a noise gate has excluded are tried again, as often as the gates allow. */
-static bool has_run(const struct vrs_runner *runner, const struct vrs_case_result *c, int round)
+/* Is the case done in this round of that session? Runs that a noise gate has excluded are tried again, as often as the gates allow. */
+static bool has_run(const struct vrs_runner *runner, const struct vrs_case_result *c, int round, int session)
 {
 	int excluded = 0;
 	for (int i = 0; i < c->run_count; i++) {
-		if (c->runs[i].round == round && !c->runs[i].excluded[0])
+		if (c->runs[i].round != round || c->runs[i].session != session)
+			continue;
+		if (!c->runs[i].excluded[0])
 			return true;
-		excluded += c->runs[i].round == round;
+		excluded++;
 	}
 	return excluded >= vrs_gate_attempts(runner);
-}
-
-static bool is_done(const struct vrs_runner *runner, const struct vrs_case_result *c, int round)
-{
-	return has_run(runner, c, round) || vrs_interval_settled(c, runner->plan.goal);
 }
 
 static bool is_hopeless(const struct vrs_case_result *c)
 {
 	return vrs_case_result_is_skipped(c) || (c->run_count >= GIVE_UP_AFTER && vrs_case_result_ok_runs(c) == 0);
+}
+
+/* Needs the case no run at all, whatever the round? */
+static bool is_over(const struct vrs_runner *runner, const struct vrs_case_result *c)
+{
+	return is_hopeless(c) || vrs_interval_settled(c, runner->plan.goal);
+}
+
+/* Number i of the cases that are measured. */
+static int nth(const int *indices, int i)
+{
+	return indices ? indices[i] : i;
+}
+
+/* The case that this one is compared with: the other side, else the default; itself where that is not measured. */
+static int reference_of(const struct vrs_runner *runner, const int *indices, int count, int index)
+{
+	const struct vrs_case_result *base = vrs_result_find_case(runner->result, runner->result->default_case);
+	int reference = runner->side_a ? index ^ 1 : base ? (int)(base - runner->result->cases) : 0; /* sides were added in pairs */
+	for (int i = 0; i < count; i++)
+		if (nth(indices, i) == reference)
+			return reference;
+	return index;
+}
+
+/* Did a session before this one run the case and its reference in the round? The machine of today is not that of yesterday. */
+static bool has_old_pair(const struct vrs_runner *runner, int index, int reference, int round)
+{
+	const struct vrs_case_result *c = &runner->result->cases[index], *other = &runner->result->cases[reference];
+	for (int session = 0; session < runner->session; session++)
+		if (has_run(runner, c, round, session) && (is_over(runner, other) || has_run(runner, other, round, session)))
+			return true;
+	return false;
+}
+
+/* Has the case to run in this round? After a pause, a reference runs again beside those that it has no pair with. */
+static bool is_wanted(const struct vrs_runner *runner, const int *indices, int count, int index, int round)
+{
+	const struct vrs_case_result *c = &runner->result->cases[index];
+	if (is_over(runner, c) || has_run(runner, c, round, runner->session))
+		return false;
+	int reference = reference_of(runner, indices, count, index);
+	if (!has_old_pair(runner, index, reference, round))
+		return true;
+	for (int i = 0; i < count && reference == index; i++) {
+		int k = nth(indices, i);
+		bool is_partner = !runner->side_a || k == (index ^ 1);
+		if (is_partner && !is_over(runner, &runner->result->cases[k]) && !has_old_pair(runner, k, index, round))
+			return true;
+	}
+	return false;
 }
 
 static void read_sensors(struct vrs_runner *runner, struct vrs_run *run)
@@ -129,6 +177,7 @@ static enum vrs_status run_case(struct vrs_runner *runner, int index, const stru
 		return status;
 	reply.run.round = round;
 	reply.run.order = order;
+	reply.run.session = runner->session;
 	vrs_strcpy(reply.run.frames_file, sizeof reply.run.frames_file, reply.run.status == VRS_RUN_OK ? frames_name : "");
 	status = record(runner, c, &reply.run, err);
 	if (status != VRS_OK) /* there may be no such run */
@@ -162,7 +211,7 @@ static enum vrs_status prepare_case(struct vrs_runner *runner, int index, struct
 static enum vrs_status run_attempts(struct vrs_runner *runner, int index, const struct vrs_clip *clip, int round, int order, struct vrs_error *err)
 {
 	enum vrs_status status = run_case(runner, index, clip, round, order, err);
-	while (status == VRS_OK && !vrs_stop_requested() && !has_run(runner, &runner->result->cases[index], round)) {
+	while (status == VRS_OK && !vrs_stop_requested() && !has_run(runner, &runner->result->cases[index], round, runner->session)) {
 		runner->total++;
 		status = run_case(runner, index, clip, round, order, err);
 	}
@@ -178,12 +227,6 @@ static bool is_too_long(const struct vrs_runner *runner, int index)
 		return false;
 	struct vrs_run_cost cost = vrs_runner_cost(runner, index);
 	return 1e-9 * (double)vrs_now_ns() + cost.prepare_seconds + cost.seconds > runner->end_seconds;
-}
-
-/* Number i of the cases that are measured. */
-static int nth(const int *indices, int i)
-{
-	return indices ? indices[i] : i;
 }
 
 /* Sides of several cases: pairs stay together, in an order of their own, and which side comes first is balanced for each. */
@@ -220,8 +263,7 @@ static enum vrs_status run_round(struct vrs_runner *runner, const int *indices, 
 	order_round(runner, round, order, count);
 	for (int i = 0; i < count && status == VRS_OK; i++) {
 		struct vrs_clip clip;
-		const struct vrs_case_result *c = &runner->result->cases[order[i]];
-		if (is_hopeless(c) || is_done(runner, c, round))
+		if (!is_wanted(runner, indices, count, order[i], round))
 			continue;
 		if (vrs_stop_requested()) {
 			status = vrs_fail(err, VRS_ESTOPPED, "stopped on request; every finished run is saved");
@@ -246,10 +288,8 @@ static int count_runs(const struct vrs_runner *runner, const int *indices, int c
 {
 	int total = 0;
 	for (int r = first_round; r < first_round + rounds; r++)
-		for (int i = 0; i < count; i++) {
-			const struct vrs_case_result *c = &runner->result->cases[nth(indices, i)];
-			total += !is_hopeless(c) && !is_done(runner, c, r);
-		}
+		for (int i = 0; i < count; i++)
+			total += is_wanted(runner, indices, count, nth(indices, i), r);
 	return total;
 }
 

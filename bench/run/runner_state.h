@@ -41,6 +41,7 @@ struct vrs_runner {
 	struct vrs_reference references[VRS_RUNNER_REFERENCES];
 	int reference_count;
 	bool plan_written;
+	int session;                 /* of the runs that are measured now: 0, or how often it was resumed */
 	void (*on_event)(void *cookie, const struct vrs_runner_event *event);
 	void *cookie;
 	double end_seconds;                  /* vrs_runner_limit; 0: none */

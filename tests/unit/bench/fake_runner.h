@@ -48,7 +48,7 @@
 	"  *'\"probe\":true'*) reply '\"fps\":1'; exit 0 ;;\n" \
 	"esac\n"
 /* An answer of 50 frames a second. */
-#define FAKE_RUN "reply '\"fps\":50,\"frames\":100,\"wall_seconds\":2,\"cpu_seconds\":3'\n"
+#define FAKE_RUN "reply '\"fps\":'${FAKE_FPS:-50}',\"frames\":100,\"wall_seconds\":2,\"cpu_seconds\":3'\n"
 
 static char folder[128], program[180], result_dir[160], clip[160], fake_log[160];
 static struct vrs_config *base;

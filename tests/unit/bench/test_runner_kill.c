@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards: SIGKILL at 100 random moments of a sweep, each time resumed: every run that was told to be finished is still there, no run is there twice,
- * at most the one in progress is repeated, and the sweep comes to its end.
+ * Guards: SIGKILL at 100 random moments of a sweep, each time resumed: every run that was told to be finished is still there, no run of a
+ * session is there twice, and a kill costs the run in progress at most.
  */
 #include "unit/bench/fake_runner.h"
 
@@ -87,7 +87,7 @@ static int lines_of(const char *path)
 	return lines;
 }
 
-/* Runs in the journal, each once; fails the test on a second run of a case in one round. */
+/* Runs in the journal, each once; fails the test on a second run of a case in one round of a session. */
 static int runs_recorded(void)
 {
 	struct vrs_runner_options o = options(NULL, true);
@@ -99,13 +99,14 @@ static int runs_recorded(void)
 	const struct vrs_result *result = vrs_runner_result(runner);
 	assert_int_equal(result->case_count, CASES);
 	for (int i = 0; i < CASES; i++) {
-		static bool seen[ROUNDS + 1];
+		static bool seen[KILLS + 2][ROUNDS + 1];
 		memset(seen, 0, sizeof seen);
 		for (int k = 0; k < result->cases[i].run_count; k++) {
 			const struct vrs_run *run = &result->cases[i].runs[k];
 			assert_int_equal(run->status, VRS_RUN_OK); /* a killed sweep leaves no run that looks failed */
-			assert_false(seen[run->round]);
-			seen[run->round] = true;
+			assert_true(run->session <= KILLS + 1);
+			assert_false(seen[run->session][run->round]);
+			seen[run->session][run->round] = true;
 			runs++;
 		}
 	}

@@ -13,13 +13,15 @@
 #include "tuner/search.h"
 
 /* LATEST_US: on a loaded machine the next kill waits longer, until a process gets to its first run. */
-enum { SEARCHES_AT_LEAST = 1, SHORTEST_US = 30000, SPAN_US = 250000, LATEST_US = 4000000 };
+enum { SEARCHES_AT_LEAST = 1, SHORTEST_US = 30000, SPAN_US = 250000, LATEST_US = 4000000, MOST_LOST = 6 };
 
 /* Frames a second times 100: presets and the queue matter, and the sum over a name that says case and round is the noise. */
 static const char script[] =
 	FAKE_CHILD FAKE_PROBE
 	"name=${request#*frames_file}\n"
-	"sum=$(printf '%s' \"${name%%.bin*}\" | cksum)\n"
+	"name=${name%%.bin*}\n"
+	"name=${name%-[0-9]}\n" /* of the session: a run of the default that is repeated after a kill is the same */
+	"sum=$(printf '%s' \"${name%-[0-9][0-9]}\" | cksum)\n"
 	"fps=$((5000 + ${sum%% *} % 100))\n"
 	"case $request in *superfast*) fps=$((fps * 112 / 100)) ;; *medium*) fps=$((fps / 2)) ;; esac\n"
 	"case $request in *'queue_size\":\"8\"'*) fps=$((fps * 108 / 100)) ;; esac\n"
@@ -69,11 +71,14 @@ static int search_once(bool resume)
 	return status == VRS_OK ? 0 : 5;
 }
 
+/* Without the last sentence, which counts runs: one that is repeated beside those that it has no pair with counts, too. */
 static void read_choice(char *buf, size_t size)
 {
 	struct vrs_buf text;
 	assert_int_equal(vrs_file_read(choice_file, size - 1, &text, NULL), VRS_OK);
-	snprintf(buf, size, "%s", vrs_buf_str(&text));
+	const char *last = strstr(vrs_buf_str(&text), " In "), *rest = last ? strchr(last, '\n') : NULL;
+	assert_non_null(rest);
+	snprintf(buf, size, "%.*s%s", (int)(last - vrs_buf_str(&text)), vrs_buf_str(&text), rest);
 	vrs_buf_fini(&text);
 }
 
@@ -126,7 +131,8 @@ static void killed_at_random(void **state)
 		if (search_until(kills < most_kills ? pause : 0, before > 0)) {
 			read_choice(resumed, sizeof resumed);
 			assert_string_equal(resumed, undisturbed);
-			assert_true(lines_of(fake_log) <= runs + of_this); /* a kill costs the run in progress at most */
+			/* A kill costs the run in progress, one of the default in its round, and those before the first of the default there. */
+			assert_true(lines_of(fake_log) <= runs + MOST_LOST * of_this);
 			searches++;
 			of_this = 0;
 			(void)fake_fresh(state);
