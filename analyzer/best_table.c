@@ -28,20 +28,22 @@ static void best_row(struct vrs_table *t, const struct vrs_recommend_row *row, b
 	vrs_table_set(t, 5, "%s%s", vrs_estimate_text(&c->fps, 1, fps, sizeof fps), vrs_case_result_is_invalid(c) ? " INVALID" : "");
 }
 
-typedef enum vrs_status find_best(const struct vrs_result *result, int index, struct vrs_recommend_row *ret_row);
+typedef enum vrs_status find_best(const struct vrs_result *result, int index, struct vrs_holm_family *kept, struct vrs_recommend_row *ret_row);
 
 static void add_rows(const struct vrs_result *result, find_best *find, const char *id, const char *title, struct vrs_findings *findings)
 {
 	static const char *const heads[] = {"resolution", "batch", "precision", "threads", "network", "FPS", "against the default's values"};
 	struct vrs_table *t = vrs_findings_start_table(findings, id, title, heads, 7, 1u << 0 | 1u << 2 | 1u << 6);
+	struct vrs_holm_family kept = {.base = NULL};
 	for (int i = 0; i < result->case_count; i++) {
 		struct vrs_recommend_row row;
-		enum vrs_status status = find(result, i, &row);
+		enum vrs_status status = find(result, i, &kept, &row);
 		if (status != VRS_OK)
 			vrs_findings_fail(findings, status);
 		else if (row.width > 0)
 			best_row(t, &row, find == vrs_recommend_best_batch);
 	}
+	vrs_holm_family_fini(&kept);
 }
 
 /* Was a resolution measured with several batches? */

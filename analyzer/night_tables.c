@@ -296,20 +296,28 @@ static void add_decisions(const struct vrs_night_history *history, struct vrs_gr
 		}
 }
 
-static bool was_drawn(const struct vrs_night_watch *watch, int series)
+#define MOST_METRICS 64 /* that are drawn: a stranger's history may have thousands */
+
+static bool was_drawn(const char *const *drawn, int count, const char *metric)
 {
-	for (int i = 0; i < series; i++)
-		if (strcmp(watch->series[i].metric, watch->series[series].metric) == 0)
+	for (int i = 0; i < count; i++)
+		if (strcmp(drawn[i], metric) == 0)
 			return true;
 	return false;
 }
 
 static void add_graphs(const struct vrs_night_history *history, const struct vrs_night_watch *watch, struct vrs_findings *findings)
 {
+	const char *drawn[MOST_METRICS];
 	for (int s = 0, number = 0; s < watch->series_count; s++) {
 		char id[48], title[96];
-		if (was_drawn(watch, s))
+		if (was_drawn(drawn, number, watch->series[s].metric))
 			continue;
+		if (number == MOST_METRICS) {
+			vrs_findings_add_note(findings, VRS_NOTE_WARNING, "metrics", "Only the first %d metrics are drawn.", MOST_METRICS);
+			break;
+		}
+		drawn[number] = watch->series[s].metric;
 		(void)snprintf(id, sizeof id, "history-%d", number++); /* a metric of a stranger's history is no name of a file */
 		(void)snprintf(title, sizeof title, "%s against the baseline, night by night", watch->series[s].metric);
 		struct vrs_graph_data *g = vrs_findings_add_graph(findings, id, title, VRS_GRAPH_LINES);

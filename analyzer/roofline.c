@@ -21,13 +21,35 @@ static bool has_place(const struct vrs_op_row *op)
 	return isfinite(intensity(op)) && isfinite(op->gflops) && op->gflops > 0;
 }
 
-/* Is this one of the operators that take most of the time? */
-static bool is_slow(const struct vrs_net_profile *p, int index)
+/* The operators that take most of the time, -1 behind the last one. */
+struct slowest {
+	int index[SLOWEST];
+};
+
+static struct slowest find_slowest(const struct vrs_net_profile *p)
 {
-	int slower = 0;
-	for (int i = 0; i < p->op_count; i++)
-		slower += has_place(&p->ops[i]) && (p->ops[i].ms > p->ops[index].ms || (i < index && p->ops[i].ms >= p->ops[index].ms));
-	return slower < SLOWEST;
+	struct slowest s;
+	for (int k = 0; k < SLOWEST; k++)
+		s.index[k] = -1;
+	for (int i = 0; i < p->op_count; i++) {
+		if (!has_place(&p->ops[i]))
+			continue;
+		for (int k = 0, at = i; k < SLOWEST && at >= 0; k++)
+			if (s.index[k] < 0 || p->ops[at].ms > p->ops[s.index[k]].ms) {
+				int displaced = s.index[k];
+				s.index[k] = at;
+				at = displaced;
+			}
+	}
+	return s;
+}
+
+static bool is_slow(const struct slowest *s, int index)
+{
+	for (int k = 0; k < SLOWEST; k++)
+		if (s->index[k] == index)
+			return true;
+	return false;
 }
 
 static void add_roof(struct vrs_graph_data *g, const struct vrs_net_profile *p, double low, double high)
@@ -47,15 +69,16 @@ static void add_roof(struct vrs_graph_data *g, const struct vrs_net_profile *p, 
 
 static void add_points(struct vrs_graph_data *g, const struct vrs_net_profile *p, bool slow, const char *name)
 {
+	const struct slowest slowest = find_slowest(p);
 	int n = 0, at = 0;
 	for (int i = 0; i < p->op_count; i++)
-		n += has_place(&p->ops[i]) && is_slow(p, i) == slow;
+		n += has_place(&p->ops[i]) && is_slow(&slowest, i) == slow;
 	struct vrs_series *s = n ? vrs_graph_add_series(g, name, n, false) : NULL;
 	if (!s)
 		return;
 	s->style = VRS_SERIES_POINTS;
 	for (int i = 0; i < p->op_count && at < n; i++)
-		if (has_place(&p->ops[i]) && is_slow(p, i) == slow) {
+		if (has_place(&p->ops[i]) && is_slow(&slowest, i) == slow) {
 			s->x[at] = intensity(&p->ops[i]);
 			s->y[at++] = p->ops[i].gflops;
 		}

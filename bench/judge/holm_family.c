@@ -80,6 +80,7 @@ enum vrs_status vrs_holm_family_judge(struct vrs_holm_family *ret, const struct 
 	if (status == VRS_OK)
 		status = vrs_verdict_family(items, ret->count);
 	vrs_free(items);
+	ret->base = status == VRS_OK ? base : NULL;
 	return status;
 }
 

@@ -109,8 +109,8 @@ static struct vrs_night make_night(const struct vrs_night_watch *watch, const st
 }
 
 /* Changes that somebody has noted are no alarms, and what they gave is shown all the same. */
-static enum vrs_status add_known(struct vrs_night_watch *watch, const struct vrs_history_rules *rules, struct vrs_night_series *series,
-				 struct vrs_error *err)
+static enum vrs_status add_known(struct vrs_night_watch *watch, const struct vrs_history_rules *rules, const struct vrs_night_series *series,
+				 struct vrs_history_alert *alerts, int *count, struct vrs_error *err)
 {
 	struct vrs_history_alert found[VRS_NIGHT_SERIES_ALERTS];
 	int all = 0, known = 0;
@@ -127,10 +127,10 @@ static enum vrs_status add_known(struct vrs_night_watch *watch, const struct vrs
 		bool noted = false;
 		for (int k = found[i].first; k <= found[i].last; k++)
 			noted |= series->nights[k].known_change;
-		if (!noted || found[i].kind != VRS_HISTORY_STEP || series->alert_count == VRS_NIGHT_SERIES_ALERTS)
+		if (!noted || found[i].kind != VRS_HISTORY_STEP || *count == VRS_NIGHT_SERIES_ALERTS)
 			continue;
 		found[i].settled = true;
-		series->alerts[series->alert_count++] = found[i];
+		alerts[(*count)++] = found[i];
 	}
 	return status;
 }
@@ -161,10 +161,20 @@ static enum vrs_status fill_series(struct vrs_night_watch *watch, const struct v
 	struct vrs_history_rules rules = vrs_history_rules_default();
 	rules.larger_is_better = vrs_night_metric_rises(series->metric);
 	rules.margin = margin_of(points[count - 1].metric, rules.margin);
+	struct vrs_history_alert alerts[VRS_NIGHT_SERIES_ALERTS]; /* few series have any */
 	int all = 0;
-	enum vrs_status status = vrs_history_judge(series->nights, series->count, &rules, series->alerts, VRS_NIGHT_SERIES_ALERTS, &all, err);
-	series->alert_count = all < VRS_NIGHT_SERIES_ALERTS ? all : VRS_NIGHT_SERIES_ALERTS;
-	return status == VRS_OK ? add_known(watch, &rules, series, err) : status;
+	enum vrs_status status = vrs_history_judge(series->nights, series->count, &rules, alerts, VRS_NIGHT_SERIES_ALERTS, &all, err);
+	all = all < VRS_NIGHT_SERIES_ALERTS ? all : VRS_NIGHT_SERIES_ALERTS;
+	if (status == VRS_OK)
+		status = add_known(watch, &rules, series, alerts, &all, err);
+	if (status != VRS_OK || all == 0)
+		return status;
+	series->alerts = vrs_arena_calloc(&watch->arena, (size_t)all, sizeof *series->alerts);
+	if (!series->alerts)
+		return vrs_fail_nomem(err);
+	memcpy(series->alerts, alerts, (size_t)all * sizeof *alerts);
+	series->alert_count = all;
+	return VRS_OK;
 }
 
 static enum vrs_status make_series(struct vrs_night_watch *watch, const struct vrs_night_history *history, const struct point *points, size_t count,

@@ -16,7 +16,7 @@ struct vrs_night_series {
 	struct vrs_night *nights;
 	int *places;                    /* of each night among vrs_night_watch.records */
 	int count;
-	struct vrs_history_alert alerts[VRS_NIGHT_SERIES_ALERTS];
+	struct vrs_history_alert *alerts;
 	int alert_count;
 };
 

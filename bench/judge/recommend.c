@@ -113,26 +113,29 @@ static const struct vrs_case_result *default_of_size(const struct vrs_result *re
 	return NULL;
 }
 
-/* How sure it is that this case is faster than the default at its size. */
-static enum vrs_status against_default(const struct vrs_result *result, const struct vrs_case_result *best, char *buf, size_t size)
+/* How sure it is that this case is faster than the default at its size. kept: the family of the last call. */
+static enum vrs_status against_default(const struct vrs_result *result, const struct vrs_case_result *best, struct vrs_holm_family *kept, char *buf,
+				       size_t size)
 {
 	const struct vrs_case_result *base = default_of_size(result, best->width, best->height);
-	struct vrs_holm_family family;
+	enum vrs_status status = VRS_OK;
 	if (!base || base == best) {
 		vrs_strcpy(buf, size, base ? "is the default" : "the default has no good run at this size");
 		return VRS_OK;
 	}
-	enum vrs_status status = vrs_holm_family_judge(&family, result, base, NULL);
-	int member = status == VRS_OK ? vrs_holm_family_find(&family, best) : -1;
+	if (kept->base != base) {
+		vrs_holm_family_fini(kept);
+		status = vrs_holm_family_judge(kept, result, base, NULL);
+	}
+	int member = status == VRS_OK ? vrs_holm_family_find(kept, best) : -1;
 	if (member >= 0)
-		vrs_holm_family_text(&family, member, buf, size);
+		vrs_holm_family_text(kept, member, buf, size);
 	else
 		vrs_strcpy(buf, size, "not proven: its mattes were not compared");
-	vrs_holm_family_fini(&family);
 	return status;
 }
 
-static enum vrs_status best_row(const struct vrs_result *result, int index, bool by_batch, struct vrs_recommend_row *ret)
+static enum vrs_status best_row(const struct vrs_result *result, int index, bool by_batch, struct vrs_holm_family *kept, struct vrs_recommend_row *ret)
 {
 	const struct vrs_case_result *first = &result->cases[index], *best = NULL, *base = vrs_result_find_case(result, result->default_case);
 	*ret = (struct vrs_recommend_row){.best = NULL};
@@ -147,29 +150,30 @@ static enum vrs_status best_row(const struct vrs_result *result, int index, bool
 	}
 	*ret = (struct vrs_recommend_row){.width = first->width, .height = first->height, .best = best};
 	if (best)
-		return against_default(result, best, ret->against, sizeof ret->against);
+		return against_default(result, best, kept, ret->against, sizeof ret->against);
 	vrs_strcpy(ret->against, sizeof ret->against, vrs_case_result_is_skipped(first) ? first->skipped : "no good run");
 	return VRS_OK;
 }
 
-enum vrs_status vrs_recommend_best(const struct vrs_result *result, int index, struct vrs_recommend_row *ret_row)
+enum vrs_status vrs_recommend_best(const struct vrs_result *result, int index, struct vrs_holm_family *kept, struct vrs_recommend_row *ret_row)
 {
-	return best_row(result, index, false, ret_row);
+	return best_row(result, index, false, kept, ret_row);
 }
 
-enum vrs_status vrs_recommend_best_batch(const struct vrs_result *result, int index, struct vrs_recommend_row *ret_row)
+enum vrs_status vrs_recommend_best_batch(const struct vrs_result *result, int index, struct vrs_holm_family *kept, struct vrs_recommend_row *ret_row)
 {
-	return best_row(result, index, true, ret_row);
+	return best_row(result, index, true, kept, ret_row);
 }
 
 /* The rows as comments of the file; figures can be followed to their case in results.json. */
 static enum vrs_status write_best(const struct vrs_result *result, FILE *out)
 {
+	struct vrs_holm_family kept = {.base = NULL};
 	enum vrs_status status = VRS_OK;
 	for (int i = 0; i < result->case_count && status == VRS_OK; i++) {
 		struct vrs_recommend_row row;
 		char rate[96];
-		status = vrs_recommend_best(result, i, &row);
+		status = vrs_recommend_best(result, i, &kept, &row);
 		if (status != VRS_OK || row.width == 0)
 			continue;
 		if (!row.best) {
@@ -180,6 +184,7 @@ static enum vrs_status write_best(const struct vrs_result *result, FILE *out)
 		vrs_print_comment(out, "  %dx%d: %s", row.width, row.height, row.best->id);
 		vrs_print_comment(out, "    %s; against the default's values: %s", rate, row.against);
 	}
+	vrs_holm_family_fini(&kept);
 	return status == VRS_OK && ferror(out) ? VRS_EIO : status;
 }
 

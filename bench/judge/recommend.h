@@ -8,6 +8,7 @@
 
 #include <vrseg/config.h>
 
+#include "bench/judge/holm_family.h"
 #include "bench/record/result.h"
 
 /* Fill recommended_case and recommendation of a summarized result. VRS_ENOMEM. */
@@ -20,9 +21,12 @@ struct vrs_recommend_row {
 	const struct vrs_case_result *best; /* NULL: none; against says why */
 	char against[256];               /* how sure it is that it is faster than the default's values at that size */
 };
-/* That of the size of case `index`, once for each size. VRS_ENOMEM. */
-enum vrs_status vrs_recommend_best(const struct vrs_result *result, int index, struct vrs_recommend_row *ret_row);
+/*
+ * That of the size of case `index`, once for each size.  kept: zeroed before the first call, keeps what was judged for the next ones; release it with
+ * vrs_holm_family_fini.  VRS_ENOMEM.
+ */
+enum vrs_status vrs_recommend_best(const struct vrs_result *result, int index, struct vrs_holm_family *kept, struct vrs_recommend_row *ret_row);
 /* The same of its size and batch. */
-enum vrs_status vrs_recommend_best_batch(const struct vrs_result *result, int index, struct vrs_recommend_row *ret_row);
+enum vrs_status vrs_recommend_best_batch(const struct vrs_result *result, int index, struct vrs_holm_family *kept, struct vrs_recommend_row *ret_row);
 
 #endif

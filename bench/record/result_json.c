@@ -235,7 +235,7 @@ static enum vrs_status read_case(const cJSON *item, void *owner, const char *nam
 /* One case after another: a large sweep is never a tree in memory. */
 static enum vrs_status read_cases(struct vrs_json_elements *elements, struct vrs_result *result, const char *name, struct vrs_error *err)
 {
-	for (int index = 0;; index++) {
+	for (int index = 0, runs = 0;; index++) {
 		char here[32];
 		cJSON *item = NULL;
 		enum vrs_status status = vrs_json_elements_next(elements, &item, err);
@@ -248,6 +248,9 @@ static enum vrs_status read_cases(struct vrs_json_elements *elements, struct vrs
 			status = vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "cases[%d] must be an object", index);
 		else
 			status = read_case(item, result, name, here, err);
+		runs += status == VRS_OK ? result->cases[index].run_count : 0;
+		if (runs > VRS_RESULT_MAX_ALL_RUNS) /* a short text each, and more than a kilobyte in memory */
+			status = vrs_fail_at(err, VRS_ELIMIT, name, 0, 0, "cases have more than %d runs", VRS_RESULT_MAX_ALL_RUNS);
 		vrs_json_elements_free(elements, item);
 		if (status != VRS_OK)
 			return status;

@@ -118,15 +118,17 @@ static void no_network_is_no_setting(void **state)
 	struct vrs_result *result = make(10, 0.999, 19);
 	add_case(result, "r=2048x1024/b=2/p=fp32/t=1/engine.backend=null", 2048, 80, NAN, 10);
 	vrs_strcpy(result->cases[result->case_count - 1].backend, sizeof result->cases[0].backend, "null");
+	struct vrs_holm_family kept = {.base = NULL};
 	struct vrs_recommend_row row;
 	assert_int_equal(vrs_recommend(result), VRS_OK);
 	assert_string_equal(result->recommended_case, result->default_case);
 	assert_non_null(strstr(result->recommendation, "no other case was faster"));
 	for (int i = 0; i < result->case_count; i++) {
-		assert_int_equal(vrs_recommend_best(result, i, &row), VRS_OK);
+		assert_int_equal(vrs_recommend_best(result, i, &kept, &row), VRS_OK);
 		assert_true(row.best != &result->cases[result->case_count - 1]);
 		assert_true(i > 0 || (row.best && row.width == result->cases[0].width));
 	}
+	vrs_holm_family_fini(&kept);
 	vrs_result_destroy(result);
 }
 

@@ -262,6 +262,29 @@ static void truncation_and_bit_flips(void **state)
 	vrs_buf_fini(&text);
 }
 
+/* A run takes 17 bytes of text at least and more than a kilobyte of memory. */
+static void runs_of_all_cases_are_limited(void **state)
+{
+	static const char run[] = "{\"status\":\"oom\"}";
+	enum { CASES = VRS_RESULT_MAX_ALL_RUNS / VRS_RESULT_MAX_RUNS + 1 };
+	struct vrs_buf text;
+	struct vrs_result *result;
+	struct vrs_error err = {.status = VRS_OK};
+	(void)state;
+	vrs_buf_init(&text, 64 << 20);
+	vrs_buf_printf(&text, "{\"schema\":\"vrbench/1\",\"tool_version\":\"x\",\"default_case\":\"r=16x16/b=0\",\"cases\":[");
+	for (int c = 0; c < CASES; c++) {
+		vrs_buf_printf(&text, "%s{\"id\":\"r=16x16/b=%d\",\"width\":16,\"height\":16,\"runs\":[", c ? "," : "", c);
+		for (int i = 0; i < VRS_RESULT_MAX_RUNS; i++)
+			vrs_buf_printf(&text, "%s%s", i ? "," : "", run);
+		vrs_buf_printf(&text, "]}");
+	}
+	vrs_buf_printf(&text, "]}");
+	assert_int_equal(vrs_result_parse(&result, vrs_buf_str(&text), text.len, "r", &err), VRS_ELIMIT);
+	assert_non_null(strstr(err.text, "more than 400000 runs"));
+	vrs_buf_fini(&text);
+}
+
 static void summaries(void **state)
 {
 	(void)state;
@@ -432,7 +455,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(everything_survives), cmocka_unit_test(the_place_is_named),     cmocka_unit_test(truncation_and_bit_flips),
 		cmocka_unit_test(summaries),           cmocka_unit_test(schema_knows_every_key), cmocka_unit_test(old_sentences), cmocka_unit_test(old_profile_run),
-		cmocka_unit_test(words_of_a_case),
+		cmocka_unit_test(words_of_a_case),     cmocka_unit_test(runs_of_all_cases_are_limited),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }
