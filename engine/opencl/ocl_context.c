@@ -8,6 +8,7 @@
 #include "base/str_parse.h"
 #include "opencl/ocl_choice.h"
 #include "opencl/ocl_error.h"
+#include "opencl/ocl_order.h"
 #include "opencl/ocl_query.h"
 
 #define MAX_IDS 64
@@ -16,6 +17,16 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct vrs_ocl_context *contexts;
 static struct vrs_ocl_list listed;
+
+uint64_t vrs_ocl_caps_order(const struct vrs_ocl_caps *caps)
+{
+	struct vrs_ocl_order order = {
+		.is_cpu = caps->is_cpu, .compute_units = caps->compute_units, .max_group = caps->max_group, .local_bytes = caps->local_bytes,
+	};
+
+	memcpy(order.max_items, caps->max_items, sizeof order.max_items);
+	return vrs_ocl_order_hash(&order);
+}
 
 /* The handle of a listed device. */
 static enum vrs_status find_ids(const struct vrs_cl_device *device, cl_platform_id *ret_platform, cl_device_id *ret_device, struct vrs_error *err)

@@ -36,6 +36,9 @@ struct vrs_ocl_caps {
 
 struct vrs_cl_device;
 
+/* Hash of what decides in which order it adds (ocl_order.h). Thread-safe. */
+uint64_t vrs_ocl_caps_order(const struct vrs_ocl_caps *caps);
+
 struct vrs_ocl_context {
 	cl_platform_id platform;
 	cl_device_id device;

@@ -38,14 +38,16 @@ struct tuner {
 	struct vrs_plan_cache cache;
 };
 
-/* The kernels are part of what was timed. */
+/* What was timed depends on the device and on the kernels, which are those of the build, and the candidates on what the device can do. */
 static uint64_t environment_of(const struct vrs_ocl_caps *caps)
 {
-	uint64_t hash = vrs_hash_str(vrs_hash_str(vrs_hash_str(vrs_hash_str(VRS_HASH_INIT, caps->name), caps->driver), caps->version), caps->platform);
+	const uint64_t order = vrs_ocl_caps_order(caps);
+	uint64_t hash = vrs_hash_str(vrs_hash_str(vrs_plan_cache_host(), caps->name), caps->driver);
 
+	hash = vrs_hash_str(vrs_hash_str(hash, caps->version), caps->platform);
 	for (const struct vrs_ocl_template *t = vrs_ocl_templates; t->name; t++)
-		hash = vrs_hash_str(hash, t->text);
-	return hash;
+		hash = vrs_hash_str(hash, t->text); /* two builds of one commit may differ */
+	return vrs_hash(hash, &order, sizeof order);
 }
 
 /* What the time of a convolution depends on. */
@@ -85,14 +87,17 @@ static void find_candidates(const struct tuner *t, const struct vrs_ocl_conv *co
 	int left = t->options->device_tune == VRS_DEVICE_TUNE_FAST ? VRS_OCL_TUNE_FAST_TILES : VRS_OCL_MAX_TILES;
 	struct vrs_ocl_trial *trial = &subject->trial;
 	uint64_t kept = 0;
+	int place = -1;
 
 	trial->tiles = vrs_ocl_tile_candidates(&t->caps, conv, trial->tile, VRS_OCL_MAX_TILES);
 	for (int k = 0; k < trial->tiles; k++) {
 		trial->counts[k] = left > 0 && (!t->options->deterministic || vrs_ocl_same_order(&trial->tile[k], &trial->tile[0]));
 		left -= trial->counts[k];
 	}
-	if (vrs_plan_cache_find(&t->cache, subject->key, &kept) && find_tile(trial, kept) >= 0) {
-		subject->best = find_tile(trial, kept);
+	if (vrs_plan_cache_find(&t->cache, subject->key, &kept))
+		place = find_tile(trial, kept);
+	if (place >= 0 && trial->counts[place]) { /* a file is only an advice: what it says may not change bits */
+		subject->best = place;
 		subject->known = true;
 	}
 }
@@ -281,7 +286,7 @@ enum vrs_status vrs_ocl_tune(uint8_t **ret_tiles, struct vrs_ocl_tune_stats *ret
 	enum vrs_status status = tiles && t.subject_of ? VRS_OK : vrs_fail_nomem(err);
 
 	if (status == VRS_OK) {
-		t.cache.environment = environment_of(&context->caps);
+		t.cache.environment = environment_of(&t.caps);
 		if (options->program_cache)
 			vrs_plan_cache_load(&t.cache, t.cache.environment);
 		status = collect(&t, tiles, &stats, err);

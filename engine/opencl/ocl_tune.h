@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Which way each convolution of a network is computed on a device, by timing the candidates of ocl_tiles.c there.  The default stays where the gain
- * is below 3 %.  Choices are kept in the cache folder for each device, driver and version of the kernels (backend/plan_cache.h), so that a
- * convolution is timed once; without options->program_cache none is read or written there.
+ * is below 3 %.  Choices are kept in the cache folder for each build, device and driver (backend/plan_cache.h), so that a convolution is timed once;
+ * one that would not be timed now is not taken from there.  Without options->program_cache none is read or written.
  */
 #ifndef VRS_OPENCL_OCL_TUNE_H
 #define VRS_OPENCL_OCL_TUNE_H

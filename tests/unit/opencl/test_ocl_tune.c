@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards the choice of ways to compute convolutions by time: each different convolution is timed once and known afterwards, deterministic sessions
- * keep the default's algorithm, and a tuned session gives the reference's results.  A group of trials that the driver refuses, or builds for ever,
+ * keep the default's order of sums, whatever the cache holds, and a tuned session gives the reference's results.  A group of trials that the driver refuses, or builds for ever,
  * costs its own convolutions alone, with one warning, and never the session; what was timed before it, or before a stop, is kept.
  *
  * Calls of the driver go through this file, which lets some fail.
  */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -13,6 +14,7 @@
 
 #include <vrseg/log.h>
 
+#include "backend/plan_cache.h"
 #include "base/mem.h"
 #include "base/stop.h"
 #include "op_check.h"
@@ -218,6 +220,88 @@ static void test_deterministic(void **state)
 	vrs_model_destroy(model);
 }
 
+/* Tunes a convolution as on a GPU of so many compute units; returns how many were timed. The order is the default's. */
+static int tune_units(const struct vrs_graph *graph, int units, struct vrs_ocl_tile *ret_default)
+{
+	struct vrs_session_options options = tune_options(VRS_DEVICE_TUNE_FAST, true);
+	struct vrs_ocl_context *context = NULL;
+	struct vrs_ocl_tune_stats stats = {0};
+	struct vrs_ocl_tile candidates[VRS_OCL_MAX_TILES];
+	struct vrs_ocl_conv conv;
+	struct vrs_error err = {0};
+	uint8_t *tiles = NULL;
+	if (vrs_ocl_context_open(&context, "", true, &err) != VRS_OK)
+		fail_msg("%s", err.text);
+	context->caps.vendor = VRS_OCL_VENDOR_AMD;
+	context->caps.is_cpu = false;
+	context->caps.max_group = 256;
+	context->caps.compute_units = units;
+	if (vrs_ocl_tune(&tiles, &stats, context, graph, &options, NULL, &err) != VRS_OK)
+		fail_msg("%s", err.text);
+	assert_int_equal(stats.convolutions, 1);
+	for (int32_t i = 0; i < graph->node_count; i++) {
+		if (graph->nodes[i].dead || vrs_ocl_conv_init(&conv, graph, &graph->nodes[i]) != VRS_OK)
+			continue;
+		(void)vrs_ocl_tile_candidates(&context->caps, &conv, candidates, VRS_OCL_MAX_TILES);
+		assert_true(vrs_ocl_same_order(&candidates[tiles[i]], &candidates[0]));
+		*ret_default = candidates[0];
+	}
+	vrs_free(tiles);
+	vrs_ocl_context_close(context); /* the last user's: the next one has the device's own caps */
+	return stats.timed;
+}
+
+/* What each file of plans holds; returns their number. */
+static int load_plans(struct vrs_plan_cache *caches, int most)
+{
+	DIR *folder = opendir("vrseg/plans");
+	int count = 0;
+	assert_non_null(folder);
+	for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+		if (entry->d_name[0] == '.')
+			continue;
+		assert_true(count < most);
+		vrs_plan_cache_load(&caches[count], strtoull(entry->d_name, NULL, 16));
+		assert_true(caches[count++].count > 0);
+	}
+	(void)closedir(folder);
+	return count;
+}
+
+/* Of two devices with one name and driver one may have more compute units, and another default. */
+static void test_kept_by_another(void **state)
+{
+	const int64_t dims[] = {1, 32, 32, 72}, weights[] = {24, 1, 1, 72};
+	struct vrs_ocl_tile small, large;
+	struct vrs_plan_cache caches[2];
+	struct vrs_graph graph;
+	struct vrs_error err = {0};
+	(void)state;
+	vrs_graph_init(&graph);
+	struct vrs_node node = op_node(VRS_OP_CONV, node_input(&graph, 4, dims));
+	node.in[1] = node_const(&graph, 4, weights, 0.1, 5);
+	node.inputs = 2;
+	node.u.window.kernel_h = node.u.window.kernel_w = 1;
+	graph.outputs[graph.output_count++] = node_emit(&graph, &node, VRS_F32);
+	if (vrs_graph_infer(&graph, &err) != VRS_OK)
+		fail_msg("%s", err.text);
+	assert_int_equal(tune_units(&graph, 30, &small), 1);
+	assert_int_equal(tune_units(&graph, 40, &large), 1);
+	assert_false(vrs_ocl_same_order(&small, &large)); /* else nothing is shown */
+	assert_int_equal(tune_units(&graph, 40, &large), 0);
+	/* Nor does a file change bits that has, whyever, what the other one chose. */
+	assert_int_equal(load_plans(caches, 2), 2);
+	uint64_t first = caches[0].entries[0].value, second = caches[1].entries[0].value;
+	assert_int_equal(vrs_plan_cache_put(&caches[0], caches[0].entries[0].key, second), VRS_OK);
+	assert_int_equal(vrs_plan_cache_put(&caches[1], caches[1].entries[0].key, first), VRS_OK);
+	for (int i = 0; i < 2; i++) {
+		vrs_plan_cache_save(&caches[i]);
+		vrs_plan_cache_fini(&caches[i]);
+	}
+	assert_int_equal(tune_units(&graph, 40, &large), 1);
+	vrs_graph_fini(&graph);
+}
+
 static void run(struct vrs_session **ret_session, const struct vrs_model *model, const struct vrs_session_options *options)
 {
 	struct vrs_error err = {0};
@@ -408,7 +492,8 @@ static void test_session_goes_on(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_known_afterwards), cmocka_unit_test(test_deterministic), cmocka_unit_test(test_results),
+		cmocka_unit_test(test_known_afterwards), cmocka_unit_test(test_deterministic),
+		cmocka_unit_test_setup(test_kept_by_another, begin), cmocka_unit_test(test_results),
 		cmocka_unit_test(test_no_profiling), cmocka_unit_test_setup(test_refused_group, begin),
 		cmocka_unit_test_setup(test_hanging_compiler, begin), cmocka_unit_test_setup(test_failing_device, begin),
 		cmocka_unit_test_setup(test_stopped, begin), cmocka_unit_test_setup(test_session_goes_on, begin),
