@@ -8,7 +8,7 @@
 #include "opencl/ocl_conv.h"
 
 #define START 7500           /* cycles from kernel to kernel, 4.6 to 6.5 us on an H200 */
-#define SHARE 4              /* of the largest block: what planes of Winograd tiles may take */
+#define PLANE_BYTES (1 << 30) /* at most, of Winograd tiles of one picture */
 
 struct ranked {
 	struct vrs_ocl_tile tile;
@@ -177,14 +177,17 @@ static int64_t tiles_of(const struct vrs_ocl_conv *conv)
 	return parts(conv->out_height, 4) * parts(conv->out_width, 4);
 }
 
-/* Do the points of a picture's tiles fit, and are there enough of them? */
-static bool suits_winograd(const struct vrs_ocl_caps *caps, const struct vrs_ocl_conv *conv)
+/*
+ * Are there enough tiles of a picture, and not too many points?  The limit is the same for all devices: a process may have less memory than another
+ * (RLIMIT_DATA), and must not get other bits by it.  It is a quarter of the largest block of a GPU with 16 GB; one with 4 GB still has the memory.
+ */
+static bool suits_winograd(const struct vrs_ocl_conv *conv)
 {
 	int64_t tiles = tiles_of(conv);
 	double bytes = 36.0 * (double)tiles * (double)(conv->channels + conv->outputs) * (double)sizeof(float);
 
 	return vrs_ocl_conv_suits_winograd(conv) && conv->channels >= 32 && conv->outputs >= 32 && tiles >= 32 &&
-	       bytes <= (double)caps->max_alloc_bytes / SHARE && bytes / (double)sizeof(float) <= INT32_MAX;
+	       bytes <= PLANE_BYTES;
 }
 
 static int power_of_two(int most, int64_t enough)
@@ -228,7 +231,7 @@ static void add_dense(struct ranking *ranking, const struct vrs_ocl_caps *caps, 
 	const struct product planes = {.count = 36, .m = tiles, .n = conv->outputs, .k = conv->channels, .extra = transform_cost(caps, conv, tiles)};
 
 	add_products(ranking, caps, &plain, VRS_OCL_GEMM);
-	if (suits_winograd(caps, conv))
+	if (suits_winograd(conv))
 		add_products(ranking, caps, &planes, VRS_OCL_WINOGRAD);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards the ways to compute a convolution: each candidate, of CPUs and of GPUs, gives what the reference gives, also where pixels, channels and
- * products are no multiples of any tile; and the choice among them fits the device and the shape, and no batch changes sums by it.
+ * products are no multiples of any tile; and the choice among them fits the device and the shape, and neither a batch nor memory changes sums by it.
  *
  *     test_ocl_tiles [unrolled]
  *
@@ -175,13 +175,34 @@ static void test_limits(void **state)
 		assert_false(tiles[i].local);
 	assert_int_equal(vrs_ocl_tile_candidates(&gpu, &wide, tiles, 1), 1);
 	assert_int_equal(tiles[0].algorithm, VRS_OCL_WINOGRAD);
-	small = gpu;
-	small.max_alloc_bytes = 8 << 20; /* the points of all tiles take 18 MiB */
-	(void)vrs_ocl_tile_candidates(&small, &wide, tiles, 1);
-	assert_int_equal(tiles[0].algorithm, VRS_OCL_GEMM);
 	conv.window.stride_w = 2;
 	(void)vrs_ocl_tile_candidates(&gpu, &conv, tiles, 1);
 	assert_int_equal(tiles[0].algorithm, VRS_OCL_GEMM);
+	conv = wide;
+	conv.height = conv.out_height = 2048;
+	conv.width = conv.out_width = 1024; /* the points of all tiles take 2.25 GiB */
+	(void)vrs_ocl_tile_candidates(&gpu, &conv, tiles, 1);
+	assert_int_equal(tiles[0].algorithm, VRS_OCL_GEMM);
+}
+
+/* How much memory there is changes nothing: a limit of the process (RLIMIT_DATA) is one of PoCL's device. */
+static void test_memory(void **state)
+{
+	static const size_t blocks[] = {1 << 20, 8 << 20, 32 << 20, 512 << 20};
+	struct vrs_ocl_caps devices[] = {gpu, gpu};
+	(void)state;
+	devices[1].vendor = VRS_OCL_VENDOR_CPU;
+	devices[1].is_cpu = true;
+	for (int at = 0; at < 2 * 4; at++) {
+		struct vrs_ocl_caps small = devices[at % 2];
+		struct vrs_ocl_tile all[VRS_OCL_MAX_TILES], some[VRS_OCL_MAX_TILES];
+		small.max_alloc_bytes = blocks[at / 2];
+		small.global_bytes = 2 * small.max_alloc_bytes;
+		int count = vrs_ocl_tile_candidates(&devices[at % 2], &wide, all, VRS_OCL_MAX_TILES);
+		assert_int_equal(all[0].algorithm, VRS_OCL_WINOGRAD); /* its points take 18 MiB */
+		assert_int_equal(vrs_ocl_tile_candidates(&small, &wide, some, VRS_OCL_MAX_TILES), count);
+		assert_memory_equal(some, all, (size_t)count * sizeof *all);
+	}
 }
 
 /* The order of sums, and with it their last bits, is that of one picture, however many there are. */
@@ -268,7 +289,7 @@ static void test_deep_products(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_candidates), cmocka_unit_test(test_limits), cmocka_unit_test(test_choice), cmocka_unit_test(test_batches),
+		cmocka_unit_test(test_candidates), cmocka_unit_test(test_limits), cmocka_unit_test(test_memory), cmocka_unit_test(test_choice), cmocka_unit_test(test_batches),
 		cmocka_unit_test(test_joined), cmocka_unit_test(test_deep_products), cmocka_unit_test(test_every_tile),
 	};
 	unrolled = argc > 1 && strcmp(argv[1], "unrolled") == 0;
