@@ -436,6 +436,7 @@ static void ocl_info(const struct vrs_backend_run *run, struct vrs_session_info 
 	info->isa = info->kernels = "opencl";
 	info->device = plan->caps.name;
 	info->driver = plan->caps.driver;
+	info->device_order = vrs_ocl_caps_order(&plan->caps);
 	info->device_bytes = plan->arena_bytes + plan->weight_bytes + run->slots.bytes;
 	info->device_memory_bytes = plan->caps.global_bytes;
 	info->sharers = atomic_load(&run->stream.network->users);

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/str_parse.h"
+#include "opencl/ocl_order.h"
 
 #define TEXT_SHOWN 80 /* characters of the user's text in messages */
 
@@ -255,6 +256,14 @@ enum vrs_status vrs_ocl_choose(const struct vrs_ocl_list *list, const char *text
 
 _Static_assert(VRS_DEVICES_MAX >= VRS_MACHINE_MAX_CL, "room for every device that is listed");
 
+static uint64_t order_of(const struct vrs_cl_device *cl)
+{
+	return vrs_ocl_order_hash(&(struct vrs_ocl_order){
+		.is_cpu = cl->is_cpu, .compute_units = cl->compute_units, .max_group = cl->max_group,
+		.max_items = {cl->max_items[0], cl->max_items[1], cl->max_items[2]}, .local_bytes = cl->local_bytes,
+	});
+}
+
 enum vrs_status vrs_ocl_devices(struct vrs_device_set *ret, const char *text, struct vrs_error *err)
 {
 	struct vrs_ocl_list *list = vrs_calloc(1, sizeof *list);
@@ -273,6 +282,7 @@ enum vrs_status vrs_ocl_devices(struct vrs_device_set *ret, const char *text, st
 		(void)snprintf(entry->text, sizeof entry->text, "%d", choice.index[i]);
 		(void)vrs_strcpy(entry->name, sizeof entry->name, cl->name); /* a cut name is still a name */
 		(void)vrs_strcpy(entry->driver, sizeof entry->driver, cl->driver);
+		entry->order = order_of(cl);
 	}
 	vrs_free(list);
 	return status;

@@ -20,12 +20,10 @@ static struct vrs_ocl_list listed;
 
 uint64_t vrs_ocl_caps_order(const struct vrs_ocl_caps *caps)
 {
-	struct vrs_ocl_order order = {
-		.is_cpu = caps->is_cpu, .compute_units = caps->compute_units, .max_group = caps->max_group, .local_bytes = caps->local_bytes,
-	};
-
-	memcpy(order.max_items, caps->max_items, sizeof order.max_items);
-	return vrs_ocl_order_hash(&order);
+	return vrs_ocl_order_hash(&(struct vrs_ocl_order){
+		.is_cpu = caps->is_cpu, .compute_units = caps->compute_units, .max_group = caps->max_group,
+		.max_items = {caps->max_items[0], caps->max_items[1], caps->max_items[2]}, .local_bytes = caps->local_bytes,
+	});
 }
 
 /* The handle of a listed device. */
@@ -81,7 +79,6 @@ static bool is_one_thread(const struct vrs_cl_device *device)
 static enum vrs_status fill_caps(struct vrs_ocl_caps *caps, const struct vrs_cl_device *device, cl_device_id id, struct vrs_error *err)
 {
 	struct vrs_ocl_query query = {.device = id, .code = CL_SUCCESS};
-	size_t items[8] = {1, 1, 1};
 
 	(void)vrs_strcpy(caps->name, sizeof caps->name, device->name); /* a cut name is still a name */
 	(void)vrs_strcpy(caps->driver, sizeof caps->driver, device->driver);
@@ -96,11 +93,9 @@ static enum vrs_status fill_caps(struct vrs_ocl_caps *caps, const struct vrs_cl_
 	caps->int8_dot = vrs_ocl_ask_extension(&query, "cl_khr_integer_dot_product");
 	caps->command_buffer = vrs_ocl_ask_extension(&query, "cl_khr_command_buffer");
 	caps->compute_units = device->compute_units > 0 ? device->compute_units : 1;
-	caps->max_group = vrs_ocl_ask_size(&query, CL_DEVICE_MAX_WORK_GROUP_SIZE);
-	if (caps->max_group == 0)
-		caps->max_group = 1;
-	vrs_ocl_ask(&query, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof items, items);
-	memcpy(caps->max_items, items, sizeof caps->max_items);
+	caps->max_group = device->max_group > 0 ? (size_t)device->max_group : 1;
+	for (int i = 0; i < 3; i++)
+		caps->max_items[i] = (size_t)device->max_items[i];
 	caps->local_bytes = (size_t)device->local_bytes;
 	caps->global_bytes = (size_t)device->global_bytes;
 	caps->max_alloc_bytes = (size_t)device->max_alloc_bytes;

@@ -54,6 +54,15 @@ static bool ask_pci(struct vrs_ocl_query *query, struct pci *ret_pci)
 	return hwloc_opencl_get_device_pci_busid(query->device, &ret_pci->domain, &ret_pci->bus, &ret_pci->device, &ret_pci->function) == 0;
 }
 
+static void ask_items(struct vrs_ocl_query *query, uint64_t ret_items[3])
+{
+	size_t items[8] = {1, 1, 1};
+
+	vrs_ocl_ask(query, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof items, items);
+	for (int i = 0; i < 3; i++)
+		ret_items[i] = items[i];
+}
+
 static cl_int describe(cl_device_id id, hwloc_topology_t topology, struct vrs_cl_device *cl)
 {
 	struct vrs_ocl_query query = {.device = id, .code = CL_SUCCESS};
@@ -72,6 +81,8 @@ static cl_int describe(cl_device_id id, hwloc_topology_t topology, struct vrs_cl
 	vrs_ocl_ask_extensions(&query, cl->extensions, sizeof cl->extensions);
 	cl->unified_memory = vrs_ocl_ask_uint(&query, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;
 	cl->compute_units = vrs_ocl_ask_uint(&query, CL_DEVICE_MAX_COMPUTE_UNITS);
+	cl->max_group = vrs_ocl_ask_size(&query, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+	ask_items(&query, cl->max_items);
 	cl->max_clock_mhz = vrs_ocl_ask_uint(&query, CL_DEVICE_MAX_CLOCK_FREQUENCY);
 	cl->global_bytes = vrs_ocl_ask_ulong(&query, CL_DEVICE_GLOBAL_MEM_SIZE);
 	cl->max_alloc_bytes = vrs_ocl_ask_ulong(&query, CL_DEVICE_MAX_MEM_ALLOC_SIZE);

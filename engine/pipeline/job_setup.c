@@ -162,7 +162,7 @@ static void describe(struct vrs_job *job)
 	info->device_memory_bytes = session.device_memory_bytes;
 	if (session.device[0]) /* another device or driver rounds otherwise: kept mattes and segments are not of the same kind */
 		(void)snprintf(info->kernels, sizeof info->kernels, "%.6s-%08x", session.kernels,
-			       (unsigned)vrs_hash_str(vrs_hash_str(VRS_HASH_INIT, session.device), session.driver));
+			       (unsigned)vrs_roi_device_hash(VRS_HASH_INIT, session.device, session.driver, session.device_order));
 	else
 		(void)vrs_strcpy(info->kernels, sizeof info->kernels, session.kernels);
 	vrs_roi_devices_describe(&roi->devices, info);

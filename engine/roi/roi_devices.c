@@ -13,7 +13,7 @@
 /* Do both give the same bits? */
 static bool is_same(const struct vrs_device_entry *a, const struct vrs_device_entry *b)
 {
-	return strcmp(a->name, b->name) == 0 && strcmp(a->driver, b->driver) == 0;
+	return strcmp(a->name, b->name) == 0 && strcmp(a->driver, b->driver) == 0 && a->order == b->order;
 }
 
 static bool are_same(const struct vrs_device_set *set)
@@ -104,6 +104,11 @@ static void append(char *text, size_t size, const char *more)
 	(void)vrs_strcpy(text + used, size - used, more); /* only shown */
 }
 
+uint64_t vrs_roi_device_hash(uint64_t seed, const char *name, const char *driver, uint64_t order)
+{
+	return vrs_hash(vrs_hash_str(vrs_hash_str(seed, name), driver), &order, sizeof order);
+}
+
 void vrs_roi_devices_describe(const struct vrs_roi_devices *devices, struct vrs_job_info *info)
 {
 	const struct vrs_device_entry *first = devices->set.device;
@@ -112,7 +117,7 @@ void vrs_roi_devices_describe(const struct vrs_roi_devices *devices, struct vrs_
 	info->devices = devices->count;
 	if (devices->count < 2)
 		return;
-	uint64_t hash = vrs_hash_str(vrs_hash_str(VRS_HASH_INIT, first->name), first->driver);
+	uint64_t hash = vrs_roi_device_hash(VRS_HASH_INIT, first->name, first->driver, first->order);
 
 	for (int i = 1; i < devices->count; i++) {
 		const struct vrs_device_entry *one = &first[i];
@@ -120,7 +125,7 @@ void vrs_roi_devices_describe(const struct vrs_roi_devices *devices, struct vrs_
 		append(info->device, sizeof info->device, " + ");
 		append(info->device, sizeof info->device, one->name);
 		if (!is_same(first, one)) /* else their bits are the first one's */
-			hash = vrs_hash_str(vrs_hash_str(hash, one->name), one->driver);
+			hash = vrs_roi_device_hash(hash, one->name, one->driver, one->order);
 	}
 	(void)snprintf(info->kernels + dash, sizeof info->kernels - dash, "-%08x", (unsigned)hash);
 }

@@ -27,6 +27,8 @@ const char *vrs_roi_devices_of(const struct vrs_roi_devices *devices, int worker
 void vrs_roi_devices_blame(const struct vrs_roi_devices *devices, const char *of_worker, struct vrs_error *err);
 /* The worker whose sessions those of a worker are clones of: the first on the same device, which may be itself. */
 int vrs_roi_devices_first(const struct vrs_roi_devices *devices, int worker);
+/* What a device's bits depend on (struct vrs_device_entry), as a hash. Thread-safe. */
+uint64_t vrs_roi_device_hash(uint64_t seed, const char *name, const char *driver, uint64_t order);
 /* How many devices; where there are several also their names, and one text for kernels of which jobs have the same bits. The rest stays as it is. */
 void vrs_roi_devices_describe(const struct vrs_roi_devices *devices, struct vrs_job_info *info);
 

@@ -43,6 +43,7 @@ struct vrs_cl_device {
 	char extensions[2048]; /* their names, separated by spaces */
 	bool has_int8_dot, has_command_buffer; /* cl_khr_integer_dot_product, cl_khr_command_buffer */
 	int compute_units, max_clock_mhz;
+	uint64_t max_group, max_items[3]; /* work-items of a group, and along each dimension */
 	uint64_t global_bytes, max_alloc_bytes, local_bytes;
 	char address[16];     /* PCI address as in struct vrs_gpu; "": not known or no PCI device */
 	int numa_node;        /* hwloc locality; -1: not known */

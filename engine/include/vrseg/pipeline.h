@@ -139,7 +139,7 @@ struct vrs_job_info {
 	uint64_t device_bytes, device_memory_bytes; /* memory of the device: what the sessions of all streams hold, and all; 0 on the host */
 	char device_lowered[80];    /* what too little memory of the device has lowered: "batch 8 to 2, streams 4 to 2"; "": nothing */
 	uint64_t net_identity;      /* hash of the network's file and of what belongs to it: weights elsewhere, manifest */
-	char kernels[16];           /* as of struct vrs_session_info; of a device a hash of its name and driver, too */
+	char kernels[16];           /* as of struct vrs_session_info; of a device a hash of its name, driver and order, too */
 	enum vrs_precision precision; /* that the networks run in; never auto */
 	char precision_reason[80];  /* why auto has become that; "": it was asked for */
 	struct vrs_memory_work memory_work; /* what decides how much memory it takes */

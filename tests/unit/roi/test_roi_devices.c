@@ -26,7 +26,10 @@ static void listen(void *cookie, enum vrs_log_level level, const char *line)
 	snprintf(told, sizeof told, "%s", line);
 }
 
-/* "A" to "Z": the names of devices; a small letter is the device of the capital one with another driver. */
+/*
+ * "A" to "Z": the names of devices; a small letter is the device of the capital one with another driver, a digit one with the name and driver of "A"
+ * that adds in another order.
+ */
 static struct vrs_device_set set_of(const char *names)
 {
 	struct vrs_device_set set = {.count = 0};
@@ -35,8 +38,9 @@ static struct vrs_device_set set_of(const char *names)
 		struct vrs_device_entry *entry = &set.device[set.count];
 
 		snprintf(entry->text, sizeof entry->text, "%d", set.count++);
-		entry->name[0] = *names >= 'a' ? (char)(*names - 'a' + 'A') : *names;
+		entry->name[0] = *names >= 'a' ? (char)(*names - 'a' + 'A') : *names >= 'A' ? *names : 'A';
 		entry->driver[0] = *names >= 'a' ? '2' : '1';
+		entry->order = *names < 'A' ? (uint64_t)*names : 0;
 	}
 	return set;
 }
@@ -66,6 +70,7 @@ static void spread(void **state)
 					 "--no-deterministic uses all"},
 		{"AAA", NULL, true, 2, 2, "with engine.streams 2, only the first 2 of 3 devices are used; raise it, or leave it out"},
 		{"Aa", NULL, true, 0, 1, NULL}, /* told before */
+		{"A1", NULL, true, 0, 1, NULL}, {"11", NULL, true, 0, 2, NULL},
 	};
 
 	(void)state;
@@ -140,7 +145,7 @@ static void describe(const char *names, struct vrs_job_info *info)
 
 static void descriptions(void **state)
 {
-	struct vrs_job_info one, two, three, unlike, drivers;
+	struct vrs_job_info one, two, three, unlike, drivers, orders;
 
 	(void)state;
 	describe("A", &one);
@@ -157,6 +162,10 @@ static void descriptions(void **state)
 	assert_string_not_equal(unlike.kernels, two.kernels);
 	assert_string_not_equal(drivers.kernels, two.kernels);
 	assert_string_not_equal(drivers.kernels, unlike.kernels);
+	describe("A1", &orders);
+	assert_string_not_equal(orders.kernels, two.kernels);
+	describe("11", &orders);
+	assert_string_not_equal(orders.kernels, two.kernels);
 }
 
 static void who_is_to_blame(void **state)
