@@ -48,33 +48,46 @@ static void NAME(multiply)(MULV sum[ITEM_M][VECTORS], __global const x_T *x, con
 }
 
 #if HALF_MATH
-/* The same with sums in floats, HALF_RUN products at a time. */
-static void NAME(add)(VEC sum[ITEM_M][VECTORS], __global const x_T *x, const int from[ITEM_M], const int used[ITEM_M], const bool all,
-	__global const w_T *w, int count
+/* Short sums become a part of those in floats, and begin anew. */
+static void NAME(settle)(VEC sum[ITEM_M][VECTORS], MULV part[ITEM_M][VECTORS])
+{
+#pragma unroll
+	for (int i = 0; i < ITEM_M * VECTORS; i++) {
+		sum[i / VECTORS][i % VECTORS] += WIDEN(part[i / VECTORS][i % VECTORS]);
+		part[i / VECTORS][i % VECTORS] = (MULV)(0);
+	}
+}
+
+/*
+ * The same with sums in floats, HALF_RUN products at a time, of which *filled are in `part` so far.  Runs are counted along all of k, as conv_gemm.cl
+ * counts them: they may begin in one tap and end in the next, so that no tile changes bits.
+ */
+static void NAME(add)(VEC sum[ITEM_M][VECTORS], MULV part[ITEM_M][VECTORS], int *filled, __global const x_T *x, const int from[ITEM_M],
+	const int used[ITEM_M], const bool all, __global const w_T *w, int count
 #if SCALED
 	, __global const s_T *s, int factor
 #endif
 	)
 {
-	for (int first = 0; first < count; first += HALF_RUN) {
-		MULV part[ITEM_M][VECTORS];
-
-#pragma unroll
-		for (int i = 0; i < ITEM_M * VECTORS; i++)
-			part[i / VECTORS][i % VECTORS] = (MULV)(0);
-		NAME(multiply)(part, x + first, from, used, all, w + first * BLOCK, min(HALF_RUN, count - first)
+	for (int first = 0, run; first < count; first += run) {
+		run = min(HALF_RUN - *filled, count - first);
+		NAME(multiply)(part, x + first, from, used, all, w + first * BLOCK, run
 #if SCALED
 			, s, factor + first
 #endif
 			);
-#pragma unroll
-		for (int i = 0; i < ITEM_M * VECTORS; i++)
-			sum[i / VECTORS][i % VECTORS] += WIDEN(part[i / VECTORS][i % VECTORS]);
+		*filled += run;
+		if (*filled == HALF_RUN) {
+			NAME(settle)(sum, part);
+			*filled = 0;
+		}
 	}
 }
 #define ADD NAME(add)
+#define SUMS sum, part, &filled
 #else
 #define ADD NAME(multiply)
+#define SUMS sum
 #endif
 
 __kernel void KERNEL(__global const x_T *x, __global const w_T *w,
@@ -114,6 +127,14 @@ __kernel void KERNEL(__global const x_T *x, __global const w_T *w,
 #define FACTORS
 #endif
 	int place[ITEM_M], used[ITEM_M];
+#if HALF_MATH
+	MULV part[ITEM_M][VECTORS];
+	int filled = 0;
+
+#pragma unroll
+	for (int i = 0; i < ITEM_M * VECTORS; i++)
+		part[i / VECTORS][i % VECTORS] = (MULV)(0);
+#endif
 
 #if POINT
 #pragma unroll
@@ -121,7 +142,7 @@ __kernel void KERNEL(__global const x_T *x, __global const w_T *w,
 		place[m] = (image * height * width + min(first + m, pixels - 1)) * channels + group * depth;
 		used[m] = 1;
 	}
-	ADD(sum, x, place, used, true, w, depth FACTORS);
+	ADD(SUMS, x, place, used, true, w, depth FACTORS);
 #else
 	int row[ITEM_M], column[ITEM_M];
 
@@ -145,7 +166,7 @@ __kernel void KERNEL(__global const x_T *x, __global const w_T *w,
 				whole = whole && used[m];
 			}
 			if (whole) {
-				ADD(sum, x, place, used, true, w, SPAN * depth FACTORS);
+				ADD(SUMS, x, place, used, true, w, SPAN * depth FACTORS);
 				w += SPAN * depth * BLOCK;
 				continue;
 			}
@@ -157,10 +178,14 @@ __kernel void KERNEL(__global const x_T *x, __global const w_T *w,
 					used[m] = iy >= 0 && iy < height && ix >= 0 && ix < width;
 					place[m] = used[m] ? ((image * height + iy) * width + ix) * channels + group * depth : 0;
 				}
-				ADD(sum, x, place, used, false, w, depth FACTORS);
+				ADD(SUMS, x, place, used, false, w, depth FACTORS);
 			}
 		}
 	}
+#endif
+#if HALF_MATH
+	if (filled > 0)
+		NAME(settle)(sum, part);
 #endif
 #pragma unroll
 	for (int m = 0; m < ITEM_M; m++) {
@@ -187,3 +212,4 @@ __kernel void KERNEL(__global const x_T *x, __global const w_T *w,
 #undef SPAN
 #undef FACTORS
 #undef ADD
+#undef SUMS

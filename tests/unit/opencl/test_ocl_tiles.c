@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards the ways to compute a convolution: each candidate, of CPUs and of GPUs, gives what the reference gives, also where pixels, channels and
- * products are no multiples of any tile; and the choice among them fits the device and the shape, and neither a batch nor memory changes sums by it.
+ * products are no multiples of any tile, and the same bits as those that add in the same order; and the choice among them fits the device and the
+ * shape, and neither a batch nor memory changes sums by it.
  *
  *     test_ocl_tiles [unrolled]
  *
@@ -70,6 +71,17 @@ static void fill_values(const struct vrs_graph *graph, void **values)
 	vrs_node_eval(&eval);
 }
 
+/* Ways that add in one order have the same bits. all: the output of each, `bytes` long. */
+static void check_orders(const struct tile_run *run, const char *all, size_t bytes, const char *what)
+{
+	for (int i = 0; i < run->count; i++)
+		for (int j = 0; j < i; j++)
+			if (vrs_ocl_same_order(&run->tiles[i], &run->tiles[j]) && memcmp(all + (size_t)i * bytes, all + (size_t)j * bytes, bytes) != 0)
+				fail_msg("%s: the ways %d (%s memory, item %dx%d) and %d (%s memory, item %dx%d) have other bits", what, i,
+					 run->tiles[i].local ? "local" : "global", run->tiles[i].item_n, run->tiles[i].item_m, j,
+					 run->tiles[j].local ? "local" : "global", run->tiles[j].item_n, run->tiles[j].item_m);
+}
+
 static void check_tiles(const struct vrs_graph *graph, void *const *values, enum vrs_precision precision, enum vrs_device_math math, int shape,
 			int most)
 {
@@ -78,13 +90,15 @@ static void check_tiles(const struct vrs_graph *graph, void *const *values, enum
 	size_t bytes = vrs_tensor_elements(&graph->tensors[out]) * sizeof(float);
 	struct node_result want = {values[out], bytes, VRS_F32}, got = {malloc(bytes), bytes, VRS_F32}; /* libc: test scratch */
 	assert_non_null(got.data);
+	char what[160];
 	tile_run_init(&run, graph, precision, math, most, shapes[shape].winograd, unrolled ? -1 : shape % 2);
 	assert_true(run.count > 0);
+	char *all = malloc((size_t)run.count * bytes); /* libc: test scratch */
+	assert_non_null(all);
 	for (int i = 0; i < graph->input_count; i++)
 		tile_run_write(&run, graph->inputs[i], values[graph->inputs[i]]);
 	for (int i = 0; i < run.count; i++) {
 		const struct vrs_ocl_tile *t = &run.tiles[i];
-		char what[160];
 		memset(got.data, 0xff, bytes);
 		tile_run_write(&run, out, got.data); /* not what the tile before has left */
 		tile_run_start(&run, i);
@@ -93,8 +107,12 @@ static void check_tiles(const struct vrs_graph *graph, void *const *values, enum
 			 (int)math, (int)t->algorithm, t->local ? "local" : "global", t->group_n, t->group_m, t->split, t->item_n, t->item_m);
 		double exact = t->algorithm == VRS_OCL_WINOGRAD ? 2 * OP_BOUND_FP32 : OP_BOUND_FP32;
 		node_compare(&want, &got, precision == VRS_PRECISION_FP32 ? exact : OP_BOUND_FP16, what);
+		memcpy(all + (size_t)i * bytes, got.data, bytes);
 	}
+	snprintf(what, sizeof what, "shape %d, precision %d by %d", shape, (int)precision, (int)math);
+	check_orders(&run, all, bytes, what);
 	tile_run_fini(&run);
+	free(all); /* libc: see above */
 	free(got.data); /* libc: see above */
 }
 
@@ -289,8 +307,8 @@ static void test_deep_products(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_candidates), cmocka_unit_test(test_limits), cmocka_unit_test(test_memory), cmocka_unit_test(test_choice), cmocka_unit_test(test_batches),
-		cmocka_unit_test(test_joined), cmocka_unit_test(test_deep_products), cmocka_unit_test(test_every_tile),
+		cmocka_unit_test(test_candidates), cmocka_unit_test(test_limits), cmocka_unit_test(test_memory), cmocka_unit_test(test_choice),
+		cmocka_unit_test(test_batches), cmocka_unit_test(test_joined), cmocka_unit_test(test_deep_products), cmocka_unit_test(test_every_tile),
 	};
 	unrolled = argc > 1 && strcmp(argv[1], "unrolled") == 0;
 	return cmocka_run_group_tests(tests, NULL, NULL);
