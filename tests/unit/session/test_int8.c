@@ -13,46 +13,15 @@
 
 #include <cmocka.h>
 
-#include <vrseg/calibration.h>
-
 #include "base/file.h"
 #include "graph/model_graph.h"
 #include "graph/quant.h"
 #include "unit/backend/random_graph.h"
 #include "unit/backend/node_check.h"
 #include "unit/graph/graph_builder.h"
+#include "unit/session/int8_run.h"
 
 #define ROUNDS 60
-#define SAMPLES 3
-
-static void fill(struct vrs_tensor_view view, uint64_t seed)
-{
-	struct vrs_rng rng;
-	vrs_rng_init(&rng, seed);
-	for (size_t i = 0; i < view.elements; i++)
-		view.data[i] = (float)(vrs_rng_unit(&rng) * 2 - 1);
-}
-
-static struct vrs_calibration *calibrate(const struct vrs_model *model)
-{
-	struct vrs_session_options options = vrs_session_options_default();
-	struct vrs_calibration_settings settings = vrs_calibration_settings_default();
-	struct vrs_calibrator *calibrator;
-	struct vrs_calibration *calibration;
-	struct vrs_error err = {0};
-	settings.find_mixed = false;
-	settings.method = VRS_RANGE_MINMAX;
-	assert_int_equal(vrs_calibrator_create(&calibrator, model, &options, &err), VRS_OK);
-	assert_int_equal(vrs_calibrator_finish(calibrator, &settings, &calibration, &err), VRS_EINVAL);
-	for (int i = 0; i < SAMPLES; i++) {
-		for (int k = 0; vrs_calibrator_input(calibrator, k).data; k++)
-			fill(vrs_calibrator_input(calibrator, k), (uint64_t)(10 * i + k));
-		assert_int_equal(vrs_calibrator_add(calibrator, &err), VRS_OK);
-	}
-	assert_int_equal(vrs_calibrator_finish(calibrator, &settings, &calibration, &err), VRS_OK);
-	vrs_calibrator_destroy(calibrator);
-	return calibration;
-}
 
 static struct vrs_model *model_of(uint64_t seed)
 {
@@ -65,69 +34,22 @@ static struct vrs_model *model_of(uint64_t seed)
 	return model;
 }
 
-static enum vrs_status open_session(struct vrs_session **ret_session, const struct vrs_model *model, enum vrs_precision precision,
-				    const struct vrs_calibration *calibration, int threads, struct vrs_error *err)
-{
-	struct vrs_session_options options = vrs_session_options_default();
-	options.precision = precision;
-	options.calibration = calibration;
-	options.threads = threads;
-	return vrs_session_create(ret_session, model, &options, err);
-}
-
-/* All outputs of a run over the first sample; the caller frees them. */
-static float *run(const struct vrs_model *model, enum vrs_precision precision, const struct vrs_calibration *calibration, int threads,
-		  size_t *ret_count)
-{
-	struct vrs_session *session;
-	struct vrs_error err = {0};
-	size_t count = 0;
-	if (open_session(&session, model, precision, calibration, threads, &err) != VRS_OK)
-		fail_msg("%s", err.text);
-	for (int repeat = 0; repeat < 2; repeat++) {
-		for (int k = 0; vrs_session_input(session, k).data; k++)
-			fill(vrs_session_input(session, k), (uint64_t)k);
-		assert_int_equal(vrs_session_run(session, &err), VRS_OK);
-	}
-	for (int k = 0; vrs_session_output(session, k).data; k++)
-		count += vrs_session_output(session, k).elements;
-	float *values = calloc(count, sizeof *values), *at = values;
-	for (int k = 0; vrs_session_output(session, k).data; k++) {
-		struct vrs_tensor_view view = vrs_session_output(session, k);
-		memcpy(at, view.data, view.elements * sizeof *at);
-		at += view.elements;
-	}
-	vrs_session_destroy(session);
-	*ret_count = count;
-	return values;
-}
-
-static double relative_error(const float *want, const float *got, size_t count)
-{
-	double sum = 0, total = 0;
-	for (size_t i = 0; i < count; i++) {
-		sum += ((double)want[i] - (double)got[i]) * ((double)want[i] - (double)got[i]);
-		total += (double)want[i] * (double)want[i];
-	}
-	return sqrt(sum / (total + 1e-9));
-}
-
 static void test_random_networks(void **state)
 {
 	(void)state;
 	double sum = 0;
 	for (uint64_t seed = 0; seed < ROUNDS; seed++) {
 		struct vrs_model *model = model_of(seed);
-		struct vrs_calibration *calibration = calibrate(model);
+		struct vrs_calibration *calibration = int8_calibrate(model);
 		size_t count;
-		float *want = run(model, VRS_PRECISION_FP32, NULL, 1, &count), *got = run(model, VRS_PRECISION_INT8, calibration, 1, &count);
-		double error = relative_error(want, got, count);
+		float *want = int8_run(model, VRS_PRECISION_FP32, NULL, 1, &count), *got = int8_run(model, VRS_PRECISION_INT8, calibration, 1, &count);
+		double error = int8_relative_error(want, got, count);
 		if (getenv("VRS_TEST_VERBOSE"))
 			print_message("seed %llu: relative error %.4f\n", (unsigned long long)seed, error);
 		sum += error;
 		assert_true(error < 0.05);
 		for (int threads = 2; threads <= 5; threads++) {
-			float *more = run(model, VRS_PRECISION_INT8, calibration, threads, &count);
+			float *more = int8_run(model, VRS_PRECISION_INT8, calibration, threads, &count);
 			assert_memory_equal(got, more, count * sizeof *got);
 			free(more);
 		}
@@ -206,12 +128,12 @@ static void test_pool_and_concat(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof pools / sizeof pools[0]; i++) {
 		struct vrs_model *model = pool_and_concat(pools[i][0], pools[i][1], pools[i][2]);
-		struct vrs_calibration *calibration = calibrate(model);
+		struct vrs_calibration *calibration = int8_calibrate(model);
 		size_t count;
-		float *want = run(model, VRS_PRECISION_FP32, NULL, 1, &count), *got = run(model, VRS_PRECISION_INT8, calibration, 1, &count);
-		assert_true(relative_error(want, got, count) < 0.02);
+		float *want = int8_run(model, VRS_PRECISION_FP32, NULL, 1, &count), *got = int8_run(model, VRS_PRECISION_INT8, calibration, 1, &count);
+		assert_true(int8_relative_error(want, got, count) < 0.02);
 		for (int threads = 2; threads <= 4; threads++) {
-			float *more = run(model, VRS_PRECISION_INT8, calibration, threads, &count);
+			float *more = int8_run(model, VRS_PRECISION_INT8, calibration, threads, &count);
 			assert_memory_equal(got, more, count * sizeof *got);
 			free(more);
 		}
@@ -228,12 +150,12 @@ static void test_refusals(void **state)
 {
 	(void)state;
 	struct vrs_model *model = model_of(3), *other = model_of(4);
-	struct vrs_calibration *calibration = calibrate(model);
+	struct vrs_calibration *calibration = int8_calibrate(model);
 	struct vrs_session *session = NULL;
 	struct vrs_error err = {0};
-	assert_int_equal(open_session(&session, other, VRS_PRECISION_INT8, calibration, 1, &err), VRS_EINVAL);
+	assert_int_equal(int8_open_session(&session, other, VRS_PRECISION_INT8, calibration, 1, &err), VRS_EINVAL);
 	assert_non_null(strstr(err.text, "calibrate again"));
-	assert_int_equal(open_session(&session, model, VRS_PRECISION_MIXED, NULL, 1, &err), VRS_EINVAL);
+	assert_int_equal(int8_open_session(&session, model, VRS_PRECISION_MIXED, NULL, 1, &err), VRS_EINVAL);
 	assert_non_null(strstr(err.text, "needs a calibration"));
 	vrs_calibration_destroy(calibration);
 	vrs_model_destroy(model);
@@ -247,7 +169,7 @@ static void test_auto_with_outputs(void **state)
 	int several = 0;
 	for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
 		struct vrs_model *model = model_of(seed);
-		struct vrs_calibration *calibration = calibrate(model);
+		struct vrs_calibration *calibration = int8_calibrate(model);
 		struct vrs_session_options options = vrs_session_options_default();
 		struct vrs_session *session = NULL;
 		struct vrs_error err = {0};
@@ -278,9 +200,9 @@ static void test_other_version(void **state)
 	void *guard = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert_ptr_not_equal(guard, MAP_FAILED);
 	struct vrs_calibration other = {.ranges = guard, .int8 = guard, .mixed = guard};
-	assert_int_equal(open_session(&session, model, VRS_PRECISION_INT8, &other, 1, &err), VRS_EINVAL);
+	assert_int_equal(int8_open_session(&session, model, VRS_PRECISION_INT8, &other, 1, &err), VRS_EINVAL);
 	assert_non_null(strstr(err.text, "calibrate again"));
-	assert_int_equal(open_session(&session, model, VRS_PRECISION_MIXED, &other, 1, &err), VRS_EINVAL);
+	assert_int_equal(int8_open_session(&session, model, VRS_PRECISION_MIXED, &other, 1, &err), VRS_EINVAL);
 	assert_int_equal(munmap(guard, 4096), 0);
 	vrs_model_destroy(model);
 }
@@ -319,9 +241,9 @@ static void test_strange_weights(void **state)
 	(void)state;
 	for (size_t i = 0; i < 4 * sizeof values / sizeof *values; i++) {
 		struct vrs_model *model = layer_with(i & 1, i & 2, values[i / 4]);
-		struct vrs_calibration *calibration = calibrate(model);
+		struct vrs_calibration *calibration = int8_calibrate(model);
 		size_t count;
-		float *want = run(model, VRS_PRECISION_FP32, NULL, 1, &count), *got = run(model, VRS_PRECISION_INT8, calibration, 1, &count);
+		float *want = int8_run(model, VRS_PRECISION_FP32, NULL, 1, &count), *got = int8_run(model, VRS_PRECISION_INT8, calibration, 1, &count);
 		assert_int_equal(vrs_calibration_info(calibration).int8_layers, i < 4 ? 1 : 0);
 		if (i >= 4)
 			assert_memory_equal(want, got, count * sizeof *want);
@@ -338,14 +260,14 @@ static void test_file(void **state)
 	static const char path[] = VRS_BUILD_DIR "/test_int8.json", damaged[] = "{\"format\": \"vrseg-calibration\", \"version\": 1, \"ranges\": [1, 2]}";
 	(void)state;
 	struct vrs_model *model = model_of(3), *other = model_of(4);
-	struct vrs_calibration *calibration = calibrate(model), *loaded = NULL;
+	struct vrs_calibration *calibration = int8_calibrate(model), *loaded = NULL;
 	struct vrs_error err = {0};
 	size_t count;
 	assert_int_equal(vrs_calibration_save(calibration, path, &err), VRS_OK);
 	assert_int_equal(vrs_calibration_load(&loaded, path, model, &err), VRS_OK);
-	float *want = run(model, VRS_PRECISION_INT8, calibration, 1, &count), *got = run(model, VRS_PRECISION_INT8, loaded, 1, &count);
+	float *want = int8_run(model, VRS_PRECISION_INT8, calibration, 1, &count), *got = int8_run(model, VRS_PRECISION_INT8, loaded, 1, &count);
 	assert_memory_equal(want, got, count * sizeof *want);
-	assert_int_equal(vrs_calibration_info(loaded).samples, SAMPLES);
+	assert_int_equal(vrs_calibration_info(loaded).samples, INT8_SAMPLES);
 	assert_int_equal(vrs_calibration_info(loaded).layers, vrs_calibration_info(calibration).layers);
 	vrs_calibration_destroy(loaded);
 	if (vrs_model_info(model).hash != vrs_model_info(other).hash)
