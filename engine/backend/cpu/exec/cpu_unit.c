@@ -60,18 +60,20 @@ static void keep_rows(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread
 	}
 }
 
-/* At the start of a band: zero columns of the ring, widened and scaled weights, no products yet. */
+/* At the start of a band: zero columns of the ring (zero points of bytes), widened and scaled weights, no products yet. */
 static void prepare(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image)
 {
 	const struct vrs_cpu_plan *plan = thread->plan;
 	const struct vrs_cpu_value *out = &plan->values[op->out];
 	size_t left = (size_t)out->pad_left * (size_t)out->channels, right = (size_t)out->pad_right * (size_t)out->channels;
+	bool u8 = vrs_cpu_value_is_u8(out);
+	int zero = u8 ? (int)out->zero : 0;
 	for (int y = 0; y < out->ring_rows && left + right > 0; y++) {
 		float *row = vrs_cpu_ring_row(thread, out, y);
 		char *first = (char *)(void *)row;
-		size_t size = vrs_cpu_value_is_u8(out) ? 1 : sizeof *row;
-		memset(first - left * size, (int)out->zero, left * size);
-		memset(first + vrs_cpu_row_floats(out) * size, (int)out->zero, right * size);
+		size_t size = u8 ? 1 : sizeof *row;
+		memset(first - left * size, zero, left * size);
+		memset(first + vrs_cpu_row_floats(out) * size, zero, right * size);
 	}
 	memset(thread->scratch + op->tag_scratch, 0, (size_t)op->temp_rows * sizeof *thread->scratch);
 	if (op->prepared && op->u8)

@@ -28,7 +28,7 @@
 struct vrs_cpu_value {
 	int32_t tensor;             /* graph tensor; -1: made by the plan */
 	enum vrs_dtype dtype;       /* others than VRS_F32 are flat, or VRS_U8 with a scale (vrs_cpu_value_is_u8) */
-	float scale, zero;          /* u8: an element is scale * (q - zero) */
+	float scale, zero;          /* u8: an element is scale * (q - zero); others: 0 */
 	int images, height, width, channels; /* ranks below 4 get leading ones, rank 5 folds its first two */
 	bool one_image;             /* the arena holds one at a time (cpu_plan_image.c) */
 	const void *constant;       /* data of a constant */

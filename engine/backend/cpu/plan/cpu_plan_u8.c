@@ -195,7 +195,7 @@ static int add_copy(struct quantizing *q, int value)
 	copy.constant = NULL;
 	if (u8) {
 		copy.dtype = VRS_F32;
-		copy.scale = 0;
+		copy.scale = copy.zero = 0;
 		copy.channels = tensor ? (int)tensor->dims[tensor->rank - 1] : copy.channels;
 	} else {
 		set_scale(&copy, range_of(q, value));
@@ -258,7 +258,7 @@ static enum vrs_status rebuild_op(struct quantizing *q, struct vrs_cpu_op op, bo
 		made.tensor = -1;
 		made.is_output = false;
 		value->dtype = VRS_F32;
-		value->scale = 0;
+		value->scale = value->zero = 0;
 		value->channels = (int)tensor->dims[tensor->rank - 1];
 		op.out = vrs_cpu_plan_add_value(q->plan, &made);
 		if (op.out < 0)
