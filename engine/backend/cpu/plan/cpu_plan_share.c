@@ -45,6 +45,12 @@ static bool shares_tiles(const struct vrs_cpu_plan *plan, const struct vrs_cpu_o
 	return unevenness(grid.tiles, shares) < WORTH * unevenness((int64_t)out->images * grid.down, shares);
 }
 
+/* A dense convolution in floats; others of the kind make whole rows of all channels. */
+static bool is_dense(const struct vrs_cpu_op *op)
+{
+	return op->routine == VRS_CPU_RUN_CONV && op->groups == 1;
+}
+
 /* Can an operation make single pixels, of what its region makes of the same pixels? */
 static bool is_pixelwise(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
 {
@@ -54,7 +60,7 @@ static bool is_pixelwise(const struct vrs_cpu_plan *plan, const struct vrs_cpu_o
 	if (op->u8 || op->dot || !stored)
 		return false;
 	if (op->kind == VRS_CPU_CONV)
-		return op->groups == 1 && !op->edges && vrs_cpu_op_is_pointwise(plan, op);
+		return is_dense(op) && !op->edges && vrs_cpu_op_is_pointwise(plan, op);
 	return (op->kind == VRS_CPU_DWCONV && outside) || op->routine == VRS_CPU_RUN_BINARY || op->routine == VRS_CPU_RUN_UNARY;
 }
 
@@ -98,7 +104,7 @@ static bool averages_pixels(const struct vrs_cpu_plan *plan, const struct vrs_cp
 bool vrs_cpu_op_shares_channels(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
 {
 	const struct vrs_cpu_value *out = &plan->values[op->out];
-	bool plain = op->kind == VRS_CPU_CONV && op->groups == 1 && !op->u8 && !op->dot && !op->prepared;
+	bool plain = is_dense(op) && !op->prepared;
 	if (plan->threads == 1 || out->height != 1 || out->width != 1)
 		return false;
 	return (plain && op->weights_count >= MIN_WEIGHTS) || averages_pixels(plan, op);
