@@ -38,6 +38,15 @@ bool vrs_cpu_weights_may_be_half(const struct vrs_cpu_plan *plan, const struct v
 	return plan->half && op->kind != VRS_CPU_DWCONV && pixels >= (double)HALF_MIN_PIXELS * plan->threads;
 }
 
+/* A global average reads the row sums that the producer leaves; only without a producer, or one that makes no whole rows, it reads the tensor. */
+static bool reads_sums(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
+{
+	const int producer = plan->values[op->in[0]].op;
+	if (producer < 0 || plan->ops[producer].kind == VRS_CPU_FLAT || vrs_cpu_op_shares_channels(plan, &plan->ops[producer]))
+		return false;
+	return !vrs_cpu_op_shares_channels(plan, op);
+}
+
 void vrs_cpu_plan_place_values(struct vrs_cpu_plan *plan)
 {
 	for (int i = 0; i < plan->op_count; i++) {
@@ -53,14 +62,9 @@ void vrs_cpu_plan_place_values(struct vrs_cpu_plan *plan)
 		value->in_arena = value->is_input || value->is_output || value->flat || value->last_region > value->region;
 		value->in_arena = value->in_arena && !value->constant;
 	}
-	/* A global average reads the row sums that the producer leaves; only without a producer, or one that makes no whole rows, it reads the tensor. */
-	for (int i = 0; i < plan->op_count; i++) {
-		const struct vrs_cpu_op *op = &plan->ops[i];
-		struct vrs_cpu_value *in = &plan->values[op->in[0]];
-		bool made = in->op >= 0 && plan->ops[in->op].kind != VRS_CPU_FLAT;
-		if (op->kind == VRS_CPU_GLOBAL_AVG && made && !vrs_cpu_op_shares_channels(plan, op))
-			in->sum_mem_item = 0; /* numbered when memory is planned */
-	}
+	for (int i = 0; i < plan->op_count; i++)
+		if (plan->ops[i].kind == VRS_CPU_GLOBAL_AVG && reads_sums(plan, &plan->ops[i]))
+			plan->values[plan->ops[i].in[0]].sum_mem_item = 0; /* numbered when memory is planned */
 	for (int i = 0; i < plan->value_count; i++) {
 		struct vrs_cpu_value *value = &plan->values[i];
 		value->half = value->in_arena && !value->is_input && !value->is_output && !value->flat && vrs_cpu_value_may_be_half(plan, value);
