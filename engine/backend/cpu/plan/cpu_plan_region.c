@@ -55,7 +55,7 @@ static bool can_join(struct vrs_cpu_plan *plan, int first, int op_id)
 	if (op->kind == VRS_CPU_WINOGRAD || plan->ops[op_id - 1].kind == VRS_CPU_WINOGRAD)
 		return false;
 	/* All threads work on the channels of one pixel. */
-	if (vrs_cpu_op_shares_channels(plan, op) || vrs_cpu_op_shares_channels(plan, &plan->ops[op_id - 1]))
+	if (vrs_cpu_op_stands_alone(plan, op) || vrs_cpu_op_stands_alone(plan, &plan->ops[op_id - 1]))
 		return false;
 	if (out->images != plan->values[plan->ops[first].out].images)
 		return false;

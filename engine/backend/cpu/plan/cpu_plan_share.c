@@ -101,13 +101,24 @@ static bool averages_pixels(const struct vrs_cpu_plan *plan, const struct vrs_cp
 	return floats >= MIN_WEIGHTS && shares_pixels(plan, &plan->regions[plan->ops[in->op].region], plan->threads);
 }
 
+static bool makes_one_pixel(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
+{
+	return plan->values[op->out].height == 1 && plan->values[op->out].width == 1;
+}
+
 bool vrs_cpu_op_shares_channels(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
 {
-	const struct vrs_cpu_value *out = &plan->values[op->out];
-	bool plain = is_dense(op) && !op->prepared;
-	if (plan->threads == 1 || out->height != 1 || out->width != 1)
+	if (plan->threads == 1 || !makes_one_pixel(plan, op))
 		return false;
-	return (plain && op->weights_count >= MIN_WEIGHTS) || averages_pixels(plan, op);
+	return (is_dense(op) && !op->prepared && op->weights_count >= MIN_WEIGHTS) || averages_pixels(plan, op);
+}
+
+bool vrs_cpu_op_stands_alone(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
+{
+	bool scaled = op->scale >= 0 && op->scaled_rows == 0;
+	if (!plan->half_values)
+		return vrs_cpu_op_shares_channels(plan, op);
+	return makes_one_pixel(plan, op) && is_dense(op) && !scaled && op->weights_count >= MIN_WEIGHTS;
 }
 
 bool vrs_cpu_plan_shares(const struct vrs_cpu_plan *plan, const struct vrs_cpu_region *region, int shares)
