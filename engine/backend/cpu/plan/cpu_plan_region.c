@@ -65,7 +65,7 @@ static bool can_join(struct vrs_cpu_plan *plan, int first, int op_id)
 			continue;
 		reads_region = true;
 		bool whole = op->kind == VRS_CPU_GLOBAL_AVG || op->scale == plan->ops[i].out;
-		if ((whole && value->height * value->width > 1) || (value->height == 1 && out->height > 1) || (op->scale == plan->ops[i].out))
+		if ((whole && (value->height > 1 || value->width > 1)) || (value->height == 1 && out->height > 1) || (op->scale == plan->ops[i].out))
 			return false;
 	}
 	return reads_region && fits(plan, first, count + 1, plan->cache_bytes);

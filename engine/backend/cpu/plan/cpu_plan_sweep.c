@@ -143,11 +143,13 @@ int vrs_cpu_sweep_chunk(const struct vrs_cpu_sweep *s)
 	int pixels = weights_bytes(s) > HEAVY_WEIGHTS ? STEP_PIXELS_HEAVY : STEP_PIXELS;
 	int width = vrs_cpu_sweep_value(s, s->count - 1)->width, rows = (pixels + width - 1) / width;
 	if (last->kind == VRS_CPU_WINOGRAD) {
-		int unit = last->tile * last->window.dilation_h, across = (width + last->tile - 1) / last->tile * last->window.dilation_h;
-		rows = (last->tiles + across - 1) / across * unit;
+		int64_t unit = (int64_t)last->tile * last->window.dilation_h, across = (width + last->tile - 1) / last->tile * (int64_t)last->window.dilation_h;
+		int64_t wanted = (last->tiles + across - 1) / across * unit, height = vrs_cpu_sweep_value(s, s->count - 1)->height;
+		rows = (int)(wanted < height ? wanted : height);
 	}
 	if (last->kind == VRS_CPU_DECONV)
 		rows = (rows + last->window.stride_h - 1) / last->window.stride_h * last->window.stride_h;
+	VRS_ASSERT(rows > 0);
 	return rows;
 }
 
