@@ -16,6 +16,9 @@
 #define MIN_WEIGHTS 32768 /* of a layer of one pixel */
 #define WIDE 16           /* channels from which on kernels of bytes that go pixel by pixel are faster than those of floats */
 
+#define MAX_PRODUCTS (INT32_MAX / (255 * 64)) /* of a sum in 32 bits: the weights of two neighbours add up to 128 at most (weight_pack_u8.h) */
+#define MAX_ROW (INT32_MAX / 255) /* pixels of a row that is summed for an average */
+
 struct quantizing {
 	struct vrs_cpu_plan *plan;
 	const struct vrs_calibration *calibration;
@@ -37,6 +40,18 @@ static bool same_rows(const struct vrs_cpu_value *a, const struct vrs_cpu_value 
 	return a->images == b->images && a->height == b->height && a->width == b->width && a->channels == b->channels;
 }
 
+/* Do the products of an output fit a sum? Packed weights are padded: channels to quads, depthwise columns to pairs. */
+static bool sum_fits(const struct vrs_cpu_op *op)
+{
+	int64_t height = op->window.kernel_h, width = op->window.kernel_w, channels = VRS_U8_CHANNELS(op->group_in);
+	switch (op->kind) {
+	case VRS_CPU_CONV: return channels * height * width <= MAX_PRODUCTS;
+	case VRS_CPU_DECONV: return channels <= MAX_PRODUCTS;
+	case VRS_CPU_DWCONV: return (height + 1) / 2 * 2 * width <= MAX_PRODUCTS;
+	default: return true;
+	}
+}
+
 bool vrs_cpu_op_may_be_u8(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
 {
 	if (op->node < 0 || op->kind == VRS_CPU_FLAT || op->inputs < 1 || op->in[0] < 0)
@@ -45,7 +60,7 @@ bool vrs_cpu_op_may_be_u8(const struct vrs_cpu_plan *plan, const struct vrs_cpu_
 	const struct vrs_cpu_value *in = &plan->values[op->in[0]], *out = &plan->values[op->out];
 	bool quads = in->channels % 4 == 0 && out->channels % 4 == 0, wide = quads && in->channels >= WIDE;
 	bool whole = op->finish_act == VRS_KACT_NONE && (op->residual < 0 || op->fused_residual);
-	if (in->constant || in->dtype != VRS_F32 || out->dtype != VRS_F32)
+	if (in->constant || in->dtype != VRS_F32 || out->dtype != VRS_F32 || out->width > MAX_ROW || !sum_fits(op))
 		return false;
 	switch (op->kind) {
 	case VRS_CPU_CONV:
