@@ -24,6 +24,10 @@ struct quantizing {
 	const struct vrs_calibration *calibration;
 	const uint8_t *precision;
 	bool *u8;          /* [operation] runs on u8 values */
+	int *uses;         /* [value] operands of such operations that read it as u8 */
+	int *first_reader, *readers; /* operations that have a value among their inputs: readers[first_reader[value]] to the next value's */
+	int *dropped;      /* operations that no longer run on u8 values, whose neighbours are still to be looked at */
+	int dropped_count;
 	int *converted;    /* [value of the start] its copy in the other form; -1: none */
 	struct vrs_cpu_op *ops;
 	int count;
@@ -102,13 +106,12 @@ static bool operand_is_u8(const struct vrs_cpu_op *op, int k)
 	return k >= 0 ? op->in[k] >= 0 : op->residual >= 0 && op->fused_residual;
 }
 
-static bool read_as_u8(const struct quantizing *q, int value)
+/* Add to the uses of an operation's operands. */
+static void count_uses(struct quantizing *q, const struct vrs_cpu_op *op, int by)
 {
-	for (int i = 0; i < q->plan->op_count; i++)
-		for (int k = -1; q->u8[i] && k < q->plan->ops[i].inputs; k++)
-			if (operand_is_u8(&q->plan->ops[i], k) && (k < 0 ? q->plan->ops[i].residual : q->plan->ops[i].in[k]) == value)
-				return true;
-	return false;
+	for (int k = -1; k < op->inputs; k++)
+		if (operand_is_u8(op, k))
+			q->uses[k < 0 ? op->residual : op->in[k]] += by;
 }
 
 static bool ranges_known(const struct quantizing *q, const struct vrs_cpu_op *op)
@@ -130,25 +133,70 @@ static bool stays(const struct quantizing *q, int i)
 		if (producer < 0 || !q->u8[producer])
 			return false;
 	}
-	return read_as_u8(q, op->out);
+	return q->uses[op->out] > 0;
 }
 
-static void choose_operations(struct quantizing *q)
+static void drop_unless_it_stays(struct quantizing *q, int i)
+{
+	if (i < 0 || !q->u8[i] || stays(q, i))
+		return;
+	q->u8[i] = false;
+	q->dropped[q->dropped_count++] = i;
+}
+
+/* Tables of who reads what. */
+static enum vrs_status find_readers(struct quantizing *q)
 {
 	const struct vrs_cpu_plan *plan = q->plan;
+	int total = 0;
+	q->uses = vrs_calloc((size_t)plan->value_count + 1, sizeof *q->uses);
+	q->first_reader = vrs_calloc((size_t)plan->value_count + 2, sizeof *q->first_reader);
+	q->readers = vrs_calloc((size_t)plan->op_count * VRS_NODE_MAX_INPUTS + 1, sizeof *q->readers);
+	q->dropped = vrs_calloc((size_t)plan->op_count + 1, sizeof *q->dropped);
+	if (!q->uses || !q->first_reader || !q->readers || !q->dropped)
+		return VRS_ENOMEM;
+	int *end = q->first_reader + 1; /* of each value, counted first and filled up to */
+	for (int i = 0; i < plan->op_count; i++)
+		for (int k = 0; k < plan->ops[i].inputs; k++)
+			if (plan->ops[i].in[k] >= 0)
+				end[plan->ops[i].in[k]]++;
+	for (int v = 0; v < plan->value_count; v++) {
+		int count = end[v];
+		end[v] = total;
+		total += count;
+	}
+	for (int i = 0; i < plan->op_count; i++)
+		for (int k = 0; k < plan->ops[i].inputs; k++)
+			if (plan->ops[i].in[k] >= 0)
+				q->readers[end[plan->ops[i].in[k]]++] = i;
+	return VRS_OK;
+}
+
+/* From all that could be 8 bits, drop what does not pay, and then its neighbours: each operation once, each time with a look at those around it. */
+static enum vrs_status choose_operations(struct quantizing *q)
+{
+	const struct vrs_cpu_plan *plan = q->plan;
+	enum vrs_status status = find_readers(q);
+	if (status != VRS_OK)
+		return status;
 	for (int i = 0; i < plan->op_count; i++) {
 		const struct vrs_cpu_op *op = &plan->ops[i];
 		q->u8[i] = vrs_cpu_op_may_be_u8(plan, op) && ranges_known(q, op) && (moves_values(op) || q->precision[op->node] == VRS_NODE_INT8);
+		if (q->u8[i])
+			count_uses(q, op, 1);
 	}
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (int i = 0; i < plan->op_count; i++) {
-			if (q->u8[i] && !stays(q, i)) {
-				q->u8[i] = false;
-				changed = true;
-			}
-		}
+	for (int i = 0; i < plan->op_count; i++)
+		drop_unless_it_stays(q, i);
+	while (q->dropped_count > 0) {
+		const struct vrs_cpu_op *op = &plan->ops[q->dropped[--q->dropped_count]];
+		count_uses(q, op, -1);
+		for (int k = -1; k < op->inputs; k++)
+			if (operand_is_u8(op, k))
+				drop_unless_it_stays(q, plan->values[k < 0 ? op->residual : op->in[k]].op);
+		for (int r = q->first_reader[op->out]; r < q->first_reader[op->out + 1]; r++)
+			drop_unless_it_stays(q, q->readers[r]);
 	}
+	return VRS_OK;
 }
 
 static void set_scale(struct vrs_cpu_value *value, const struct vrs_quant_range *range)
@@ -169,7 +217,7 @@ static void choose_values(struct quantizing *q)
 		struct vrs_cpu_value *out = &plan->values[op->out];
 		bool only = op->kind == VRS_CPU_DWCONV || moves_values(op); /* kernels that have no float result */
 		bool possible = q->u8[i] && op->kind != VRS_CPU_DECONV && out->channels % 4 == 0 && op->finish_act == VRS_KACT_NONE && has_range(q, op->out);
-		if (!possible || !(only || (read_as_u8(q, op->out) && !out->is_output)))
+		if (!possible || !(only || (q->uses[op->out] > 0 && !out->is_output)))
 			continue;
 		set_scale(out, range_of(q, op->out));
 		if (op->kind == VRS_CPU_POOL) { /* the maximum of bytes has their scale; an input that is still to be converted gets it from the same range */
@@ -329,13 +377,18 @@ enum vrs_status vrs_cpu_plan_quantize(struct vrs_cpu_plan *plan, const struct vr
 	enum vrs_status status = q.u8 && q.converted && u8_of_node ? VRS_OK : VRS_ENOMEM;
 	for (int i = 0; status == VRS_OK && i < 2 * plan->value_count + 1; i++)
 		q.converted[i] = -1;
+	if (status == VRS_OK)
+		status = choose_operations(&q);
 	if (status == VRS_OK) {
-		choose_operations(&q);
 		choose_values(&q);
 		status = rebuild(&q, u8_of_node);
 	}
 	vrs_free(q.ops);
 	vrs_free(q.u8);
+	vrs_free(q.uses);
+	vrs_free(q.first_reader);
+	vrs_free(q.readers);
+	vrs_free(q.dropped);
 	vrs_free(q.converted);
 	vrs_free(u8_of_node);
 	return status == VRS_OK ? VRS_OK : vrs_fail(err, status, "out of memory while the network is planned for 8 bits");
