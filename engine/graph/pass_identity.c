@@ -24,6 +24,15 @@ static bool keeps_pixels(const struct vrs_node *node, const struct vrs_graph_ten
 	return true;
 }
 
+/* Pads that crop may keep the shape and still move what is in it. */
+static bool pads_nothing(const struct vrs_node *node, int rank)
+{
+	for (int i = 0; i < rank; i++)
+		if (node->u.pad.before[i] != 0 || node->u.pad.after[i] != 0)
+			return false;
+	return true;
+}
+
 /* Reads the same elements in the same order under the same dims and type. */
 static bool is_identity(const struct vrs_graph *graph, const struct vrs_node *node)
 {
@@ -37,7 +46,7 @@ static bool is_identity(const struct vrs_graph *graph, const struct vrs_node *no
 	case VRS_OP_CAST:
 	case VRS_OP_EXPAND:
 	case VRS_OP_TILE: return true;
-	case VRS_OP_PAD: return true; /* pads are not negative, so the shape tells */
+	case VRS_OP_PAD: return pads_nothing(node, x->rank);
 	case VRS_OP_CONCAT: return node->inputs == 1;
 	case VRS_OP_RESIZE: return keeps_pixels(node, x);
 	case VRS_OP_SLICE:

@@ -177,6 +177,14 @@ static inline void recipe_resize(struct recipe *r, struct vrs_node *node)
 	node->u.resize.out_w = 1 + recipe_take(r, 20);
 }
 
+/* Pixels of padding; one byte in eight crops. */
+static inline int recipe_pad(struct recipe *r)
+{
+	int byte = recipe_take(r, 256);
+
+	return byte < 224 ? byte % 3 : -1 - byte % 2;
+}
+
 /* Attributes of the operators that move values. */
 static inline void recipe_move(struct recipe *r, struct vrs_node *node, int rank)
 {
@@ -186,8 +194,8 @@ static inline void recipe_move(struct recipe *r, struct vrs_node *node, int rank
 	case VRS_OP_CONCAT: node->u.concat.axis = recipe_take(r, 4) ? rank - 1 : recipe_take(r, 4); break;
 	case VRS_OP_PAD:
 		for (int i = 0; i < rank; i++) {
-			node->u.pad.before[i] = recipe_take(r, 3);
-			node->u.pad.after[i] = recipe_take(r, 3);
+			node->u.pad.before[i] = recipe_pad(r);
+			node->u.pad.after[i] = recipe_pad(r);
 		}
 		node->u.pad.mode = (enum vrs_pad_mode)recipe_take(r, 4);
 		break;

@@ -233,6 +233,27 @@ static void test_pad(void **state)
 	vrs_graph_fini(&g);
 }
 
+/* A padding goes only where it does nothing: one that crops at one end what it adds at the other moves the values. */
+static void test_pad_identity(void **state)
+{
+	struct vrs_graph g = {0};
+	int32_t relu = build_unary(&g, build_input(&g, 4, 4, 1), VRS_ACT_RELU), shifted = build_pad(&g, relu, -1, 0, 0), y, plain;
+	struct vrs_node node = *maker(&g, shifted);
+
+	(void)state;
+	node.u.pad.before[1] = -1;
+	node.u.pad.after[1] = 1;
+	node.u.pad.before[2] = node.u.pad.after[2] = 0;
+	y = build_unary(&g, build_node(&g, &node), VRS_ACT_TANH);
+	plain = build_unary(&g, build_pad(&g, relu, 0, 0, 0), VRS_ACT_TANH);
+	build_output(&g, y);
+	build_output(&g, plain);
+	run(&g, vrs_pass_identity);
+	assert_int_equal(maker(&g, maker(&g, y)->in[0])->op, VRS_OP_PAD);
+	assert_int_equal(maker(&g, plain)->in[0], relu);
+	vrs_graph_fini(&g);
+}
+
 static void test_dead_code(void **state)
 {
 	struct vrs_graph g = {0};
@@ -306,6 +327,7 @@ int main(void)
 		cmocka_unit_test(test_activation_patterns),
 		cmocka_unit_test(test_activation_patterns_left_alone),
 		cmocka_unit_test(test_pad),
+		cmocka_unit_test(test_pad_identity),
 		cmocka_unit_test(test_dead_code),
 		cmocka_unit_test(test_const_fold),
 		cmocka_unit_test(test_run_all),
