@@ -8,10 +8,10 @@ static bool takes_act(const struct vrs_node *node)
 	       node->residual < 0;
 }
 
-/* Backends have rows of these; abs, neg and sign of integers are no epilogue. */
+/* Epilogues are of floats of 32 bits, and backends have rows of these functions. */
 static bool is_epilogue(const struct vrs_graph *graph, const struct vrs_node *unary)
 {
-	return unary->act <= VRS_ACT_SILU || (unary->act <= VRS_ACT_RECIPROCAL && graph->tensors[unary->out].dtype == VRS_F32);
+	return unary->act == VRS_ACT_NONE || (unary->act <= VRS_ACT_RECIPROCAL && graph->tensors[unary->out].dtype == VRS_F32);
 }
 
 static enum vrs_status merge(struct vrs_graph *graph, const int32_t *uses, struct vrs_node *unary, struct vrs_error *err)

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "graph/passes.h"
 #include "unit/graph/graph_builder.h"
+#include "unit/graph/graph_run.h"
 
 /* Run one pass, then check the graph and end it with fini in the caller. */
 static void run(struct vrs_graph *graph, enum vrs_status (*pass)(struct vrs_graph *, struct vrs_error *))
@@ -21,6 +22,11 @@ static void run(struct vrs_graph *graph, enum vrs_status (*pass)(struct vrs_grap
 
 	if (pass(graph, &err) != VRS_OK || vrs_graph_validate(graph, &err) != VRS_OK || vrs_graph_infer(graph, &err) != VRS_OK)
 		fail_msg("%s", err.text);
+}
+
+static enum vrs_status run_all(struct vrs_graph *graph, struct vrs_error *err)
+{
+	return vrs_passes_run(graph, true, err);
 }
 
 static void test_activation(void **state)
@@ -107,6 +113,45 @@ static void test_residual_left_alone(void **state)
 	for (int i = 0; i < g.output_count; i++)
 		assert_int_equal(maker(&g, g.outputs[i])->residual, -1);
 	vrs_graph_fini(&g);
+}
+
+static int32_t input_of(struct vrs_graph *g, enum vrs_dtype dtype)
+{
+	int32_t x = build_input(g, 2, 3, 2);
+
+	g->tensors[x].dtype = dtype;
+	return x;
+}
+
+/* All passes leave the results of the reference as they are, to the last bit. */
+static void expect_same_results(const struct vrs_graph *g)
+{
+	struct vrs_graph fused;
+	struct graph_run want, got;
+
+	assert_int_equal(vrs_graph_copy(&fused, g), VRS_OK);
+	run(&fused, run_all);
+	want = graph_run(g, 1);
+	got = graph_run(&fused, 1);
+	for (int i = 0; i < g->output_count; i++)
+		assert_true(graph_run_error(&want, &got, i) == 0);
+	graph_run_free(&want);
+	graph_run_free(&got);
+	vrs_graph_fini(&fused);
+}
+
+/* Epilogues work on floats of 32 bits: functions of doubles stay nodes. */
+static void test_activation_of_doubles(void **state)
+{
+	(void)state;
+	for (enum vrs_act act = VRS_ACT_RELU; act <= VRS_ACT_SILU; act++) {
+		struct vrs_graph g = {0};
+		int32_t x = input_of(&g, VRS_F64), z = input_of(&g, VRS_F64);
+
+		build_output(&g, build_unary(&g, build_binary(&g, VRS_ADD, x, z, VRS_ACT_NONE), act));
+		expect_same_results(&g);
+		vrs_graph_fini(&g);
+	}
 }
 
 /* x * sigmoid(conv(mean(x))) in either order, read by a 1x1 convolution. */
@@ -322,6 +367,7 @@ int main(void)
 		cmocka_unit_test(test_residual_orders),
 		cmocka_unit_test(test_residual_of_later_operand),
 		cmocka_unit_test(test_residual_left_alone),
+		cmocka_unit_test(test_activation_of_doubles),
 		cmocka_unit_test(test_se_scale),
 		cmocka_unit_test(test_se_scale_left_alone),
 		cmocka_unit_test(test_activation_patterns),
