@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/mem.h"
 #include "graph/passes.h"
+#include "graph/type_rules.h"
 
 /*
  * Groups of a norm, then the layout: everything after it knows maps as [N][H][W][C].  Then what makes nodes fewer or plainer, then patterns, since
@@ -30,6 +31,16 @@ int vrs_pass_count(void)
 	return (int)(sizeof fusions / sizeof *fusions);
 }
 
+/* Structure, and types: an epilogue is of floats alone. */
+static enum vrs_status check(const struct vrs_graph *graph, struct vrs_error *err)
+{
+	VRS_TRY(vrs_graph_validate(graph, err));
+	for (int32_t i = 0; i < graph->node_count; i++)
+		if (!graph->nodes[i].dead)
+			VRS_TRY(vrs_node_check_types(graph, i, err));
+	return VRS_OK;
+}
+
 enum vrs_status vrs_passes_run_some(struct vrs_graph *graph, uint32_t passes, struct vrs_error *err)
 {
 	VRS_TRY(vrs_pass_const_fold(graph, err));
@@ -39,9 +50,9 @@ enum vrs_status vrs_passes_run_some(struct vrs_graph *graph, uint32_t passes, st
 			continue;
 		VRS_TRY(fusions[i](graph, err));
 		VRS_TRY(vrs_pass_dead_code(graph, err));
-		VRS_ASSERT(vrs_graph_validate(graph, NULL) == VRS_OK); /* here, where it tells which pass it was */
+		VRS_ASSERT(check(graph, NULL) == VRS_OK); /* here, where it tells which pass it was */
 	}
-	return vrs_graph_validate(graph, err); /* a pass that broke the graph must not reach a backend */
+	return check(graph, err); /* a pass that broke the graph must not reach a backend */
 }
 
 enum vrs_status vrs_passes_run(struct vrs_graph *graph, bool fusion, struct vrs_error *err)

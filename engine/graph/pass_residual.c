@@ -11,13 +11,14 @@ static bool takes_residual(const struct vrs_node *node)
 	return (node->op == VRS_OP_CONV || node->op == VRS_OP_DECONV || node->op == VRS_OP_BINARY) && node->residual < 0;
 }
 
-/* Whether side k of the addition can become the node and the other side its residual. */
+/* Whether side k of the addition can become the node and the other side its residual: of floats alone, as epilogues are. */
 static bool can_merge(const struct vrs_graph *graph, const int32_t *count, const struct vrs_node *add, int k)
 {
 	int32_t mine = add->in[k], other = add->in[1 - k];
 	const struct vrs_node *producer = vrs_producer(graph, mine);
 
 	return producer != NULL && takes_residual(producer) && count[mine] == 1 && graph->tensors[other].data == NULL &&
+	       graph->tensors[mine].dtype == VRS_F32 && graph->tensors[other].dtype == VRS_F32 &&
 	       vrs_same_shape(graph, mine, add->out) && vrs_same_shape(graph, other, add->out) &&
 	       (producer->act == VRS_ACT_NONE || add->act == VRS_ACT_NONE);
 }

@@ -154,6 +154,25 @@ static void test_activation_of_doubles(void **state)
 	}
 }
 
+/* Epilogues work on floats of 32 bits: sums of other types stay nodes, and a pass that breaks this reaches no backend. */
+static void test_residual_of_other_types(void **state)
+{
+	static const enum vrs_dtype types[] = {VRS_F64, VRS_I64, VRS_I32, VRS_U8};
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		struct vrs_graph g = {0};
+		int32_t x = input_of(&g, types[i]), z = input_of(&g, types[i]), w = input_of(&g, types[i]);
+		int32_t product = build_binary(&g, VRS_MUL, x, z, VRS_ACT_NONE);
+
+		build_output(&g, build_binary(&g, VRS_ADD, product, w, VRS_ACT_NONE));
+		expect_same_results(&g);
+		g.nodes[g.tensors[product].producer].residual = w;
+		assert_int_equal(vrs_passes_run(&g, false, NULL), VRS_EUNSUPPORTED);
+		vrs_graph_fini(&g);
+	}
+}
+
 /* x * sigmoid(conv(mean(x))) in either order, read by a 1x1 convolution. */
 static void test_se_scale(void **state)
 {
@@ -368,6 +387,7 @@ int main(void)
 		cmocka_unit_test(test_residual_of_later_operand),
 		cmocka_unit_test(test_residual_left_alone),
 		cmocka_unit_test(test_activation_of_doubles),
+		cmocka_unit_test(test_residual_of_other_types),
 		cmocka_unit_test(test_se_scale),
 		cmocka_unit_test(test_se_scale_left_alone),
 		cmocka_unit_test(test_activation_patterns),
