@@ -33,7 +33,7 @@ enum vrs_status vrs_tflite_lower_conv(struct vrs_tflite_build *build, const stru
 	w = &build->graph.tensors[node.in[1]];
 	win->kernel_h = (int)w->dims[1]; /* at most the file's size; the range is checked by vrs_node_validate */
 	win->kernel_w = (int)w->dims[2];
-	if (x->dims[3] % w->dims[3] != 0)
+	if (w->dims[3] < 1 || x->dims[3] % w->dims[3] != 0)
 		return vrs_fail(build->err, VRS_EFORMAT, "its input has %lld channels, its weights are for %lld", (long long)x->dims[3], (long long)w->dims[3]);
 	win->groups = (int)(x->dims[3] / w->dims[3]); /* grouped convolutions have no option of their own */
 	return vrs_tflite_emit(build, op, &node);

@@ -28,6 +28,9 @@ enum vrs_status vrs_tflite_lower_pad(struct vrs_tflite_build *build, const struc
 	VRS_TRY(vrs_tflite_ints(build, op, 1, pads, 2 * VRS_MAX_RANK, &count));
 	if (count != 2 * build->graph.tensors[node.in[0]].rank)
 		return vrs_fail(build->err, VRS_EFORMAT, "it has %d paddings for %d dimensions", count, build->graph.tensors[node.in[0]].rank);
+	for (int i = 0; i < count; i++)
+		if (pads[i] < 0)
+			return vrs_fail(build->err, VRS_EFORMAT, "padding %lld is negative", (long long)pads[i]);
 	for (int i = 0; i < count / 2; i++) {
 		node.u.pad.before[i] = pads[2 * i];
 		node.u.pad.after[i] = pads[2 * i + 1];

@@ -36,6 +36,7 @@ static const struct {
 	{"bad-short-weights", VRS_EFORMAT, {"at byte", "constant weights has 288 bytes, its shape needs 432"}},
 	{"bad-order", VRS_EFORMAT, {"operator 0 (ADD) at byte", "(never) is not computed"}},
 	{"bad-output", VRS_EFORMAT, {"at byte", "output 0 is never computed"}},
+	{"bad-pad", VRS_EFORMAT, {"operator 0 (PAD) at byte", "padding -3 is negative"}},
 	{"bad-stride", VRS_EFORMAT, {"operator 0 (CONV_2D) at byte", "stride"}},
 	{"bad-root", VRS_EFORMAT, {"damaged at byte"}},
 	{"bad-truncated", VRS_EFORMAT, {"damaged at byte"}},
