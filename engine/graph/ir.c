@@ -135,12 +135,17 @@ int32_t vrs_graph_add_const(struct vrs_graph *graph, const char *name, enum vrs_
 	(void)vrs_strcpy(tensor.name, sizeof tensor.name, name); /* a cut name still tells the tensor */
 	for (int i = 0; i < rank; i++)
 		tensor.dims[i] = dims[i];
-	if (!vrs_mul_size(vrs_tensor_elements(&tensor), vrs_dtype_size(dtype), &tensor.data_bytes))
+	if (!vrs_mul_size(vrs_tensor_elements(&tensor), vrs_dtype_size(dtype), &tensor.data_bytes) || !vrs_graph_has_room(graph, tensor.data_bytes))
 		return (int32_t)VRS_ELIMIT;
 	tensor.data = vrs_graph_store(graph, data, tensor.data_bytes);
 	if (tensor.data == NULL)
 		return (int32_t)VRS_ENOMEM;
 	return vrs_graph_add_tensor(graph, &tensor);
+}
+
+bool vrs_graph_has_room(const struct vrs_graph *graph, size_t bytes)
+{
+	return graph->const_limit == 0 || (graph->const_bytes <= graph->const_limit && bytes <= graph->const_limit - graph->const_bytes);
 }
 
 void *vrs_graph_store(struct vrs_graph *graph, const void *data, size_t bytes)
@@ -161,6 +166,7 @@ void *vrs_graph_store(struct vrs_graph *graph, const void *data, size_t bytes)
 	atomic_init(&blob->refs, 1);
 	blob->next = graph->blobs; /* the graph's reference moves into the list */
 	graph->blobs = blob;
+	graph->const_bytes += bytes;
 	return blob->data;
 }
 

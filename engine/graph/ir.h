@@ -236,6 +236,8 @@ struct vrs_graph {
 	bool nchw;                 /* picture inputs and outputs are [N][C][H][W] (ONNX), not [N][H][W][C] */
 	uint64_t external_hash;    /* content of the constants that were read from other files than the network's own; 0: none */
 	struct vrs_blob *blobs;    /* owned constant data, reference counted between copies (graph/ir.c) */
+	size_t const_bytes;        /* in blobs */
+	size_t const_limit;        /* that const_bytes may reach, see vrs_graph_infer; 0: none */
 };
 
 void vrs_graph_init(struct vrs_graph *graph);
@@ -251,6 +253,8 @@ int32_t vrs_graph_add_tensor(struct vrs_graph *graph, const struct vrs_graph_ten
 int32_t vrs_graph_add_node(struct vrs_graph *graph, const struct vrs_node *node);
 /* A dense constant with its own copy of data (NULL: zeros); id or negative status. */
 int32_t vrs_graph_add_const(struct vrs_graph *graph, const char *name, enum vrs_dtype dtype, int rank, const int64_t *dims, const void *data);
+/* May constants take so many more bytes?  vrs_graph_add_const asks (VRS_ELIMIT), vrs_graph_store does not. */
+bool vrs_graph_has_room(const struct vrs_graph *graph, size_t bytes);
 /* Copy data (NULL: zeros) into graph-owned storage, 64-byte aligned; NULL: out of memory. */
 void *vrs_graph_store(struct vrs_graph *graph, const void *data, size_t bytes);
 /*
@@ -274,7 +278,9 @@ enum vrs_status vrs_graph_set_shapes(struct vrs_graph *graph, const struct vrs_s
 bool vrs_node_needs_value(const struct vrs_node *node, int k);
 /*
  * Shapes and types of all activations, concrete pads, resolved attributes.  Nodes whose inputs are all constant become constants on the way, so the
- * graph serves for these sizes only: infer on a copy.  VRS_EUNSUPPORTED/VRS_EFORMAT name the node; VRS_ELIMIT.
+ * graph serves for these sizes only: infer on a copy.  Nodes that no output needs die first (in a graph with outputs).  From here on constants
+ * have an account that grows with those that are there and with the inputs (model_limits.h): a fold beyond it is VRS_ELIMIT, a pass leaves the graph
+ * as it is.  VRS_EUNSUPPORTED/VRS_EFORMAT name the node; VRS_ELIMIT.
  */
 enum vrs_status vrs_graph_infer(struct vrs_graph *graph, struct vrs_error *err);
 /* The same, and how many nodes were good. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Every cap on untrusted model bytes, in one place.  A file above a cap gives VRS_ELIMIT with the number; within the caps no product of
- * sizes leaves 64 bits, and the time and memory of an import grow linearly with the file.
+ * sizes leaves 64 bits, and the time and memory of an import grow linearly with the file.  Constants of a session grow with the file and the inputs.
  */
 #ifndef VRS_GRAPH_MODEL_LIMITS_H
 #define VRS_GRAPH_MODEL_LIMITS_H
@@ -22,6 +22,13 @@
  */
 #define VRS_MODEL_MAX_CONST_FACTOR 8
 #define VRS_MODEL_MIN_CONST_BYTES ((size_t)1 << 20) /* allowed whatever the size of the file */
+/*
+ * Bytes that the constants of a session may take besides those of the import: what follows from sizes, and weights that a pass turns or scales (a
+ * copy each).  So many times those of the import, so many times the inputs (grids of coordinates), and a number for all.
+ */
+#define VRS_SESSION_MAX_CONST_FACTOR 4
+#define VRS_SESSION_MAX_INPUT_FACTOR 16
+#define VRS_SESSION_MIN_CONST_BYTES ((size_t)64 << 20)
 
 /* Messages of an ONNX file: parts within parts (a network within a node counts three), fields in all, and bytes that they may take unpacked. */
 #define VRS_MODEL_MAX_NESTING 40

@@ -37,6 +37,9 @@ static enum vrs_status make_constant(struct vrs_graph *graph, const struct vrs_n
 		graph->tensors[node->out].data_bytes = bytes;
 		return VRS_OK;
 	}
+	if (!vrs_graph_has_room(graph, bytes))
+		return VRS_NODE_FAIL(err, VRS_ELIMIT, graph, node, "the constants that follow from the sizes of the inputs need more than %zu bytes; give smaller "
+				     "inputs", graph->const_limit);
 	values = vrs_graph_store(graph, NULL, bytes);
 	if (values == NULL)
 		return vrs_fail_nomem(err);

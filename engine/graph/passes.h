@@ -9,7 +9,10 @@
 
 #include "graph/ir.h"
 
-/* Evaluate a node with inferred shapes if all its inputs are constants and the result is not out of proportion: the node dies. VRS_ENOMEM. */
+/*
+ * Evaluate a node with inferred shapes if all its inputs are constants and the result is not out of proportion: the node dies.  VRS_ENOMEM; VRS_ELIMIT
+ * when constants have no room any more.
+ */
 enum vrs_status vrs_node_fold(struct vrs_graph *graph, int32_t node, struct vrs_error *err);
 enum vrs_status vrs_pass_const_fold(struct vrs_graph *graph, struct vrs_error *err);
 /* Nodes whose output nobody reads. */

@@ -85,10 +85,25 @@ static enum vrs_status check_open(const struct vrs_graph *graph, struct vrs_erro
 	return VRS_OK;
 }
 
+/* Sizes are known: what constants may take from here on. */
+static void open_account(struct vrs_graph *graph)
+{
+	size_t inputs = 0;
+
+	for (int i = 0; i < graph->input_count; i++)
+		inputs += vrs_tensor_elements(&graph->tensors[graph->inputs[i]]) * vrs_dtype_size(graph->tensors[graph->inputs[i]].dtype);
+	graph->const_limit = graph->const_bytes * (1 + VRS_SESSION_MAX_CONST_FACTOR) + inputs * VRS_SESSION_MAX_INPUT_FACTOR + VRS_SESSION_MIN_CONST_BYTES;
+}
+
 enum vrs_status vrs_graph_infer_count(struct vrs_graph *graph, int32_t *ret_nodes, struct vrs_error *err)
 {
 	enum vrs_status status = check_open(graph, err);
 	int32_t i = 0;
+
+	if (status == VRS_OK)
+		open_account(graph);
+	if (status == VRS_OK && graph->output_count > 0)
+		status = vrs_pass_dead_code(graph, err);
 
 	for (; i < graph->node_count && status == VRS_OK; i++)
 		if (!graph->nodes[i].dead && (status = vrs_node_infer(graph, i, err)) == VRS_OK)

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards: constants that a session makes stay in proportion to those of the file and to the inputs, whatever the network.  Nodes that no output needs
+ * make none, and beyond the account a fold is refused with a sentence.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "graph/model_limits.h"
+#include "graph/passes.h"
+#include "unit/graph/graph_builder.h"
+
+enum { MIB = 1 << 20 };
+
+/* A constant of 1 MiB, and its copies side by side, four times as many in each step: no single one is out of proportion. */
+static int32_t build_tiles(struct vrs_graph *g, int steps)
+{
+	static const int64_t one = 1, four = 4, length = MIB / 4;
+	int32_t repeats = vrs_graph_add_const(g, "repeats", VRS_I64, 1, &one, &four), id = vrs_graph_add_const(g, "c", VRS_F32, 1, &length, NULL);
+
+	for (int i = 0; i < steps; i++) {
+		struct vrs_node node = vrs_node_of(VRS_OP_TILE, "tile", 2, (const int32_t[]){id, repeats});
+
+		id = build_node(g, &node);
+	}
+	return id;
+}
+
+/* One number of all. */
+static int32_t build_sum(struct vrs_graph *g, int32_t x)
+{
+	struct vrs_node node = vrs_node_of(VRS_OP_REDUCE, "sum", 1, &x);
+
+	node.u.reduce.op = VRS_REDUCE_SUM;
+	return build_node(g, &node);
+}
+
+static void test_folds(void **state)
+{
+	(void)state;
+	for (int steps = 2; steps < 4; steps++) {
+		struct vrs_graph g = {0};
+		struct vrs_error err = {0};
+		int32_t x = build_input(&g, 4, 4, 1);
+		enum vrs_status status;
+
+		build_output(&g, build_binary(&g, VRS_ADD, x, build_sum(&g, build_tiles(&g, steps)), VRS_ACT_NONE));
+		status = vrs_graph_infer(&g, &err);
+		assert_int_equal(status, steps == 2 ? VRS_OK : VRS_ELIMIT);
+		if (steps == 2)
+			assert_int_equal(live_nodes(&g), 1);
+		else
+			assert_non_null(strstr(err.text, "node 2 (tile tile): the constants that follow from the sizes of the inputs need more than"));
+		assert_true(g.const_bytes < (size_t)22 * MIB);
+		vrs_graph_fini(&g);
+	}
+}
+
+static void test_large_inputs(void **state)
+{
+	struct vrs_graph g = {0};
+	int32_t x = build_input(&g, 1024, 1024, 1);
+
+	(void)state;
+	build_output(&g, build_binary(&g, VRS_ADD, x, build_sum(&g, build_tiles(&g, 3)), VRS_ACT_NONE));
+	assert_int_equal(vrs_graph_infer(&g, NULL), VRS_OK); /* grids for a large picture */
+	assert_int_equal(live_nodes(&g), 1);
+	vrs_graph_fini(&g);
+}
+
+static void test_nodes_that_nobody_needs(void **state)
+{
+	struct vrs_graph g = {0};
+	int32_t x = build_input(&g, 4, 4, 1);
+	size_t before;
+
+	(void)state;
+	build_output(&g, build_unary(&g, x, VRS_ACT_RELU));
+	(void)build_sum(&g, build_tiles(&g, 3));
+	before = g.const_bytes;
+	assert_int_equal(vrs_graph_infer(&g, NULL), VRS_OK);
+	assert_int_equal(live_nodes(&g), 1);
+	assert_true(g.const_bytes == before);
+	vrs_graph_fini(&g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_folds),
+		cmocka_unit_test(test_large_inputs),
+		cmocka_unit_test(test_nodes_that_nobody_needs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
