@@ -148,6 +148,16 @@ bool vrs_graph_has_room(const struct vrs_graph *graph, size_t bytes)
 	return graph->const_limit == 0 || (graph->const_bytes <= graph->const_limit && bytes <= graph->const_limit - graph->const_bytes);
 }
 
+bool vrs_graph_may_work(struct vrs_graph *graph, uint64_t operations)
+{
+	uint64_t limit = VRS_MODEL_MIN_WORK + VRS_MODEL_MAX_WORK_FACTOR * (uint64_t)graph->const_bytes;
+
+	if (graph->work > limit || operations > limit - graph->work)
+		return false;
+	graph->work += operations;
+	return true;
+}
+
 void *vrs_graph_store(struct vrs_graph *graph, const void *data, size_t bytes)
 {
 	struct vrs_blob *blob = vrs_calloc(1, sizeof *blob);

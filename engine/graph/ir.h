@@ -238,6 +238,7 @@ struct vrs_graph {
 	struct vrs_blob *blobs;    /* owned constant data, reference counted between copies (graph/ir.c) */
 	size_t const_bytes;        /* in blobs */
 	size_t const_limit;        /* that const_bytes may reach, see vrs_graph_infer; 0: none */
+	uint64_t work;             /* charged by vrs_graph_may_work since the import or vrs_graph_infer began */
 };
 
 void vrs_graph_init(struct vrs_graph *graph);
@@ -255,6 +256,8 @@ int32_t vrs_graph_add_node(struct vrs_graph *graph, const struct vrs_node *node)
 int32_t vrs_graph_add_const(struct vrs_graph *graph, const char *name, enum vrs_dtype dtype, int rank, const int64_t *dims, const void *data);
 /* May constants take so many more bytes?  vrs_graph_add_const asks (VRS_ELIMIT), vrs_graph_store does not. */
 bool vrs_graph_has_room(const struct vrs_graph *graph, size_t bytes);
+/* Charge operations on constants; false, and nothing charged, when that is more than model_limits.h allows for the constants of the graph. */
+bool vrs_graph_may_work(struct vrs_graph *graph, uint64_t operations);
 /* Copy data (NULL: zeros) into graph-owned storage, 64-byte aligned; NULL: out of memory. */
 void *vrs_graph_store(struct vrs_graph *graph, const void *data, size_t bytes);
 /*

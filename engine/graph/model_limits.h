@@ -29,6 +29,12 @@
 #define VRS_SESSION_MAX_CONST_FACTOR 4
 #define VRS_SESSION_MAX_INPUT_FACTOR 16
 #define VRS_SESSION_MIN_CONST_BYTES ((size_t)64 << 20)
+/*
+ * Operations on constants in an import, and again in a session: products and taps of folds, weights that are scaled.  So many for each byte of the
+ * constants, and a number for all (a third of a second); beyond it a node runs every time.
+ */
+#define VRS_MODEL_MAX_WORK_FACTOR 64
+#define VRS_MODEL_MIN_WORK ((uint64_t)1 << 28)
 
 /* Messages of an ONNX file: parts within parts (a network within a node counts three), fields in all, and bytes that they may take unpacked. */
 #define VRS_MODEL_MAX_NESTING 40

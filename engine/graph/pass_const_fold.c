@@ -26,6 +26,26 @@ static bool can_fold(const struct vrs_graph *graph, const struct vrs_node *node,
 	return bytes <= FOLD_FREE_BYTES || bytes / FOLD_MAX_GROWTH <= from;
 }
 
+/* Operations of the evaluation, roughly: taps, products, elements.  At most 2^63: see the limits of sizes and windows. */
+static uint64_t work_of(const struct vrs_graph *graph, const struct vrs_node *node)
+{
+	const struct vrs_graph_tensor *x = node->inputs > 0 ? &graph->tensors[node->in[0]] : NULL, *y = &graph->tensors[node->out];
+	uint64_t elements = vrs_tensor_elements(y);
+
+	switch (node->op) {
+	case VRS_OP_POOL_MAX:
+	case VRS_OP_POOL_AVG:
+	case VRS_OP_POOL_INDEX: return elements * (uint64_t)node->u.window.kernel_h * (uint64_t)node->u.window.kernel_w;
+	case VRS_OP_DECONV: return vrs_node_macs(graph, node) + elements * (uint64_t)node->u.window.kernel_h * (uint64_t)node->u.window.kernel_w;
+	case VRS_OP_RESIZE: /* antialiasing looks at each input pixel from up to four output pixels an axis */
+		return 16 * (uint64_t)(x->dims[0] * x->dims[3]) * (uint64_t)(x->dims[1] + y->dims[1]) * (uint64_t)(x->dims[2] + y->dims[2]);
+	case VRS_OP_REDUCE:
+	case VRS_OP_ARG_REDUCE:
+	case VRS_OP_GLOBAL_AVG: return vrs_tensor_elements(x);
+	default: return elements + vrs_node_macs(graph, node);
+	}
+}
+
 /* Evaluate into a new constant; a reshape shares the data of its operand. */
 static enum vrs_status make_constant(struct vrs_graph *graph, const struct vrs_node *node, size_t bytes, struct vrs_error *err)
 {
@@ -61,6 +81,8 @@ enum vrs_status vrs_node_fold(struct vrs_graph *graph, int32_t id, struct vrs_er
 	if (!vrs_mul_size(vrs_tensor_elements(out), vrs_dtype_size(out->dtype), &bytes) || !can_fold(graph, node, bytes))
 		return VRS_OK;
 	VRS_ASSERT(out->data == NULL && out->producer == id);
+	if (node->op != VRS_OP_RESHAPE && !vrs_graph_may_work(graph, work_of(graph, node)))
+		return VRS_OK;
 	VRS_TRY(make_constant(graph, node, bytes, err));
 	graph->tensors[node->out].producer = -1;
 	node->dead = true;

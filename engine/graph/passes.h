@@ -10,8 +10,8 @@
 #include "graph/ir.h"
 
 /*
- * Evaluate a node with inferred shapes if all its inputs are constants and the result is not out of proportion: the node dies.  VRS_ENOMEM; VRS_ELIMIT
- * when constants have no room any more.
+ * Evaluate a node with inferred shapes if all its inputs are constants and neither the result nor the work is out of proportion: the node dies.
+ * VRS_ENOMEM; VRS_ELIMIT when constants have no room any more.
  */
 enum vrs_status vrs_node_fold(struct vrs_graph *graph, int32_t node, struct vrs_error *err);
 enum vrs_status vrs_pass_const_fold(struct vrs_graph *graph, struct vrs_error *err);

@@ -85,7 +85,7 @@ static enum vrs_status check_open(const struct vrs_graph *graph, struct vrs_erro
 	return VRS_OK;
 }
 
-/* Sizes are known: what constants may take from here on. */
+/* Sizes are known: what constants may take from here on, in bytes and in time. */
 static void open_account(struct vrs_graph *graph)
 {
 	size_t inputs = 0;
@@ -93,6 +93,7 @@ static void open_account(struct vrs_graph *graph)
 	for (int i = 0; i < graph->input_count; i++)
 		inputs += vrs_tensor_elements(&graph->tensors[graph->inputs[i]]) * vrs_dtype_size(graph->tensors[graph->inputs[i]].dtype);
 	graph->const_limit = graph->const_bytes * (1 + VRS_SESSION_MAX_CONST_FACTOR) + inputs * VRS_SESSION_MAX_INPUT_FACTOR + VRS_SESSION_MIN_CONST_BYTES;
+	graph->work = 0;
 }
 
 enum vrs_status vrs_graph_infer_count(struct vrs_graph *graph, int32_t *ret_nodes, struct vrs_error *err)

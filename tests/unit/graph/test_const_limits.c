@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards: constants that a session makes stay in proportion to those of the file and to the inputs, whatever the network.  Nodes that no output needs
- * make none, and beyond the account a fold is refused with a sentence.
+ * make none, and beyond the account a fold is refused with a sentence.  The work of folds is bounded, too: beyond that the node stays.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -88,12 +88,41 @@ static void test_nodes_that_nobody_needs(void **state)
 	vrs_graph_fini(&g);
 }
 
+/* Pools of 32 Mi taps each over a constant of 64 KiB. */
+static void test_work(void **state)
+{
+	enum { SIZE = 16384, POOLS = 64 };
+	const uint64_t taps = (uint64_t)(SIZE / 2) * (SIZE / 2 + 1);
+	struct vrs_graph g = {0};
+	int32_t x = build_input(&g, 4, 4, 1), c = vrs_graph_add_const(&g, "c", VRS_F32, 4, (const int64_t[]){1, 1, SIZE, 1}, NULL), y = x;
+	int left = 0;
+
+	(void)state;
+	for (int i = 0; i < POOLS; i++) {
+		struct vrs_node node;
+
+		vrs_node_init(&node, VRS_OP_POOL_AVG, "pool");
+		node.inputs = 1;
+		node.in[0] = c;
+		node.u.window.kernel_w = SIZE / 2;
+		y = build_binary(&g, VRS_ADD, y, build_sum(&g, build_node(&g, &node)), VRS_ACT_NONE);
+	}
+	build_output(&g, y);
+	assert_int_equal(vrs_graph_infer(&g, NULL), VRS_OK);
+	for (int32_t i = 0; i < g.node_count; i++)
+		left += !g.nodes[i].dead && g.nodes[i].op == VRS_OP_POOL_AVG;
+	assert_true(left > POOLS - 16 && left < POOLS - 2);
+	assert_true(g.work > taps * 2 && g.work <= VRS_MODEL_MIN_WORK + VRS_MODEL_MAX_WORK_FACTOR * (uint64_t)g.const_bytes);
+	vrs_graph_fini(&g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_folds),
 		cmocka_unit_test(test_large_inputs),
 		cmocka_unit_test(test_nodes_that_nobody_needs),
+		cmocka_unit_test(test_work),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
