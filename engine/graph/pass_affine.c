@@ -8,6 +8,13 @@
 #include "base/mem.h"
 #include "graph/pass_edit.h"
 
+struct pass {
+	struct vrs_graph *graph;
+	const int32_t *uses;       /* of tensors when the pass began */
+	int32_t first_own;         /* tensors from here on are weights and biases of one convolution each, made by own_weights */
+	struct vrs_error *err;
+};
+
 /* y = x * mul + add (or, reversed, add - x), by channel. */
 struct affine {
 	const struct vrs_graph_tensor *constant;
@@ -75,35 +82,54 @@ static bool has_constant_weights(const struct vrs_graph *graph, const struct vrs
 }
 
 /* Copies of weights and bias that may be written; a bias of zeros where there was none. */
-static enum vrs_status own_weights(struct vrs_graph *graph, struct vrs_node *conv, float **ret_weights, float **ret_bias, struct vrs_error *err)
+static enum vrs_status copy_weights(const struct pass *pass, struct vrs_node *conv)
 {
+	struct vrs_graph *graph = pass->graph;
 	const struct vrs_graph_tensor *w = &graph->tensors[conv->in[1]];
-	bool depthwise = vrs_node_is_depthwise(graph, conv);
-	int64_t channels = depthwise ? w->dims[2] : w->dims[0];
+	int64_t channels = vrs_node_is_depthwise(graph, conv) ? w->dims[2] : w->dims[0];
 	const void *old_bias = conv->inputs > 2 && conv->in[2] >= 0 ? graph->tensors[conv->in[2]].data : NULL;
 	int32_t weights = vrs_graph_add_const(graph, w->name, VRS_F32, w->rank, w->dims, w->data), bias = -1;
 
 	if (weights >= 0)
 		bias = vrs_graph_add_const(graph, graph->tensors[weights].name, VRS_F32, 1, &channels, old_bias);
 	if (weights < 0 || bias < 0)
-		return vrs_fail(err, (enum vrs_status)(weights < 0 ? weights : bias), "out of memory, or too many tensors, while weights are folded");
+		return vrs_fail(pass->err, (enum vrs_status)(weights < 0 ? weights : bias), "out of memory, or too many tensors, while weights are folded");
 	conv->in[1] = weights;
 	conv->in[2] = bias;
 	conv->inputs = 3;
-	/* The graph owns what add_const has just stored, and nobody else reads it yet. */
-	*ret_weights = (float *)(uintptr_t)graph->tensors[weights].data;
-	*ret_bias = (float *)(uintptr_t)graph->tensors[bias].data;
 	return VRS_OK;
 }
 
-static enum vrs_status fold_behind(struct vrs_graph *graph, struct vrs_node *conv, struct vrs_node *node, struct affine a, struct vrs_error *err)
+/* Weights and bias to write: those of an earlier step, else copies.  *ret_weights is NULL where the accounts of model_limits.h are spent. */
+static enum vrs_status own_weights(const struct pass *pass, struct vrs_node *conv, float **ret_weights, float **ret_bias)
 {
+	struct vrs_graph *graph = pass->graph;
+	size_t count = vrs_tensor_elements(&graph->tensors[conv->in[1]]);
+	bool owned = conv->in[1] >= pass->first_own;
+
+	*ret_weights = NULL;
+	if ((!owned && !vrs_graph_has_room(graph, 2 * count * sizeof(float))) || !vrs_graph_may_work(graph, count)) /* no more biases than weights */
+		return VRS_OK;
+	if (!owned)
+		VRS_TRY(copy_weights(pass, conv));
+	VRS_ASSERT(conv->inputs == 3 && conv->in[1] >= pass->first_own && conv->in[2] >= pass->first_own);
+	/* The graph owns what copy_weights has stored, and nobody else reads it. */
+	*ret_weights = (float *)(uintptr_t)graph->tensors[conv->in[1]].data;
+	*ret_bias = (float *)(uintptr_t)graph->tensors[conv->in[2]].data;
+	return VRS_OK;
+}
+
+static enum vrs_status fold_behind(const struct pass *pass, struct vrs_node *conv, struct vrs_node *node, struct affine a)
+{
+	struct vrs_graph *graph = pass->graph;
 	bool depthwise = vrs_node_is_depthwise(graph, conv);
 	struct vrs_graph_tensor constant = *a.constant; /* the array of tensors may move */
 	int64_t out = graph->tensors[conv->out].dims[3], count;
 	float *weights, *bias;
 
-	VRS_TRY(own_weights(graph, conv, &weights, &bias, err));
+	VRS_TRY(own_weights(pass, conv, &weights, &bias));
+	if (weights == NULL)
+		return VRS_OK;
 	a.constant = &constant;
 	count = (int64_t)vrs_tensor_elements(&graph->tensors[conv->in[1]]);
 	for (int64_t i = 0; i < count; i++)
@@ -131,15 +157,16 @@ static void channels_of(const struct vrs_graph *graph, const struct vrs_node *co
 	*ret_in = *ret_out / (w->dims[0] / conv->u.window.groups) * w->dims[3] + i % w->dims[3];
 }
 
-static enum vrs_status fold_before(struct vrs_graph *graph, struct vrs_node *conv, struct vrs_node *node, struct affine a, struct vrs_error *err)
+static enum vrs_status fold_before(const struct pass *pass, struct vrs_node *conv, struct vrs_node *node, struct affine a)
 {
+	struct vrs_graph *graph = pass->graph;
 	struct vrs_graph_tensor constant = *a.constant;
 	int64_t outs = graph->tensors[conv->out].dims[3], count;
 	double *shift = vrs_calloc((size_t)outs, sizeof *shift);
-	float *weights, *bias;
-	enum vrs_status status = shift == NULL ? vrs_fail_nomem(err) : own_weights(graph, conv, &weights, &bias, err);
+	float *weights = NULL, *bias;
+	enum vrs_status status = shift == NULL ? vrs_fail_nomem(pass->err) : own_weights(pass, conv, &weights, &bias);
 
-	if (status != VRS_OK) {
+	if (status != VRS_OK || weights == NULL) {
 		vrs_free(shift);
 		return status;
 	}
@@ -173,28 +200,38 @@ static bool passes_before(const struct vrs_node *conv, const struct affine *a)
 	return conv->op == VRS_OP_CONV && conv->scale < 0 && (product || !has_pads(&conv->u.window));
 }
 
-static enum vrs_status try_node(struct vrs_graph *graph, const int32_t *count, struct vrs_node *node, struct vrs_error *err)
+static enum vrs_status try_node(const struct pass *pass, struct vrs_node *node)
 {
-	struct vrs_node *conv;
+	struct vrs_graph *graph = pass->graph;
 	struct affine a;
 
-	if (match(graph, node, &a) && count[a.x] == 1) {
-		conv = vrs_producer(graph, a.x);
+	if (match(graph, node, &a) && pass->uses[a.x] == 1) {
+		struct vrs_node *conv = vrs_producer(graph, a.x);
+
 		if (conv != NULL && has_constant_weights(graph, conv) && conv->act == VRS_ACT_NONE && conv->residual < 0)
-			return fold_behind(graph, conv, node, a, err);
+			return fold_behind(pass, conv, node, a);
 	}
-	if (!node->dead && has_constant_weights(graph, node) && count[node->in[0]] == 1) {
+	while (!node->dead && has_constant_weights(graph, node) && pass->uses[node->in[0]] == 1) { /* scale and shift are two nodes */
 		struct vrs_node *before = vrs_producer(graph, node->in[0]);
 
-		if (before != NULL && before->act == VRS_ACT_NONE && match(graph, before, &a) && passes_before(node, &a)) {
-			VRS_TRY(fold_before(graph, node, before, a, err));
-			return try_node(graph, count, node, err); /* scale and shift are two nodes */
-		}
+		if (before == NULL || before->act != VRS_ACT_NONE || !match(graph, before, &a) || !passes_before(node, &a))
+			break;
+		VRS_TRY(fold_before(pass, node, before, a));
+		if (!before->dead)
+			break;
 	}
 	return VRS_OK;
 }
 
 enum vrs_status vrs_pass_affine(struct vrs_graph *graph, struct vrs_error *err)
 {
-	return vrs_rewrite_nodes(graph, try_node, err);
+	int32_t *uses = vrs_count_uses(graph);
+	const struct pass pass = {.graph = graph, .uses = uses, .first_own = graph->tensor_count, .err = err};
+	enum vrs_status status = uses != NULL ? VRS_OK : vrs_fail_nomem(err);
+
+	for (int32_t i = 0; i < graph->node_count && status == VRS_OK; i++)
+		if (!graph->nodes[i].dead)
+			status = try_node(&pass, &graph->nodes[i]);
+	vrs_free(uses);
+	return status;
 }

@@ -6,7 +6,8 @@
  * once for all readers.
  *
  * The cost of a graph is the number of elements that its transposes move.  A sweep that hopes to meet inverses may end with more than
- * before; then a careful one, in which no single step costs anything, takes its place.
+ * before; then a careful one, in which no single step costs anything, takes its place.  Where neither helps, or a limit of model_limits.h is
+ * met on the way, the graph stays as it is.
  */
 #include <string.h>
 
@@ -138,7 +139,7 @@ enum vrs_status vrs_pass_layout(struct vrs_graph *graph, struct vrs_error *err)
 			break;
 		}
 		vrs_graph_fini(&turned);
-		if (status != VRS_OK)
+		if (status != VRS_OK && status != VRS_ELIMIT)
 			return status;
 	}
 	for (int32_t i = 0; i < graph->node_count; i++)

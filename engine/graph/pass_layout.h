@@ -41,7 +41,7 @@ struct vrs_layout {
 int32_t vrs_layout_transposed(struct vrs_layout *layout, int32_t tensor, const struct vrs_perm *perm);
 /* The tensor under other dims of as many elements. Id or negative status. */
 int32_t vrs_layout_reshaped(struct vrs_layout *layout, int32_t tensor, int rank, const int64_t *dims);
-/* An earlier transposed copy of the tensor; -1: none. */
+/* An earlier transposed copy of the tensor, which may be a constant; -1: none. */
 int32_t vrs_layout_copy_of(const struct vrs_layout *layout, int32_t tensor, const struct vrs_perm *perm);
 /* Elements that vrs_layout_transposed would have to move at run time. */
 int64_t vrs_layout_transposed_cost(struct vrs_layout *layout, int32_t tensor, const struct vrs_perm *perm);

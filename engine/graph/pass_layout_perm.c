@@ -152,7 +152,7 @@ int32_t vrs_layout_copy_of(const struct vrs_layout *layout, int32_t tensor, cons
 	for (; id >= 0; id = layout->before[id]) {
 		const struct vrs_node *node = &layout->graph->nodes[id];
 
-		if (!node->dead && node->op == VRS_OP_TRANSPOSE && node->in[0] == tensor &&
+		if ((!node->dead || layout->graph->tensors[node->out].data != NULL) && node->op == VRS_OP_TRANSPOSE && node->in[0] == tensor &&
 		    memcmp(node->u.transpose.perm, perm->at, (size_t)perm->rank * sizeof *perm->at) == 0)
 			return node->out;
 	}
@@ -188,9 +188,9 @@ int32_t vrs_layout_transposed(struct vrs_layout *layout, int32_t tensor, const s
 	node = vrs_node_of(VRS_OP_TRANSPOSE, layout->graph->tensors[tensor].name, 1, &tensor);
 	memcpy(node.u.transpose.perm, perm.at, sizeof perm.at);
 	made = layout_emit(layout, &node);
-	if (made < 0 || layout->graph->tensors[made].data != NULL)
+	if (made < 0)
 		return made;
-	status = vrs_layout_note(layout, layout->graph->tensors[made].producer);
+	status = vrs_layout_note(layout, layout->graph->node_count - 1); /* also where it is a constant now, and the node dead */
 	return status == VRS_OK ? made : (int32_t)status;
 }
 

@@ -22,21 +22,38 @@ static bool is_candidate(const struct vrs_graph *graph, const struct vrs_node *n
 	       w->rank == 2 && vrs_tensor_elements(w) > 0;
 }
 
-/* [N][1][1][K] of [K][N], or of [N][K]. */
-static int32_t turn_weights(struct vrs_graph *graph, const struct vrs_node *node)
+/* Matrices that are turned already: [tensor][transpose_b] their weights; -1: none. */
+typedef int32_t turned_pair[2];
+
+/* The matrix under four dims. */
+static int32_t share_weights(struct vrs_graph *graph, const struct vrs_graph_tensor *w, const int64_t dims[4])
+{
+	struct vrs_graph_tensor weights = *w;
+
+	weights.rank = 4;
+	memcpy(weights.dims, dims, 4 * sizeof *dims);
+	return vrs_graph_add_tensor(graph, &weights);
+}
+
+/* [N][1][1][K] of [K][N], or of [N][K]; once for all nodes that read the matrix. */
+static int32_t turn_weights(struct vrs_graph *graph, const struct vrs_node *node, turned_pair *all_turned)
 {
 	const struct vrs_graph_tensor *w = &graph->tensors[node->in[1]];
 	bool turned = node->u.matmul.transpose_b;
+	int32_t *known = &all_turned[node->in[1]][turned], id = *known;
 	int64_t k = w->dims[turned ? 1 : 0], n = w->dims[turned ? 0 : 1];
 	const int64_t dims[4] = {n, 1, 1, k};
 	const float *from = w->data;
-	int32_t id = vrs_graph_add_const(graph, w->name, VRS_F32, 4, dims, turned ? from : NULL);
 	float *to;
 
-	if (id < 0 || turned)
+	if (id >= 0)
 		return id;
-	to = (float *)(uintptr_t)graph->tensors[id].data; /* the graph's own, and new */
-	for (int64_t i = 0; i < n; i++)
+	id = turned ? share_weights(graph, w, dims) : vrs_graph_add_const(graph, w->name, VRS_F32, 4, dims, NULL);
+	if (id < 0)
+		return id;
+	*known = id;
+	to = (float *)(uintptr_t)graph->tensors[id].data; /* the graph's own, and new, unless it is shared */
+	for (int64_t i = 0; i < n && !turned; i++)
 		for (int64_t j = 0; j < k; j++)
 			to[i * k + j] = from[j * n + i];
 	return id;
@@ -101,10 +118,10 @@ static int32_t take_bias(struct vrs_graph *graph, const int32_t *readers, struct
 	return -1;
 }
 
-static enum vrs_status rewrite(struct vrs_graph *graph, const int32_t *readers, int32_t id, struct vrs_error *err)
+static enum vrs_status rewrite(struct vrs_graph *graph, const int32_t *readers, int32_t id, turned_pair *turned, struct vrs_error *err)
 {
 	struct vrs_node conv, *node = &graph->nodes[id];
-	int32_t x = node->in[0], bias = take_bias(graph, readers, node), weights = turn_weights(graph, node), made = 0;
+	int32_t x = node->in[0], bias = take_bias(graph, readers, node), weights = turn_weights(graph, node, turned), made = 0;
 	bool map = graph->tensors[x].rank == 4;
 	int64_t dims[4], n;
 
@@ -127,16 +144,26 @@ static enum vrs_status rewrite(struct vrs_graph *graph, const int32_t *readers, 
 	return VRS_OK;
 }
 
+/* Is there room for the weights, and for a bias? */
+static bool has_room(const struct vrs_graph *graph, const struct vrs_node *node)
+{
+	return vrs_graph_has_room(graph, 2 * vrs_tensor_elements(&graph->tensors[node->in[1]]) * sizeof(float));
+}
+
 enum vrs_status vrs_pass_matmul(struct vrs_graph *graph, struct vrs_error *err)
 {
 	enum vrs_status status = VRS_OK;
 	int32_t count = graph->node_count, *readers = vrs_only_readers(graph);
+	turned_pair *turned = vrs_calloc((size_t)graph->tensor_count + 1, sizeof *turned);
 
-	if (readers == NULL)
-		return vrs_fail_nomem(err);
+	if (readers == NULL || turned == NULL)
+		status = vrs_fail_nomem(err);
+	for (int32_t i = 0; i < graph->tensor_count && status == VRS_OK; i++)
+		turned[i][0] = turned[i][1] = -1;
 	for (int32_t i = 0; i < count && status == VRS_OK; i++)
-		if (is_candidate(graph, &graph->nodes[i]))
-			status = rewrite(graph, readers, i, err);
+		if (is_candidate(graph, &graph->nodes[i]) && has_room(graph, &graph->nodes[i]))
+			status = rewrite(graph, readers, i, turned, err);
 	vrs_free(readers);
+	vrs_free(turned);
 	return status == VRS_OK ? vrs_graph_sort(graph, err) : status;
 }

@@ -2,6 +2,7 @@
 /*
  * Guards: constants that a session makes stay in proportion to those of the file and to the inputs, whatever the network.  Nodes that no output needs
  * make none, and beyond the account a fold is refused with a sentence.  The work of folds is bounded, too: beyond that the node stays.
+ * A pass that turns or scales constants makes one copy for all steps and all readers, and none beyond the account.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -116,6 +117,135 @@ static void test_work(void **state)
 	vrs_graph_fini(&g);
 }
 
+/* Run a pass; bytes that its constants take. */
+static size_t added_by(struct vrs_graph *g, enum vrs_status (*pass)(struct vrs_graph *, struct vrs_error *))
+{
+	struct vrs_error err = {0};
+	size_t before;
+
+	assert_int_equal(vrs_graph_infer(g, NULL), VRS_OK);
+	before = g->const_bytes;
+	if (pass(g, &err) != VRS_OK || vrs_pass_dead_code(g, &err) != VRS_OK || vrs_graph_validate(g, &err) != VRS_OK)
+		fail_msg("%s", err.text);
+	return g->const_bytes - before;
+}
+
+/* Factors before and behind a convolution with weights of 64 KiB. */
+static void test_chain_of_factors(void **state)
+{
+	struct vrs_graph g = {0};
+	int32_t y = build_input(&g, 1, 1, 128), one = build_scalar(&g, 1);
+
+	(void)state;
+	for (int i = 0; i < 100; i++)
+		y = build_binary(&g, VRS_MUL, y, one, VRS_ACT_NONE);
+	y = build_conv(&g, y, 128, 1);
+	for (int i = 0; i < 100; i++)
+		y = build_binary(&g, VRS_ADD, y, one, VRS_ACT_NONE);
+	build_output(&g, y);
+	assert_true(added_by(&g, vrs_pass_affine) == 128 * 128 * 4 + 128 * 4);
+	assert_int_equal(live_nodes(&g), 1);
+	assert_true(((const float *)g.tensors[maker(&g, y)->in[2]].data)[127] == 100);
+	vrs_graph_fini(&g);
+}
+
+/* Convolutions that share weights of 1 MiB, each with a factor of its own: copies only as far as the account goes. */
+static void test_factors_of_many(void **state)
+{
+	enum { CHANNELS = 512, READERS = 200 };
+	struct vrs_graph g = {0};
+	int32_t x = build_input(&g, 1, 1, CHANNELS), two = build_scalar(&g, 2), weights = -1;
+	size_t added;
+
+	(void)state;
+	for (int i = 0; i < READERS; i++) {
+		int32_t y;
+
+		if (weights < 0) {
+			y = build_conv(&g, x, CHANNELS, 1);
+			weights = maker(&g, y)->in[1];
+		} else {
+			struct vrs_node node;
+
+			vrs_node_init(&node, VRS_OP_CONV, "conv");
+			node.inputs = 2;
+			node.in[0] = x;
+			node.in[1] = weights;
+			y = build_node(&g, &node);
+		}
+		x = build_unary(&g, build_binary(&g, VRS_MUL, y, two, VRS_ACT_NONE), VRS_ACT_RELU);
+	}
+	build_output(&g, x);
+	added = added_by(&g, vrs_pass_affine);
+	assert_true(added > (size_t)32 * MIB && added < (size_t)70 * MIB);
+	assert_true(live_nodes(&g) > 2 * READERS && live_nodes(&g) < 3 * READERS);
+	vrs_graph_fini(&g);
+}
+
+static void test_shared_matrix(void **state)
+{
+	enum { SIDE = 128 };
+	const int64_t dims[2] = {SIDE, SIDE};
+
+	(void)state;
+	for (int turned = 0; turned < 2; turned++) {
+		struct vrs_graph g = {0};
+		int32_t y = build_view(&g, build_input(&g, 1, 1, SIDE), 2, (const int64_t[]){1, SIDE});
+		int32_t w = vrs_graph_add_const(&g, "w", VRS_F32, 2, dims, NULL);
+
+		for (int i = 0; i < 50; i++) {
+			struct vrs_node node = vrs_node_of(VRS_OP_MATMUL, "product", 2, (const int32_t[]){y, w});
+
+			node.u.matmul.transpose_b = turned;
+			y = build_node(&g, &node);
+		}
+		build_output(&g, y);
+		assert_true(added_by(&g, vrs_pass_matmul) == (turned ? 0 : SIDE * SIDE * 4));
+		vrs_graph_fini(&g);
+	}
+}
+
+static int32_t build_turn(struct vrs_graph *g, int32_t x, const int perm[4])
+{
+	struct vrs_node node = vrs_node_of(VRS_OP_TRANSPOSE, "turn", 1, &x);
+
+	memcpy(node.u.transpose.perm, perm, 4 * sizeof *perm);
+	return build_node(g, &node);
+}
+
+/* A turned map against one constant, again and again: a copy for each sweep at most. */
+static void test_shared_map(void **state)
+{
+	enum { SIDE = 64, BYTES = 3 * SIDE * SIDE * 4 };
+	static const int to_map[4] = {0, 2, 3, 1}, from_map[4] = {0, 3, 1, 2};
+	struct vrs_graph g = {0};
+	int32_t x = build_input(&g, SIDE, SIDE, 3), c = vrs_graph_add_const(&g, "c", VRS_F32, 4, (const int64_t[]){1, 3, SIDE, SIDE}, NULL), y;
+
+	(void)state;
+	y = build_turn(&g, build_conv(&g, x, 3, 1), from_map);
+	for (int i = 0; i < 50; i++)
+		y = build_binary(&g, i & 1 ? VRS_MAX : VRS_MIN, y, c, VRS_ACT_NONE);
+	build_output(&g, build_conv(&g, build_turn(&g, y, to_map), 3, 1));
+	assert_true(added_by(&g, vrs_pass_layout) == BYTES);
+	assert_int_equal(live_nodes(&g), 52);
+	vrs_graph_fini(&g);
+}
+
+/* No room for the nodes of another layout: the network keeps its own. */
+static void test_layout_without_room(void **state)
+{
+	struct vrs_graph g = {0};
+	int32_t y = build_turn(&g, build_conv(&g, build_input(&g, 4, 4, 3), 3, 1), (const int[]){0, 3, 1, 2});
+
+	(void)state;
+	for (int i = 0; i < 10000; i++)
+		y = build_unary(&g, y, i & 1 ? VRS_ACT_RELU : VRS_ACT_TANH);
+	build_output(&g, y);
+	(void)added_by(&g, vrs_pass_layout);
+	assert_int_equal(live_nodes(&g), 10002);
+	vrs_graph_fini(&g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -123,6 +253,11 @@ int main(void)
 		cmocka_unit_test(test_large_inputs),
 		cmocka_unit_test(test_nodes_that_nobody_needs),
 		cmocka_unit_test(test_work),
+		cmocka_unit_test(test_chain_of_factors),
+		cmocka_unit_test(test_factors_of_many),
+		cmocka_unit_test(test_shared_matrix),
+		cmocka_unit_test(test_shared_map),
+		cmocka_unit_test(test_layout_without_room),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
