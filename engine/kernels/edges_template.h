@@ -122,7 +122,7 @@ static inline bool is_plain(const uint16_t *above, const uint16_t *below, int n)
 #define EDGES_LUMA_8(sample) ((sample) << 7)
 #define EDGES_LUMA_16(sample) luma15(sample, depth)
 
-/* Samples above the depth, which no decoder makes, count as white: products stay inside 32 bits. */
+/* Samples above the depth, which raw video may have, count as white: products stay inside 32 bits. */
 static inline int32_t luma15(uint16_t sample, int depth)
 {
 	uint32_t luma = ((uint32_t)sample << 15) >> depth;

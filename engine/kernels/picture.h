@@ -17,6 +17,7 @@
 
 #define VRS_WEIGHT_BITS 14
 #define VRS_WEIGHT_ONE (1 << VRS_WEIGHT_BITS)
+#define VRS_SAMPLE15_TOP 32767
 
 #define VRS_SHARPEN_BITS 9           /* of fraction of slopes and offsets */
 #define VRS_SHARPEN_ZERO (1 << 14)   /* stands for 0 */
@@ -48,8 +49,9 @@ struct vrs_remap_plane {
 struct vrs_picture_kernels {
 	const char *isa;
 	/*
-	 * Vertical half of a down-scale: dst[x] = (sum over t < taps of row_t[x] * weights[t] + rounding) >> (depth - 1), a sample15.
-	 * Row t begins stride_bytes * t bytes after src; taps >= 1; width samples are read from each row and written to dst.
+	 * Vertical half of a down-scale: dst[x] = (sum over t < taps of row_t[x] * weights[t] + rounding) >> (depth - 1), at most 32767: a
+	 * sample15, also of raw video whose samples are above their depth.  Row t begins stride_bytes * t bytes after src; taps >= 1; weights
+	 * are not negative; width samples are read from each row and written to dst.
 	 */
 	void (*downscale_rows_u8)(uint16_t *dst, const uint8_t *src, ptrdiff_t stride_bytes, const int16_t *weights, int taps, int width);
 	void (*downscale_rows_u16)(uint16_t *dst, const uint16_t *src, ptrdiff_t stride_bytes, const int16_t *weights, int taps, int width,

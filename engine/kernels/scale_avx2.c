@@ -58,7 +58,8 @@ void vrs_downscale_rows_u16__avx2(uint16_t *dst, const uint16_t *src, ptrdiff_t 
 			lo = _mm256_add_epi32(lo, _mm256_madd_epi16(_mm256_unpacklo_epi16(a, b), w));
 			hi = _mm256_add_epi32(hi, _mm256_madd_epi16(_mm256_unpackhi_epi16(a, b), w));
 		}
-		_mm256_storeu_si256((__m256i *)(void *)(dst + x), _mm256_packus_epi32(_mm256_sra_epi32(lo, shift), _mm256_sra_epi32(hi, shift)));
+		/* packs as signed, which saturates at the largest sample15 */
+		_mm256_storeu_si256((__m256i *)(void *)(dst + x), _mm256_packs_epi32(_mm256_sra_epi32(lo, shift), _mm256_sra_epi32(hi, shift)));
 		x += 16;
 		if (x < width && x + 16 > width)
 			x = width - 16;

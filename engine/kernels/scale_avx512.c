@@ -27,7 +27,7 @@ void vrs_downscale_rows_u8__avx512(uint16_t *dst, const uint8_t *src, ptrdiff_t 
 	}
 }
 
-/* See the AVX2 file for the offset of 2^15. */
+/* See the AVX2 file for the offset of 2^15 and for packing. */
 void vrs_downscale_rows_u16__avx512(uint16_t *dst, const uint16_t *src, ptrdiff_t stride_bytes, const int16_t *weights, int taps, int width,
 					   int depth)
 {
@@ -45,7 +45,7 @@ void vrs_downscale_rows_u16__avx512(uint16_t *dst, const uint16_t *src, ptrdiff_
 			lo = _mm512_add_epi32(lo, _mm512_madd_epi16(_mm512_unpacklo_epi16(a, b), w));
 			hi = _mm512_add_epi32(hi, _mm512_madd_epi16(_mm512_unpackhi_epi16(a, b), w));
 		}
-		_mm512_mask_storeu_epi16(dst + x, mask, _mm512_packus_epi32(_mm512_sra_epi32(lo, shift), _mm512_sra_epi32(hi, shift)));
+		_mm512_mask_storeu_epi16(dst + x, mask, _mm512_packs_epi32(_mm512_sra_epi32(lo, shift), _mm512_sra_epi32(hi, shift)));
 	}
 }
 

@@ -20,7 +20,8 @@ void vrs_downscale_rows_u16__ref(uint16_t *dst, const uint16_t *src, ptrdiff_t s
 		int32_t sum = 1 << (depth - 2);
 		for (int t = 0; t < taps; t++)
 			sum += src[stride * t + x] * weights[t];
-		dst[x] = (uint16_t)(sum >> (depth - 1));
+		sum >>= depth - 1;
+		dst[x] = (uint16_t)(sum < VRS_SAMPLE15_TOP ? sum : VRS_SAMPLE15_TOP);
 	}
 }
 

@@ -12,6 +12,7 @@
  */
 #define CUT_CELL_CHANGE 18.0f
 #define CUT_HISTOGRAM_CHANGE 0.3f
+#define BIN (32768 / VRS_SCENE_BINS) /* sample15 of a bin of the histogram */
 #define BLOCK 16 /* samples along a side whose mean change counts for similarity */
 
 void vrs_scene_signature_begin(struct vrs_scene_signature *signature)
@@ -28,8 +29,9 @@ void vrs_scene_signature_row(struct vrs_scene_signature *signature, const uint16
 		int begin = cell * width / VRS_SCENE_SIDE, end = (cell + 1) * width / VRS_SCENE_SIDE;
 		uint32_t sum = 0, count = 0;
 		for (int x = begin + (begin & 1); x < end; x += 2, count++) {
+			int bin = row[x] / BIN;
 			sum += row[x] >> 7;
-			signature->bins[row[x] >> 10]++;
+			signature->bins[bin < VRS_SCENE_BINS ? bin : VRS_SCENE_BINS - 1]++;
 		}
 		signature->sum[cell_row + cell] += sum;
 		signature->count[cell_row + cell] += count;

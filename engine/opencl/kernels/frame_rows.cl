@@ -2,7 +2,8 @@
 /*
  * Vertical half of an area scale of one plane, the arithmetic of vrs_downscale_rows (kernels/scale_ref.c):
  *
- *     dst[i][c] = (sum over t < used[i] of src[first_row + first[i] + t][column c] * weights[i][t] + 2^(DEPTH - 2)) >> (DEPTH - 1), a sample15
+ *     dst[i][c] = (sum over t < used[i] of src[first_row + first[i] + t][column c] * weights[i][t] + 2^(DEPTH - 2)) >> (DEPTH - 1), a sample15:
+ *     at most 32767
  *
  * src: plane of T elements, CHANNELS of them a pixel, samples SHIFT bits up, rows `pitch` elements apart.  dst: [height][columns * CHANNELS].
  * tables: {first, used} of output i at rows_at + 2 i, its weights at weights_at + taps i.  Pixel c of a row is pixel first_column + c of the
@@ -36,7 +37,7 @@ __kernel void KERNEL(__global const T *src, int pitch, __global ushort *dst, __g
 		int4 sum = 1 << (DEPTH - 2);
 		for (int t = 0; t < used; t++)
 			sum += (convert_int4(vload4(0, rows + t * pitch + from)) >> SHIFT) * weights[t];
-		vstore4(convert_ushort4(sum >> (DEPTH - 1)), 0, to);
+		vstore4(convert_ushort4(min(sum >> (DEPTH - 1), 32767)), 0, to);
 		return;
 	}
 	for (int k = 0; k < 4 && at + k < width; k++) {
@@ -44,6 +45,6 @@ __kernel void KERNEL(__global const T *src, int pitch, __global ushort *dst, __g
 		from = NAME(source)(at + k, first_column, edge, circle);
 		for (int t = 0; t < used; t++)
 			sum += ((int)rows[t * pitch + from] >> SHIFT) * weights[t];
-		to[k] = (ushort)(sum >> (DEPTH - 1));
+		to[k] = (ushort)min(sum >> (DEPTH - 1), 32767);
 	}
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards the picture kernels: every instruction set of this machine gives the bytes of the reference for random and extreme data, odd sizes and
- * all depths, and touches nothing outside its buffers (each buffer ends at an unreadable page and its neighbours are checked).
+ * all depths, also where samples are above their depth, and touches nothing outside its buffers (each buffer ends at an unreadable page and its
+ * neighbours are checked).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -311,6 +312,41 @@ static void test_against_reference(void **state)
 	}
 }
 
+/* Raw video may use bits above its depth: a sample15 stays one, the same of every instruction set, and white of 16 bits does not reach 2^15. */
+static void check_above_depth(const struct vrs_picture_kernels *k, struct vrs_rng *rng, int depth, int n)
+{
+	static const int tops[] = {4, 16, 15, 0}; /* bits of samples: little above 0, all, the lower ones, and those of the depth */
+	int top = tops[vrs_rng_below(rng, 4)], taps = 1 + (int)vrs_rng_below(rng, 9);
+	int16_t weights[16];
+	fill_weights(rng, weights, taps, taps);
+	struct guarded src = guarded_new((size_t)(n * taps) * 2), got = guarded_new((size_t)n * 2);
+	fill(rng, src.data, (size_t)(n * taps), 2, (1 << (top == 0 ? depth : top)) - 1);
+	const uint16_t *s = (const uint16_t *)(const void *)src.data, *row = (const uint16_t *)(const void *)got.data;
+	k->downscale_rows_u16((uint16_t *)(void *)got.data, s, (ptrdiff_t)n * 2, weights, taps, n, depth);
+	for (int x = 0; x < n; x++) {
+		int64_t sum = 1 << (depth - 2);
+		for (int t = 0; t < taps; t++)
+			sum += (int64_t)s[t * n + x] * weights[t];
+		sum >>= depth - 1;
+		assert_int_equal(row[x], sum < 32767 ? sum : 32767);
+	}
+	guarded_free(&src);
+	guarded_free(&got);
+}
+
+static void test_samples_above_depth(void **state)
+{
+	(void)state;
+	static const int depths[] = {9, 10, 12, 14, 16};
+	struct vrs_rng rng;
+	vrs_rng_init(&rng, 20231);
+	for (int d = 0; d < 5; d++)
+		for (int n = 1; n <= 40; n++)
+			for (int i = -1; i < candidate_count; i++)
+				for (int round = 0; round < 8; round++)
+					check_above_depth(i < 0 ? &reference : &candidates[i], &rng, depths[d], n);
+}
+
 /* What the reference itself promises: full alpha keeps, no alpha replaces, constant pictures stay constant at every depth. */
 static void test_reference_identities(void **state)
 {
@@ -374,6 +410,7 @@ int main(void)
 		cmocka_unit_test(test_reference_identities),
 		cmocka_unit_test(test_samples_in_between),
 		cmocka_unit_test(test_against_reference),
+		cmocka_unit_test(test_samples_above_depth),
 	};
 	return cmocka_run_group_tests_name("picture", tests, picture_tables_setup, NULL);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards the way from decoded planes to the network's input against a slow double-precision calculation: area averages with fractional edges, chroma
- * siting and sub-sampling, matrices, ranges, depths, odd sizes, channel order, and up-scaling of tiny pictures.
+ * siting and sub-sampling, matrices, ranges, depths, odd sizes, channel order, and up-scaling of tiny pictures; and that samples above their depth,
+ * as raw video may have them, are white and stay inside the histogram.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -274,6 +275,51 @@ static void test_chroma_places(void **state)
 	assert_true(vrs_chroma_offset(&format, 0) == 0 && vrs_chroma_offset(&format, 1) == 0);
 }
 
+/* A signature and what lies behind it in memory. */
+struct watched {
+	struct vrs_scene_signature signature;
+	uint32_t behind[64];
+};
+
+static void check_white(const struct watched *watched)
+{
+	for (int i = 0; i < VRS_SCENE_BINS; i++)
+		assert_true(watched->signature.histogram[i] == (i == VRS_SCENE_BINS - 1 ? 1 : 0));
+	for (int i = 0; i < 64; i++)
+		assert_int_equal(watched->behind[i], 0);
+}
+
+static void test_above_depth(void **state)
+{
+	(void)state;
+	static const int depths[] = {9, 10, 12, 14, 16};
+	uint8_t luma[40 * 30];
+	uint16_t row[40];
+	float dst[3 * 40 * 30];
+	struct watched watched = {0};
+	memset(row, 0xff, sizeof row);
+	vrs_scene_signature_begin(&watched.signature);
+	vrs_scene_signature_row(&watched.signature, row, 0, 40, 1);
+	vrs_scene_signature_end(&watched.signature);
+	check_white(&watched);
+	for (int d = 0; d < 5; d++) {
+		struct vrs_preprocess_options options = {.format = {.width = 80, .height = 60, .planes = 1, .bit_depth = depths[d], .range = VRS_RANGE_FULL},
+			.rect = {.width = 80, .height = 60}, .width = 40, .height = 30, .scale = {1, 1, 1}};
+		struct vrs_preprocess *pre;
+		struct vrs_frame frame;
+		assert_int_equal(vrs_frame_alloc(&frame, &options.format), VRS_OK);
+		for (int y = 0; y < 60; y++)
+			memset(frame.data[0] + frame.stride_bytes[0] * y, 0xff, 160);
+		assert_int_equal(vrs_preprocess_create(&pre, &arena, &options), VRS_OK);
+		vrs_preprocess_keep_luma(pre, luma);
+		vrs_preprocess_run(pre, &frame, dst, &watched.signature);
+		check_white(&watched);
+		for (int i = 0; i < 40 * 30; i++)
+			assert_true(luma[i] == 255 && dst[3 * i] > 0.999f);
+		vrs_frame_unref(&frame);
+	}
+}
+
 static void test_refusals(void **state)
 {
 	(void)state;
@@ -308,6 +354,7 @@ int main(void)
 		cmocka_unit_test(test_chroma_places),
 		cmocka_unit_test(test_against_double),
 		cmocka_unit_test(test_place),
+		cmocka_unit_test(test_above_depth),
 		cmocka_unit_test(test_refusals),
 	};
 	return cmocka_run_group_tests_name("preprocess", tests, NULL, free_arena);

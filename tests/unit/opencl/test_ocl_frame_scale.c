@@ -2,7 +2,7 @@
 /*
  * Guards network input made on the device against vrs_preprocess_run: scaled luma has the same bits, colours are within a millionth of their range;
  * 8, 10 and 16 bits, planar, NV12 and P010, 4:2:0, 4:2:2, 4:4:4 and grey, odd parts at borders and beside the other eye, parts across the seam of a
- * circle, larger and smaller than the input, any batch entry and no other; and that tables which lead outside are refused.
+ * circle, larger and smaller than the input, any batch entry and no other, samples above their depth; and that tables which lead outside are refused.
  */
 #include <math.h>
 
@@ -21,6 +21,7 @@ struct scale_case {
 	struct vrs_rect part, eye; /* eye of width 0: the picture */
 	int width, height;
 	bool bgr;
+	bool above;                /* samples use all 16 bits, as raw video may */
 };
 
 #define YUV(w, h, depth, sx, sy) {.width = w, .height = h, .planes = 3, .bit_depth = depth, .chroma_shift_x = sx, .chroma_shift_y = sy, \
@@ -28,27 +29,38 @@ struct scale_case {
 #define GREY(w, h, depth) {.width = w, .height = h, .planes = 1, .bit_depth = depth}
 
 static const struct scale_case cases[] = {
-	{YUV(64, 48, 8, 1, 1), false, 0, {0, 0, 64, 48}, {0}, 32, 24, false},
-	{YUV(64, 48, 8, 1, 1), true, 0, {0, 0, 64, 48}, {0}, 32, 24, true},
-	{YUV(301, 177, 8, 1, 1), false, 0, {0, 0, 301, 177}, {0}, 31, 17, false},
-	{YUV(301, 177, 8, 1, 1), true, 0, {37, 21, 201, 101}, {0}, 16, 9, false},
-	{YUV(302, 177, 10, 1, 1), false, 0, {150, 60, 152, 117}, {150, 0, 152, 177}, 40, 30, true},
-	{YUV(302, 177, 10, 1, 1), true, 6, {0, 3, 140, 99}, {0, 0, 150, 177}, 24, 24, false},
-	{YUV(99, 55, 10, 1, 0), false, 0, {1, 1, 97, 53}, {0}, 20, 60, false},
-	{YUV(99, 55, 16, 0, 0), false, 0, {3, 5, 17, 11}, {0}, 64, 64, false},
-	{YUV(40, 30, 8, 2, 2), false, 0, {8, 4, 20, 20}, {0}, 7, 5, false},
-	{GREY(81, 65, 8), false, 0, {0, 0, 81, 65}, {0}, 27, 13, false},
-	{GREY(81, 65, 12), false, 0, {40, 30, 41, 35}, {0}, 1, 1, false},
+	{YUV(64, 48, 8, 1, 1), false, 0, {0, 0, 64, 48}, {0}, 32, 24, false, false},
+	{YUV(64, 48, 8, 1, 1), true, 0, {0, 0, 64, 48}, {0}, 32, 24, true, false},
+	{YUV(301, 177, 8, 1, 1), false, 0, {0, 0, 301, 177}, {0}, 31, 17, false, false},
+	{YUV(301, 177, 8, 1, 1), true, 0, {37, 21, 201, 101}, {0}, 16, 9, false, false},
+	{YUV(302, 177, 10, 1, 1), false, 0, {150, 60, 152, 117}, {150, 0, 152, 177}, 40, 30, true, false},
+	{YUV(302, 177, 10, 1, 1), true, 6, {0, 3, 140, 99}, {0, 0, 150, 177}, 24, 24, false, false},
+	{YUV(99, 55, 10, 1, 0), false, 0, {1, 1, 97, 53}, {0}, 20, 60, false, false},
+	{YUV(99, 55, 16, 0, 0), false, 0, {3, 5, 17, 11}, {0}, 64, 64, false, false},
+	{YUV(40, 30, 8, 2, 2), false, 0, {8, 4, 20, 20}, {0}, 7, 5, false, false},
+	{GREY(81, 65, 8), false, 0, {0, 0, 81, 65}, {0}, 27, 13, false, false},
+	{GREY(81, 65, 12), false, 0, {40, 30, 41, 35}, {0}, 1, 1, false, false},
 	{{.width = 256, .height = 64, .planes = 3, .bit_depth = 8, .chroma_shift_x = 1, .chroma_shift_y = 1, .circle = 128}, false, 0,
-	 {90, 4, 80, 60}, {0}, 21, 19, false},
+	 {90, 4, 80, 60}, {0}, 21, 19, false, false},
 	{{.width = 256, .height = 64, .planes = 3, .bit_depth = 10, .chroma_shift_x = 1, .chroma_shift_y = 1, .circle = 128}, true, 6,
-	 {254, 0, 128, 64}, {0}, 30, 20, false},
+	 {254, 0, 128, 64}, {0}, 30, 20, false, false},
+	{YUV(64, 48, 10, 1, 1), false, 0, {1, 1, 63, 46}, {0}, 31, 24, false, true},
+	{YUV(64, 48, 16, 1, 1), false, 0, {0, 0, 64, 48}, {0}, 32, 24, false, true},
 };
 
 static const float mean[3] = {0.485f, 0.456f, 0.406f}, scale[3] = {4.367f, 4.464f, 4.444f};
 
 /* Float bits that no sample becomes: entries beside the batch keep them. */
 #define UNTOUCHED 1234.5f
+
+/* Half of the samples have all bits. */
+static void use_all_bits(struct vrs_frame *frame, struct vrs_rng *rng)
+{
+	for (int p = 0; p < frame->format.planes; p++)
+		for (int y = 0; y < vrs_plane_height(&frame->format, p); y++)
+			for (int x = 0; x < vrs_plane_width(&frame->format, p); x++)
+				sample_put(frame, p, x, y, y < 12 || vrs_rng_next(rng) & 1 ? 65535 : (int)vrs_rng_below(rng, 65536));
+}
 
 static void check_case(const struct scale_case *c, struct vrs_rng *rng, double *worst)
 {
@@ -68,6 +80,8 @@ static void check_case(const struct scale_case *c, struct vrs_rng *rng, double *
 	uint16_t *planes[3];
 
 	assert_true(want && got);
+	if (c->above)
+		use_all_bits(&src, rng);
 	for (int p = 0; p < 3; p++)
 		assert_non_null(planes[p] = malloc(n / 3 * sizeof *planes[p]));
 	assert_int_equal(vrs_preprocess_create(&pre, &arena, &options), VRS_OK);
