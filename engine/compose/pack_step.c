@@ -83,8 +83,9 @@ static double disc_scale(const struct vrs_alpha_pack *pack, const struct vrs_lay
 
 static int bounded(int size, double most)
 {
-	int limit = (int)ceil(most);
-	return limit < 1 ? 1 : size < limit ? size : limit;
+	int limit = (int)ceil(most), least = 2; /* devices sample between two */
+	limit = limit < least ? least : limit;
+	return size < limit ? size : limit;
 }
 
 void vrs_matte_size_fit(int *width, int *height, const struct vrs_alpha_pack *pack, const struct vrs_layout *layout, int eye_height,

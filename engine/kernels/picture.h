@@ -39,7 +39,7 @@ struct vrs_remap_curve {
 	int32_t u, du, ddu, v, dv, ddv;
 };
 
-/* A plane that is sampled: at least 2 x 2 samples. */
+/* A plane that is sampled: at least one sample; what has no neighbour on a side is its own. */
 struct vrs_remap_plane {
 	const void *data;
 	ptrdiff_t stride_bytes;

@@ -109,11 +109,11 @@ static inline __m256i eight_u16(const struct vrs_remap_plane *plane, const int32
 	return _mm256_srli_epi32(_mm256_add_epi32(sum, _mm256_set1_epi32((32768 << 14) + (1 << 13))), 14);
 }
 
-/* Byte offsets of a plane fit 32 bits. */
+/* Samples have neighbours to the right and below, and byte offsets of the plane fit 32 bits. */
 static inline int suits(const struct vrs_remap_plane *plane)
 {
 	ptrdiff_t stride = plane->stride_bytes < 0 ? -plane->stride_bytes : plane->stride_bytes;
-	return stride <= INT32_MAX / plane->height - 8;
+	return plane->width >= 2 && plane->height >= 2 && stride <= INT32_MAX / plane->height - 8;
 }
 
 void vrs_remap_sample_u8__avx2(uint8_t *dst, const struct vrs_remap_plane *plane, const int32_t *u, const int32_t *v, int n)

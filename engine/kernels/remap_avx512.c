@@ -84,11 +84,11 @@ static inline __m512i sixteen_u16(__mmask16 mask, const struct vrs_remap_plane *
 	return _mm512_srli_epi32(_mm512_add_epi32(sum, _mm512_set1_epi32((32768 << 14) + (1 << 13))), 14);
 }
 
-/* Byte offsets of a plane fit the 32 bits of a gather, and rows the four bytes that it reads. */
+/* Byte offsets of a plane fit the 32 bits of a gather, and rows the four bytes that it reads; there is a row below. */
 static inline int suits(const struct vrs_remap_plane *plane)
 {
 	ptrdiff_t stride = plane->stride_bytes < 0 ? -plane->stride_bytes : plane->stride_bytes;
-	return plane->width >= 4 && stride <= INT32_MAX / plane->height - 8;
+	return plane->width >= 4 && plane->height >= 2 && stride <= INT32_MAX / plane->height - 8;
 }
 
 static inline __mmask16 tail(int left)

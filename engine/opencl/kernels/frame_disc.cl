@@ -2,7 +2,7 @@
 /*
  * A disc of alpha packing (vr/alpha_disc.c): the matte of an eye, sampled through a map (frame_remap.cl) from the disc to the eye, drawn around a
  * point of the packed picture and wrapping around it.  Eye position to matte position, in fixed point: m = (u * factor >> 24) + shift.  The mix is
- * that of kernels/remap_sample.h; outside the matte alpha is 0, and where it is 0 nothing is written.
+ * that of kernels/remap_ref.c; outside the matte alpha is 0, and where it is 0 nothing is written.
  *
  * matte: matte_height rows of matte_width bytes, from matte_at on.  The disc is size x size samples, its first one at (left, top) of the picture,
  * which may be negative.  picture: width x height samples of T, SHIFT bits up, chroma SHIFT_X and SHIFT_Y coarser.  codes: [3][256] by plane and

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A plane of one lens drawn from that of another: the maps of vr/remap.h, the arithmetic of kernels/remap_sample.h.
+ * A plane of one lens drawn from that of another: the maps of vr/remap.h, the arithmetic of kernels/remap_ref.c.
  *
  * Target pixel (x, y) belongs to run at = y * runs + x / 32, of which it is number t = x % 32.  kinds[at] is -1 where its position lies on the run's
  * curve, six ints at curves + 6 at:

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards the picture kernels: every instruction set of this machine gives the bytes of the reference for random and extreme data, odd sizes and
- * all depths, also where samples are above their depth, and touches nothing outside its buffers (each buffer ends at an unreadable page and its
- * neighbours are checked).
+ * all depths, also where samples are above their depth or a plane is one sample wide, and touches nothing outside its buffers (each buffer ends at an
+ * unreadable page and its neighbours are checked).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -242,6 +242,53 @@ static void check_sample(const struct vrs_picture_kernels *k, struct vrs_rng *rn
 	guarded_free(&v);
 }
 
+/* A plane with a side of 1 gives what the plane with each sample doubled on that side gives, and nothing beside it is read. */
+static void check_thin(const struct vrs_picture_kernels *k, struct vrs_rng *rng, int width, int height, int n)
+{
+	int wide = width < 2 ? 2 : width, high = height < 2 ? 2 : height;
+	struct guarded src[2], u = guarded_new((size_t)n * 4), v = guarded_new((size_t)n * 4);
+	uint8_t double8[5 * 5], want8[40], got8[40];
+	uint16_t double16[5 * 5], want16[40], got16[40];
+	for (int bytes = 1; bytes <= 2; bytes++) {
+		src[bytes - 1] = guarded_new((size_t)(width * height * bytes));
+		fill(rng, src[bytes - 1].data, (size_t)(width * height), bytes, (1 << 8 * bytes) - 1);
+	}
+	for (int i = 0; i < wide * high; i++) {
+		int from = i / wide % height * width + i % wide % width;
+		double8[i] = src[0].data[from];
+		double16[i] = ((const uint16_t *)(const void *)src[1].data)[from];
+	}
+	for (int i = 0; i < n; i++) {
+		((int32_t *)(void *)u.data)[i] = (int32_t)vrs_rng_below(rng, (uint64_t)(width + 2) << 16) - (1 << 16);
+		((int32_t *)(void *)v.data)[i] = (int32_t)vrs_rng_below(rng, (uint64_t)(height + 2) << 16) - (1 << 16);
+	}
+	const int32_t *pu = (const int32_t *)(const void *)u.data, *pv = (const int32_t *)(const void *)v.data;
+	const struct vrs_remap_plane thin8 = {src[0].data, width, width, height}, thin16 = {src[1].data, 2 * width, width, height};
+	const struct vrs_remap_plane doubled8 = {double8, wide, wide, high}, doubled16 = {double16, 2 * wide, wide, high};
+	reference.remap_sample_u8(want8, &doubled8, pu, pv, n);
+	k->remap_sample_u8(got8, &thin8, pu, pv, n);
+	assert_memory_equal(want8, got8, (size_t)n);
+	reference.remap_sample_u16(want16, &doubled16, pu, pv, n);
+	k->remap_sample_u16(got16, &thin16, pu, pv, n);
+	assert_memory_equal(want16, got16, (size_t)n * 2);
+	guarded_free(&src[0]);
+	guarded_free(&src[1]);
+	guarded_free(&u);
+	guarded_free(&v);
+}
+
+static void test_thin_planes(void **state)
+{
+	(void)state;
+	struct vrs_rng rng;
+	vrs_rng_init(&rng, 20232);
+	for (int i = -1; i < candidate_count; i++)
+		for (int width = 1; width <= 5; width++)
+			for (int height = 1; height <= 5; height++)
+				for (int n = 1; n <= 40; n++)
+					check_thin(i < 0 ? &reference : &candidates[i], &rng, width, height, n);
+}
+
 static void over(const struct vrs_picture_kernels *k, int depth, void *dst, const void *src, const void *behind, const uint16_t *above,
 		 const uint16_t *below, int weight, int n)
 {
@@ -411,6 +458,7 @@ int main(void)
 		cmocka_unit_test(test_samples_in_between),
 		cmocka_unit_test(test_against_reference),
 		cmocka_unit_test(test_samples_above_depth),
+		cmocka_unit_test(test_thin_planes),
 	};
 	return cmocka_run_group_tests_name("picture", tests, picture_tables_setup, NULL);
 }
