@@ -21,6 +21,7 @@
 
 #define EXTENSION ".mattes"
 #define FILE_FORMAT "2" /* of matte/matte_file.h: files of another one are those of others */
+#define OTHER_MATTES "2" /* counts changes of mattes that no row of job/matte_golden.h shows: of strides, circles, samples above their depth */
 #define KEY_DIGITS 16
 
 struct vrs_matte_cache {
@@ -46,7 +47,7 @@ static bool make_key(const struct vrs_matte_cache_request *request, uint64_t *re
 	const struct vrs_option *rows = vrs_option_table(&count);
 	if (vrs_input_identity_read(&identity, request->input, NULL) != VRS_OK)
 		return false;
-	uint64_t hash = vrs_hash(vrs_hash_str(VRS_HASH_INIT, VRS_VERSION " " FILE_FORMAT), vrs_matte_golden, sizeof vrs_matte_golden);
+	uint64_t hash = vrs_hash(vrs_hash_str(VRS_HASH_INIT, VRS_VERSION " " FILE_FORMAT " " OTHER_MATTES), vrs_matte_golden, sizeof vrs_matte_golden);
 	for (int i = 0; i < request->content->count; i++) {
 		const struct vrs_content *file = &request->content->files[i];
 		hash = vrs_hash(vrs_hash_str(hash, file->key), &file->hash, sizeof file->hash);

@@ -174,11 +174,24 @@ static void map_between(struct vrs_temporal *t, const struct vrs_rect *view, con
 	vrs_roi_warp_map(&t->moved, scale, offset, t->options.circle / seen_length[0]);
 }
 
+/* The frame gets the view of a seen one. Its luma goes along; what it does not show there, that of the seen frame does. */
+static void set_view(struct vrs_temporal *t, struct entry *e, const struct entry *seen)
+{
+	if (e->luma && !same_view(&e->view, &seen->view)) {
+		vrs_roi_warp_set(&t->moved, &e->view, &seen->view, t->options.circle);
+		vrs_roi_warp_luma(&t->moved, t->other_luma, e->luma, seen->luma);
+		uint8_t *free_luma = e->luma;
+		e->luma = t->other_luma;
+		t->other_luma = free_luma;
+	}
+	e->view = seen->view;
+}
+
 /* The matte of frame e between `a` and `b` at share 0..1 of the way: people move evenly, and so does their outline. */
 static void make_between(struct vrs_temporal *t, struct entry *e, const struct entry *a, const struct entry *b, double share)
 {
 	struct extent from, to, now;
-	e->view = share < 0.5 ? a->view : b->view;
+	set_view(t, e, share < 0.5 ? a : b);
 	bool moves = extent_of(t, a, &from) && extent_of(t, b, &to);
 	struct vrs_rect view = e->view, seen_view[2] = {a->view, b->view};
 	if (moves) { /* they take the shorter way around */
@@ -205,10 +218,10 @@ static void make_between(struct vrs_temporal *t, struct entry *e, const struct e
 		e->alpha[i] += (float)share * (t->other[i] - e->alpha[i]);
 }
 
-static void copy_matte(const struct vrs_temporal *t, struct entry *e, const struct entry *from)
+static void copy_matte(struct vrs_temporal *t, struct entry *e, const struct entry *from)
 {
 	memcpy(e->alpha, from->alpha, t->size * sizeof *e->alpha);
-	e->view = from->view;
+	set_view(t, e, from);
 }
 
 /* Frames [settled, end) get their mattes; frame `end`, if there is one, was seen. Before smoothing touches any of them. */

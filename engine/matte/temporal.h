@@ -28,8 +28,8 @@ struct vrs_temporal_options {
 /* What comes in, and what comes out. */
 struct vrs_temporal_frame {
 	const float *alpha;                            /* NULL: a frame between (stride), its matte comes from its neighbours */
-	const uint8_t *luma;                           /* of the same pixels; NULL only where neither the gate nor the taker needs it */
-	const struct vrs_rect *view;                   /* part of the picture that the matte covers; NULL: always the same */
+	const uint8_t *luma;                           /* of the view's pixels; NULL only where neither the gate nor the taker needs it */
+	const struct vrs_rect *view;                   /* part of the picture that the matte covers, a frame between takes another; NULL: always the same */
 	const struct vrs_scene_signature *signature;   /* NULL: no new scene */
 };
 

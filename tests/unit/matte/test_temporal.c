@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards smoothing that looks ahead: order and latency, that a still picture is averaged and a moving one is not, that scenes do not mix, and that
- * mattes of frames between those that the network saw lie where the people are then.
+ * mattes of frames between those that the network saw lie where the people are then, beside the luma of their view.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -152,6 +152,52 @@ static void test_between_moves(void **state)
 	}
 }
 
+/* Luma of a view of a picture that is a ramp. */
+static void draw_luma(uint8_t *luma, const struct vrs_rect *view)
+{
+	for (int i = 0; i < PIXELS; i++)
+		luma[i] = (uint8_t)(view->x + i % SIDE + 2 * (view->y + i / SIDE));
+}
+
+/* Stride 3 with the views a, a, a and b: whatever view a frame has when it is taken, its luma is of that. Frame n may begin a scene. */
+static void check_luma(const struct vrs_rect *a, const struct vrs_rect *b, int scene_at)
+{
+	const struct vrs_temporal_options o = {.width = SIDE, .height = SIDE, .smoothing = 1, .window = 1, .stride = 3, .keeps_luma = true};
+	static float alpha[PIXELS];
+	static uint8_t luma[PIXELS], want[PIXELS];
+	struct vrs_temporal *temporal = made(&o);
+	struct vrs_temporal_frame out;
+	int taken = 0, in_b = 0;
+	for (int k = 0; k < 4 || taken < 4; k++) {
+		const struct vrs_rect *view = k == 3 ? b : a;
+		const struct vrs_temporal_frame in = {.alpha = k % 3 ? NULL : alpha, .luma = luma, .view = view};
+		draw(alpha, view, 10);
+		draw_luma(luma, view);
+		if (k == scene_at)
+			vrs_temporal_reset(temporal);
+		if (k < 4)
+			vrs_temporal_push(temporal, &in);
+		if (!vrs_temporal_take(temporal, k >= 3, &out))
+			continue;
+		draw_luma(want, out.view);
+		assert_memory_equal(out.luma, want, PIXELS);
+		in_b += memcmp(out.view, b, sizeof *b) == 0;
+		taken++;
+	}
+	assert_int_equal(in_b, memcmp(a, b, sizeof *a) == 0 ? 4 : scene_at == 1 ? 3 : 2);
+}
+
+static void test_luma_is_of_the_view(void **state)
+{
+	static const struct vrs_rect views[] = {{4, 2, 32, 32}, {9, 2, 32, 32}, {0, 5, 32, 32}, {40, 2, 32, 32}};
+	(void)state;
+	for (int a = 0; a < 4; a++)
+		for (int b = 0; b < 4; b++)
+			for (int scene_at = -1; scene_at <= 3; scene_at++)
+				if (scene_at != 0)
+					check_luma(&views[a], &views[b], scene_at == 3 ? -1 : scene_at);
+}
+
 static void test_refusals(void **state)
 {
 	(void)state;
@@ -174,6 +220,7 @@ int main(void)
 		cmocka_unit_test(test_windows),
 		cmocka_unit_test(test_between),
 		cmocka_unit_test(test_between_moves),
+		cmocka_unit_test(test_luma_is_of_the_view),
 		cmocka_unit_test(test_refusals),
 	};
 	return cmocka_run_group_tests_name("temporal", tests, NULL, free_arena);
