@@ -2,7 +2,7 @@
 /*
  * No file that a command reads is also one that it writes, and none is written twice.  Which are which is told by the option table, the flags of the
  * program and its operands; files are compared by device and inode, since one file has many names.  Of a network its manifest,
- * the file that this names, and the weights beside that are read.
+ * the file that this names, and the weights beside that are read; of a playlist the files that it names.
  */
 #include <glob.h>
 #include <stdint.h>
@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/playlist.h"
 #include "base/str_parse.h"
 #include "config/config_object.h"
 
@@ -202,6 +203,24 @@ static enum vrs_status refuse_folder(struct targets *targets, const char *name)
 	return status;
 }
 
+/* Of type vrs_playlist_fn. */
+static enum vrs_status refuse_named(void *cookie, const char *path, const struct stat *st)
+{
+	return refuse_target(cookie, path, st);
+}
+
+/* The name of a playlist may have a protocol before it ("file:list.m3u8"). */
+static enum vrs_status refuse_playlist(struct targets *targets, const char *name)
+{
+	const char *behind = behind_format(name);
+
+	if (targets->count == 0)
+		return VRS_OK;
+	enum vrs_status status = vrs_playlist_each(behind && !vrs_path_exists(name) ? behind : name, refuse_named, targets);
+
+	return status == VRS_ENOMEM ? vrs_fail_nomem(targets->err) : status;
+}
+
 /* Told a name and what uses it. */
 typedef enum vrs_status (*name_fn)(void *cookie, const struct vrs_file_use *use, const char *name);
 
@@ -260,6 +279,8 @@ static enum vrs_status refuse_read(void *cookie, const struct vrs_file_use *use,
 
 	if (status == VRS_OK && use->role == VRS_FILE_READ)
 		status = refuse_folder(targets, name);
+	if (status == VRS_OK && use->role == VRS_FILE_READ)
+		status = refuse_playlist(targets, name);
 	return status == VRS_OK && use->role == VRS_FILE_NETWORK ? refuse_network(targets, name) : status;
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/playlist.h"
 
 #define SAMPLE_BYTES 16384
 #define SAMPLES 18
@@ -41,6 +42,10 @@ enum vrs_status vrs_input_identity_read(struct vrs_input_identity *ret_identity,
 	if (good && !S_ISREG(st.st_mode)) {
 		close(fd);
 		return vrs_fail(err, VRS_EUNSUPPORTED, "%s is not a regular file", path);
+	}
+	if (vrs_playlist_is(path)) {
+		close(fd);
+		return vrs_fail(err, VRS_EUNSUPPORTED, "%s is a playlist, and what it names may change while it stays the same", path);
 	}
 	struct vrs_input_identity identity = {.size = st.st_size, .mtime_ns = st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec,
 		.sample = VRS_HASH_INIT};

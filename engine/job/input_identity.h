@@ -13,7 +13,7 @@ struct vrs_input_identity {
 	uint64_t sample;  /* hash of the ends and of sixteen places between */
 };
 
-/* VRS_ENOTFOUND, VRS_EIO, VRS_EUNSUPPORTED: no regular file. */
+/* VRS_ENOTFOUND, VRS_EIO, VRS_EUNSUPPORTED: no regular file, or one that names others (base/playlist.h). */
 enum vrs_status vrs_input_identity_read(struct vrs_input_identity *ret_identity, const char *path, struct vrs_error *err) VRS_MUST_CHECK;
 bool vrs_input_identity_same(const struct vrs_input_identity *a, const struct vrs_input_identity *b);
 

@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/playlist.h"
 
 #define PROTOCOL "file:" /* FFmpeg's, before the name of a file */
 
@@ -35,9 +36,26 @@ static enum vrs_status hash_pictures(const char *name, uint64_t *hash, bool *fou
 	return status;
 }
 
+const char *vrs_job_content_path(const char *name)
+{
+	return strncmp(name, PROTOCOL, sizeof PROTOCOL - 1) == 0 ? name + sizeof PROTOCOL - 1 : name;
+}
+
+const char *vrs_job_content_playlist(const struct vrs_settings *settings, unsigned affects)
+{
+	int count;
+	const struct vrs_option *rows = vrs_option_table(&count);
+	for (int i = 0; i < count; i++) {
+		const char *path = vrs_job_content_path((const char *)settings + rows[i].offset);
+		if (rows[i].file == VRS_FILE_READ && (rows[i].affects & affects) && vrs_playlist_is(path))
+			return path;
+	}
+	return NULL;
+}
+
 static enum vrs_status hash_file(const char *name, uint64_t *ret_hash, bool *ret_found, struct vrs_error *err)
 {
-	const char *path = strncmp(name, PROTOCOL, sizeof PROTOCOL - 1) == 0 ? name + sizeof PROTOCOL - 1 : name;
+	const char *path = vrs_job_content_path(name);
 	*ret_hash = VRS_HASH_INIT;
 	*ret_found = is_file(path);
 	return *ret_found ? vrs_file_hash(path, ret_hash, err) : hash_pictures(path, ret_hash, ret_found, err);
@@ -56,7 +74,7 @@ enum vrs_status vrs_job_content_read(struct vrs_job_content *ret, const struct v
 {
 	int count;
 	const struct vrs_option *rows = vrs_option_table(&count);
-	*ret = (struct vrs_job_content){0};
+	*ret = (struct vrs_job_content){.is_open = vrs_job_content_playlist(settings, affects) != NULL};
 	for (int i = 0; i < count; i++) {
 		if (!vrs_file_is_read(rows[i].file) || !(rows[i].affects & affects))
 			continue;

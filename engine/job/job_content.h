@@ -6,6 +6,7 @@
 #ifndef VRS_JOB_JOB_CONTENT_H
 #define VRS_JOB_JOB_CONTENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <vrseg/options.h>
@@ -21,6 +22,7 @@ struct vrs_content {
 struct vrs_job_content {
 	struct vrs_content files[VRS_JOB_CONTENT_MAX];
 	int count;
+	bool is_open;           /* one of them is a playlist: what it names may change, and it stays the same */
 };
 
 /* What the caller has read already, such as a network with all that belongs to it. */
@@ -37,5 +39,9 @@ struct vrs_known_content {
  */
 enum vrs_status vrs_job_content_read(struct vrs_job_content *ret, const struct vrs_settings *settings, unsigned affects,
 				     const struct vrs_known_content *known, int known_count, struct vrs_error *err) VRS_MUST_CHECK;
+/* The path of a file that an option names as FFmpeg does ("file:room.mp4"), else the name itself. */
+const char *vrs_job_content_path(const char *name);
+/* The first playlist (base/playlist.h) that an option with one of the effects names; NULL: none. */
+const char *vrs_job_content_playlist(const struct vrs_settings *settings, unsigned affects);
 
 #endif

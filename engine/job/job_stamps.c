@@ -4,15 +4,30 @@
 #include <sys/stat.h>
 
 #include "base/hash.h"
+#include "base/playlist.h"
 #include "base/str_parse.h"
 
-static uint64_t stamp(const char *path)
+/* Of type vrs_playlist_fn. */
+static enum vrs_status add(void *cookie, const char *path, const struct stat *st)
 {
+	uint64_t *hash = cookie;
+	const uint64_t parts[] = {st->st_dev, st->st_ino, (uint64_t)st->st_size, (uint64_t)st->st_mtim.tv_sec, (uint64_t)st->st_mtim.tv_nsec};
+	(void)path;
+	*hash = vrs_hash(*hash, parts, sizeof parts);
+	return VRS_OK;
+}
+
+/* A playlist changes with the files that it names. */
+static uint64_t stamp(const char *name)
+{
+	const char *path = vrs_job_content_path(name);
+	uint64_t hash = VRS_HASH_INIT;
 	struct stat st;
 	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
 		return 0;
-	const uint64_t parts[] = {st.st_dev, st.st_ino, (uint64_t)st.st_size, (uint64_t)st.st_mtim.tv_sec, (uint64_t)st.st_mtim.tv_nsec};
-	return vrs_hash(VRS_HASH_INIT, parts, sizeof parts) | 1; /* never 0 */
+	(void)add(&hash, path, &st);
+	(void)vrs_playlist_each(path, add, &hash);
+	return hash | 1; /* never 0 */
 }
 
 /* The name in the n-th option that names a file which pictures are made of; NULL: there is none. */
@@ -41,5 +56,8 @@ enum vrs_status vrs_job_stamps_check(const struct vrs_job_stamps *stamps, const 
 	for (int i = 0; !changed && i < VRS_JOB_CONTENT_MAX && (name = file_name(settings, i)); i++)
 		if (stamps->of_files[i] != stamp(name))
 			changed = name;
-	return !changed ? VRS_OK : vrs_fail(err, VRS_EIO, "%s was changed or replaced while it was in use; run the command again", changed);
+	if (!changed)
+		return VRS_OK;
+	const char *named = vrs_playlist_is(vrs_job_content_path(changed)) ? ", or a file that it names," : "";
+	return vrs_fail(err, VRS_EIO, "%s%s was changed or replaced while it was in use; run the command again", changed, named);
 }

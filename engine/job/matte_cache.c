@@ -39,13 +39,13 @@ static uint64_t hash_value(uint64_t hash, const struct vrs_option *row, const st
 	return row->type == VRS_OPT_STRING ? vrs_hash(hash, field, strlen(field) + 1) : vrs_hash(hash, field, row->size);
 }
 
-/* Everything that the mattes are made of; false when the input cannot be recognised again. */
+/* Everything that the mattes are made of; false when the input or a file that an option names cannot be recognised again. */
 static bool make_key(const struct vrs_matte_cache_request *request, uint64_t *ret_key)
 {
 	struct vrs_input_identity identity;
 	int count;
 	const struct vrs_option *rows = vrs_option_table(&count);
-	if (vrs_input_identity_read(&identity, request->input, NULL) != VRS_OK)
+	if (request->content->is_open || vrs_input_identity_read(&identity, request->input, NULL) != VRS_OK)
 		return false;
 	uint64_t hash = vrs_hash(vrs_hash_str(VRS_HASH_INIT, VRS_VERSION " " FILE_FORMAT " " OTHER_MATTES), vrs_matte_golden, sizeof vrs_matte_golden);
 	for (int i = 0; i < request->content->count; i++) {
@@ -110,7 +110,7 @@ void vrs_matte_cache_open(struct vrs_matte_cache **ret_cache, const struct vrs_m
 	struct vrs_error cause = {0};
 	uint64_t key;
 	if (!make_key(request, &key)) {
-		vrs_log_once("no-cache", VRS_LOG_INFO, "mattes of %s are not cached: only those of files are", request->input);
+		vrs_log_once("no-cache", VRS_LOG_INFO, "mattes of %s are not cached: only those of files are, and of no playlists", request->input);
 		return;
 	}
 	struct vrs_matte_cache *cache = vrs_calloc(1, sizeof *cache);

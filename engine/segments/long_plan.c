@@ -7,6 +7,8 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/playlist.h"
+#include "job/job_content.h"
 #include "segments/segment_plan.h"
 #include "pipeline/matte_stage.h"
 #include "video/sink.h"
@@ -33,11 +35,21 @@ static enum vrs_status check_output(const struct vrs_settings *settings, struct 
 	return VRS_OK;
 }
 
+/* Segments are kept for a next run and made by several processes, which have to find the same files. */
+static enum vrs_status check_playlists(const char *input, const struct vrs_settings *settings, struct vrs_error *err)
+{
+	const char *playlist = vrs_playlist_is(input) ? input : vrs_job_content_playlist(settings, VRS_AFFECTS_PICTURE);
+	return !playlist ? VRS_OK
+			 : vrs_fail(err, VRS_EUNSUPPORTED, "%s is a playlist, and what it names may change while it stays the same", playlist);
+}
+
 static enum vrs_status check_input(const char *input, const struct vrs_settings *settings, struct vrs_media_clock *ret_clock, struct vrs_error *err)
 {
 	struct vrs_segment_plan plan;
 	if (strcmp(input, "-") == 0 || !is_regular(input))
 		return vrs_fail(err, VRS_EUNSUPPORTED, "%s is not a file", strcmp(input, "-") == 0 ? "standard input" : input);
+	if (check_playlists(input, settings, err))
+		return VRS_EUNSUPPORTED;
 	if (vrs_media_file_clock(input, settings->pipeline.keep_partial, ret_clock, err))
 		return VRS_EUNSUPPORTED;
 	enum vrs_status status = vrs_segment_plan_make(&plan, ret_clock, settings, false, vrs_matte_stage_latency(settings), err);

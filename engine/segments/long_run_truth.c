@@ -5,17 +5,21 @@
  */
 #include <inttypes.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
+#include "base/playlist.h"
 #include "segments/long_run.h"
 
 #include <vrseg/log.h>
 
-/* A truth that is no single file is known by its name. */
+/* A truth that is no single file is known by its name; what a playlist names may be another one in each run. */
 static struct vrs_input_identity identity_of(const char *path)
 {
 	struct vrs_input_identity identity;
 	if (vrs_input_identity_read(&identity, path, NULL))
 		identity = (struct vrs_input_identity){.sample = vrs_hash_str(VRS_HASH_INIT, path)};
+	if (vrs_playlist_is(path))
+		identity.sample = vrs_now_ns();
 	identity.sample += identity.sample == 0; /* 0 stands for none */
 	return identity;
 }

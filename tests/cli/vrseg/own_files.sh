@@ -14,6 +14,10 @@ echo network >net.tflite
 printf 'name: own\nlicence: none\nsource: test\nfile: net.tflite\ninput: {size: [64, 64]}\noutput: {kind: probability}\n' >own.yaml
 cp "$VRS_TEST_DIR/cli/vrseg/replaced_files.onnx" net.onnx # its weights are in w.bin
 printf '\0\0\0\077\0\0\0\077\0\0\0\277' >w.bin
+cp in.mkv seg.mkv
+printf 'ffconcat version 1.0\nfile sub/../seg.mkv\nfile seg.mkv\n' >list.ffconcat
+ffmpeg -v error -i in.mkv -c:v libx264 -preset ultrafast seg.ts
+printf '#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nseg.ts\n#EXT-X-ENDLIST\n' >list.m3u8
 mkdir clips
 cp in.mkv clips/v.mkv
 ln -s in.mkv link.mkv
@@ -47,6 +51,11 @@ refused in.mkv -o null: --early-exit --early-exit-model ./net.onnx --trace sub/.
 refused 'p%03d.png' -o 'p%03d.png'
 refused 'p*.png' -o p%d.png
 refused p002.png -o 'p%03d.png' --max-frames 1
+# what a playlist names
+refused list.ffconcat -o seg.mkv
+refused list.m3u8 -o sub/../seg.ts
+refused in.mkv -o seg.mkv --background list.ffconcat
+refused in.mkv -o null: --background file:list.m3u8 --log-file seg.ts
 refused clip.mkv --background clip_green.mkv
 refused --run-network net.tflite --tensor x=bg.png --output-dir sub --log-file bg.png
 # what only the names in a folder say

@@ -3,7 +3,7 @@
 # Guards: a file that an option names is recognised by its content, not by its name.  Kept mattes are not taken after the mask of --exclude, the
 # weights beside the network, its manifest or its calibration have changed, and the new ones are those of a run without a cache.  An unfinished run
 # does not go on after one of these or the background has changed: it says which option that is, and keeps its segments.  The same content under a new
-# time goes on, to the same bytes.  replaced_files.onnx is sigmoid(convolution 1x1 of 3 channels), whose weights are the 12 bytes of w.bin.
+# time goes on, to the same bytes.  Of playlists, which stay the same when what they name changes, nothing is kept.  replaced_files.onnx is sigmoid(convolution 1x1 of 3 channels), whose weights are the 12 bytes of w.bin.
 command -v ffmpeg >/dev/null || exit 77
 ffmpeg -v error -stream_loop 9 -i "$VRS_DATA/person_flat.mp4" -vf scale=320:180 -c:v libx264 -preset ultrafast -g 10 -an clip.mp4
 ffmpeg -v error -i clip.mp4 -vf eq=brightness=-0.3 -c:v libx264 -preset ultrafast dark.mp4
@@ -75,3 +75,20 @@ touch -d '2001-02-03' mask.png w.bin own.yaml back.png
 vrseg clip.mp4 -o out.mp4 $long >summary 2>message
 grep -c 'continuing an unfinished run' message
 cmp whole.mp4 out.mp4 && echo "the same video"
+
+echo "-- playlists"
+printf '#EXTM3U\n#EXT-X-TARGETDURATION:60\n#EXTINF:60,\nseg.ts\n#EXT-X-ENDLIST\n' >list.m3u8
+printf 'ffconcat version 1.0\nfile seg.ts\n' >list.ffconcat
+for list in list.m3u8 list.ffconcat; do
+  for video in clip.mp4 dark.mp4; do
+    ffmpeg -v error -y -i $video -c copy seg.ts
+    vrseg $list -o "hash:$video.sums" --overwrite --max-frames 8 -m own.yaml --cache --cache-dir cache --progress none >summary 2>message
+    grep -q 'come from the cache' message && echo "$list: from the cache" || sed -n 's/^vrseg: \(mattes of\)/\1/p' message
+  done
+  cmp -s clip.mp4.sums dark.mp4.sums && echo "$list: of the old video"
+  for options in "$list" "clip.mp4 --background $list"; do
+    # shellcheck disable=SC2086
+    vrseg $options -o list.mp4 --overwrite -m own.yaml --segment-frames 10 --max-frames 30 --resume --preset ultrafast --progress none 2>&1 |
+      sed -n 's/^vrseg: \(.* in one go\)/\1/p'
+  done
+done

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards how a job notices that its files change under it: written in place, replaced by a copy with the same time, or removed; what stays, and names
- * that are no files, say nothing.
+ * Guards how a job notices that its files change under it: written in place, replaced by a copy with the same time, or removed, also where a playlist
+ * or "file:" leads to them; what stays, and names that are no files, say nothing.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -74,6 +74,29 @@ static void every_change_is_seen(void **state)
 	write_both();
 }
 
+static void files_behind_a_name_are_seen(void **state)
+{
+	char list[80], text[128];
+	struct vrs_job_stamps stamps;
+	struct vrs_settings named = settings;
+	struct vrs_error err = {.status = VRS_OK};
+	(void)state;
+	write_both();
+	snprintf(list, sizeof list, "%s/list.m3u8", folder);
+	snprintf(text, sizeof text, "#EXTM3U\n#EXTINF:1,\n%s\n", vrs_path_base(input));
+	assert_int_equal(vrs_file_replace(list, text, strlen(text), NULL), VRS_OK);
+	vrs_job_stamps_take(&stamps, list, &settings);
+	assert_int_equal(vrs_job_stamps_check(&stamps, &settings, &err), VRS_OK);
+	replace_by_copy(input);
+	assert_int_equal(vrs_job_stamps_check(&stamps, &settings, &err), VRS_EIO);
+	assert_non_null(strstr(err.text, "list.m3u8, or a file that it names, was changed"));
+	snprintf(named.matte.exclude, sizeof named.matte.exclude, "file:%s", mask);
+	vrs_job_stamps_take(&stamps, input, &named);
+	replace_by_copy(mask);
+	assert_int_equal(vrs_job_stamps_check(&stamps, &named, &err), VRS_EIO);
+	assert_int_equal(unlink(list), 0);
+}
+
 static void what_is_no_file_says_nothing(void **state)
 {
 	static const char *const inputs[] = {"-", "synth:64x64", "/dev/video0", "srt://nowhere"};
@@ -112,6 +135,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_change_is_seen),
+		cmocka_unit_test(files_behind_a_name_are_seen),
 		cmocka_unit_test(what_is_no_file_says_nothing),
 	};
 	return cmocka_run_group_tests(tests, set_up, clean_up);

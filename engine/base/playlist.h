@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Files that name others, which FFmpeg reads with them: HLS playlists, concat scripts, DASH and IMF manifests, Magic Lantern videos in several files.
+ * Such an input is more than its own bytes, and which files it opens is known only to FFmpeg, while it reads.
+ */
+#ifndef VRS_BASE_PLAYLIST_H
+#define VRS_BASE_PLAYLIST_H
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include <vrseg/status.h>
+
+/* Told a regular file that a name may lead to. */
+typedef enum vrs_status (*vrs_playlist_fn)(void *cookie, const char *path, const struct stat *st);
+
+/* False also for what is no regular file or cannot be read. */
+bool vrs_playlist_is(const char *path);
+/*
+ * Call fn for the files that are there of all that could be a name in a playlist of at most 4 MiB, and in playlists that it names: rather one too many
+ * than one too few.  What is no playlist has none.  The first status of fn other than VRS_OK ends the walk and is returned.  Thread-safe.
+ */
+enum vrs_status vrs_playlist_each(const char *path, vrs_playlist_fn fn, void *cookie);
+
+#endif
