@@ -20,6 +20,7 @@
 #include "base/str_parse.h"
 
 #define READ_BLOCK 65536
+#define MOST_LINKS 40 /* as the kernel's */
 
 static enum vrs_status fail_open(struct vrs_error *err, const char *path)
 {
@@ -128,19 +129,43 @@ static bool is_direct(const char *path)
 	return is_named_device(path) || (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
 }
 
+static enum vrs_status fail_length(const char *path, struct vrs_error *err)
+{
+	return vrs_fail(err, VRS_ELIMIT, "the path %.80s... is too long", path);
+}
+
+/* Link by link: the file that the last one names is not there yet. */
+static enum vrs_status follow_links(const char *path, char io_real[PATH_MAX], struct vrs_error *err)
+{
+	char target[PATH_MAX], folder[PATH_MAX];
+
+	for (int i = 0; i < MOST_LINKS; i++) {
+		ssize_t length = readlink(io_real, target, sizeof target);
+
+		if (length < 0)
+			return VRS_OK;
+		if ((size_t)length >= sizeof target)
+			return fail_length(path, err);
+		target[length] = '\0';
+		vrs_path_folder(folder, io_real);
+		if (vrs_path_join(io_real, PATH_MAX, target[0] == '/' || strcmp(folder, ".") == 0 ? "" : folder, target) != VRS_OK)
+			return fail_length(path, err);
+	}
+	return vrs_fail(err, VRS_EIO, "cannot follow the link %s: %s", path, strerror(ELOOP));
+}
+
 enum vrs_status vrs_file_resolve(const char *path, char ret_real[PATH_MAX], struct vrs_error *err)
 {
 	struct stat st;
+	bool is_link = lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
 
-	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode)) {
-		if (realpath(path, ret_real))
-			return VRS_OK;
-		if (errno != ENOENT)
-			return vrs_fail(err, VRS_EIO, "cannot follow the link %s: %s", path, strerror(errno));
-	}
+	if (is_link && realpath(path, ret_real))
+		return VRS_OK;
+	if (is_link && errno != ENOENT)
+		return vrs_fail(err, VRS_EIO, "cannot follow the link %s: %s", path, strerror(errno));
 	if (!vrs_strcpy(ret_real, PATH_MAX, path))
-		return vrs_fail(err, VRS_ELIMIT, "the path %.80s... is too long", path);
-	return VRS_OK;
+		return fail_length(path, err);
+	return is_link ? follow_links(path, ret_real, err) : VRS_OK;
 }
 
 void vrs_path_folder(char folder[PATH_MAX], const char *path)

@@ -60,11 +60,13 @@ static int compare_flags(const void *a, const void *b)
 
 static enum vrs_status add_target(struct targets *targets, const char *path, const struct stat *st)
 {
-	const char *name = vrs_path_base(path);
-	char folder[PATH_MAX];
+	char folder[PATH_MAX], real[PATH_MAX];
 	struct stat above;
 
-	vrs_path_folder(folder, path);
+	if (vrs_file_resolve(path, real, NULL) != VRS_OK)
+		return VRS_OK; /* whoever opens it says so */
+	const char *name = vrs_path_base(real);
+	vrs_path_folder(folder, real);
 	if (!st && (!name[0] || stat(folder, &above) < 0))
 		return VRS_OK;
 	enum vrs_status status = vrs_array_grow(&targets->items, &targets->capacity, targets->count + 1, sizeof *targets->items, SIZE_MAX);

@@ -39,9 +39,12 @@ static enum vrs_status check_existing(struct vrs_sink_target *target, const stru
 
 static enum vrs_status check_folder(const struct vrs_sink_target *target, struct vrs_error *err)
 {
-	char folder[PATH_MAX];
+	char folder[PATH_MAX], real[PATH_MAX];
+	enum vrs_status status = vrs_file_resolve(target->path, real, err);
 
-	vrs_path_folder(folder, target->path);
+	if (status != VRS_OK)
+		return status;
+	vrs_path_folder(folder, real);
 	if (!vrs_path_is_dir(folder))
 		return vrs_fail(err, VRS_ENOTFOUND, "cannot write %s: there is no folder %s", target->path, folder);
 	if (access(folder, W_OK) < 0)

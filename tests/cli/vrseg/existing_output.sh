@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: an existing output is left alone without --overwrite (2) and replaced with it; one that a killed run had made, and not yet cleaned up
-# behind, is made again, in one go and in segments.
+# behind, is made again, in one go and in segments.  A link leads to the file that it names, there or not.
 echo old >out.mkv
 code=0
 vrseg "$VRS_DATA/person_flat.mp4" -o out.mkv --encoder ffv1 --max-frames 2 || code=$?
@@ -21,3 +21,23 @@ for segments in none 2; do
   ln out.mkv .out.mkv.vrseg/made
   vrseg $job >/dev/null && cmp out.mkv wanted && ls -A
 done
+
+# a link to a file that is not there yet, and then is
+mkdir there
+ln -s there/out.mkv link.mkv
+for segments in none 2; do
+  job="$VRS_DATA/person_flat.mp4 --encoder ffv1 --max-frames 6 --segment-frames $segments --log-level error"
+  vrseg $job -o out.mkv --overwrite >/dev/null
+  mv out.mkv wanted
+  for overwrite in '' --overwrite; do
+    rm -f there/out.mkv
+    vrseg $job -o link.mkv $overwrite | sed 's/ in .*->/ ->/'
+    cmp there/out.mkv wanted && readlink link.mkv
+  done
+  code=0
+  vrseg $job -o link.mkv || code=$?
+  vrseg $job -o link.mkv --overwrite >/dev/null
+  echo "$code $(ls -A . there | tr '\n' ' ')"
+done
+ln -s none/out.mkv nowhere.mkv
+vrseg "$VRS_DATA/person_flat.mp4" -o nowhere.mkv --max-frames 1 || echo "$?"

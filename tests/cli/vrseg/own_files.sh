@@ -22,6 +22,7 @@ mkdir clips
 cp in.mkv clips/v.mkv
 ln -s in.mkv link.mkv
 ln bg.png hard.png
+ln -s sub/late.mkv late
 mkdir sub
 cat *.* | cksum >before
 ls -A >names
@@ -66,6 +67,7 @@ refused in.mkv -o new.mkv --trace new.mkv
 refused in.mkv -o new.mkv --trace sub/../new.mkv
 refused in.mkv -o hash:new.txt --log-file ./new.txt
 refused in.mkv -o clip.mkv --trace clip.mkv
+refused in.mkv -o late --trace sub/late.mkv
 refused in.mkv -o null: --trace t.json --log-file sub/../t.json
 cat *.* | cksum | cmp - before
 ls -A | cmp - names

@@ -163,6 +163,37 @@ static void locks_wait_a_little(void **state)
 	close(second);
 }
 
+/* Also where the file behind a link is not there yet: it is made there, and no link is in the way of it. */
+static void links_lead_to_their_files(void **state)
+{
+	char first[128], second[128], place[128], real[PATH_MAX], absolute[PATH_MAX];
+	struct stat st;
+	struct vrs_error err;
+
+	(void)state;
+	snprintf(first, sizeof first, "%s/first", folder);
+	snprintf(second, sizeof second, "%s/second", folder);
+	snprintf(place, sizeof place, "%s/place", folder);
+	assert_int_equal(symlink("second", first), 0);
+	assert_int_equal(symlink("place", second), 0);
+	assert_int_equal(vrs_file_resolve(first, real, NULL), VRS_OK);
+	assert_string_equal(real, place);
+	assert_int_equal(vrs_file_write(first, "new", 3, NULL), VRS_OK);
+	assert_true(lstat(first, &st) == 0 && S_ISLNK(st.st_mode));
+	assert_true(lstat(place, &st) == 0 && S_ISREG(st.st_mode));
+	assert_int_equal(vrs_file_resolve(first, real, NULL), VRS_OK);
+	assert_non_null(realpath(place, absolute));
+	assert_string_equal(real, absolute);
+	assert_int_equal(vrs_file_resolve(place, real, NULL), VRS_OK);
+	assert_string_equal(real, place);
+	assert_int_equal(unlink(second), 0);
+	assert_int_equal(symlink("first", second), 0);
+	assert_int_equal(vrs_file_resolve(first, real, &err), VRS_EIO);
+	assert_int_equal(unlink(first), 0);
+	assert_int_equal(unlink(second), 0);
+	assert_int_equal(unlink(place), 0);
+}
+
 int main(void)
 {
 #define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
@@ -171,6 +202,7 @@ int main(void)
 		WITH_FOLDER(read_failures),
 		WITH_FOLDER(pipes_are_not_waited_for),
 		WITH_FOLDER(folders_of_ours_are_no_links),
+		WITH_FOLDER(links_lead_to_their_files),
 		WITH_FOLDER(hashes_are_sha256),
 		WITH_FOLDER(locks_wait_a_little),
 	};
