@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "job/disk_space.h"
 
+#include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -43,16 +43,15 @@ double vrs_disk_estimate(const struct vrs_settings *settings, const struct vrs_j
 	return bits_per_pixel(settings) / 8 * info->output_width * info->output_height * frames;
 }
 
-/* Of the folder of a file; false: not known, or the file is none. */
+/* Of the folder of a file, or of the one that a link leads to; false: not known, or the file is none. */
 static bool free_bytes(const char *file, double *ret)
 {
-	char folder[VRS_PATH_MAX];
+	char real[PATH_MAX], folder[PATH_MAX];
 	struct statvfs fs;
 	struct stat st;
-	size_t length = (size_t)(vrs_path_base(file) - file);
-	if (length >= sizeof folder || (stat(file, &st) == 0 && !S_ISREG(st.st_mode)))
+	if ((stat(file, &st) == 0 && !S_ISREG(st.st_mode)) || vrs_file_resolve(file, real, NULL) != VRS_OK)
 		return false;
-	snprintf(folder, sizeof folder, "%.*s", (int)(length ? length : 1), length ? file : ".");
+	vrs_path_folder(folder, real);
 	if (statvfs(folder, &fs) != 0)
 		return false;
 	*ret = (double)fs.f_bavail * (double)fs.f_frsize;

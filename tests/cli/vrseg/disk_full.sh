@@ -41,6 +41,9 @@ mount -o remount,size=4m disk
 echo "-- too large by its bit rate"
 run -o disk/out.mp4 --bitrate 400M
 run -o disk/out.mp4 --bitrate 400M --segment-frames 10
+ln -s disk/out.mp4 link.mp4 # the disk behind it counts
+run -o link.mp4 --bitrate 400M
+rm link.mp4
 ls -A disk
 rm -rf disk/* disk/.o*
 echo "-- pictures over old ones"
