@@ -57,10 +57,14 @@ static enum vrs_status allow_folder_of(struct grants *grants, const char *path, 
 /* A file is made under another name first; devices and pipes are written as they are. */
 static enum vrs_status allow_written(struct grants *grants, const char *path, struct vrs_error *err)
 {
+	char real[PATH_MAX];
 	struct stat st;
 	bool is_itself = stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+	enum vrs_status status = vrs_file_resolve(path, real, err);
 
-	return is_itself ? allow(grants, path, VRS_LANDLOCK_WRITE, err) : allow_folder_of(grants, path, VRS_LANDLOCK_WRITE, err);
+	if (status != VRS_OK)
+		return status;
+	return is_itself ? allow(grants, path, VRS_LANDLOCK_WRITE, err) : allow_folder_of(grants, real, VRS_LANDLOCK_WRITE, err);
 }
 
 static enum vrs_status allow_read(struct grants *grants, const char *path, bool with_folder, struct vrs_error *err)

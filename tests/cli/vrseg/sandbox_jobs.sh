@@ -28,6 +28,12 @@ both "mp4 with sound" ../clip.mp4 -o out.mp4 --max-frames 20
 both "libx265" ../clip.mp4 -o out.mkv --encoder libx265 --preset ultrafast --max-frames 5
 both "libsvtav1" ../clip.mp4 -o out.mkv --encoder libsvtav1 --max-frames 5
 both "WebM" ../clip.mp4 -o out.webm --preset ultrafast --max-frames 5
+mkdir behind
+ln -s behind/out.mkv link.mkv
+for option in --overwrite --sandbox; do # first it is not there yet
+  vrseg clip.mp4 -o link.mkv --overwrite --max-frames 3 --preset ultrafast --progress none $option >summary 2>messages || cat messages
+  cksum <behind/out.mkv
+done | uniq | wc -l | sed 's/^1$/a link to another folder: the same/'
 both "pictures" ../clip.mp4 -o 'p_%03d.png' --max-frames 3 --background blur
 both "a folder of pictures" ../clip.mp4 -o png:made --max-frames 3
 mv plain/made pictures
