@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
@@ -101,7 +102,7 @@ static enum vrs_status write_file(struct vrs_metrics *metrics, struct vrs_error 
 	vrs_buf_init(&text, MOST_BYTES);
 	enum vrs_status status = render(metrics, VRS_METRICS_PROMETHEUS, &text);
 	if (status == VRS_OK)
-		status = vrs_file_replace(metrics->file, vrs_buf_str(&text), text.len, err);
+		status = vrs_file_write(metrics->file, vrs_buf_str(&text), text.len, err);
 	else
 		status = vrs_fail(err, status, "there is not enough memory for the metrics in %s", metrics->file);
 	vrs_buf_fini(&text);
@@ -128,13 +129,21 @@ static void *keep_writing(void *cookie)
 	return NULL;
 }
 
+/* What a user names below /dev holds nothing of a run before; reading it could wait for ever. */
+static bool is_device(const char *file)
+{
+	struct stat st;
+
+	return strncmp(file, "/dev/", 5) == 0 && stat(file, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
 /* What a run before has left in the file.  A file of anything else is not to be replaced. */
 static enum vrs_status read_last(struct vrs_metrics *metrics, struct vrs_error *err)
 {
 	struct vrs_buf text;
 	const char *program = metrics->source.program;
 
-	if (!vrs_path_exists(metrics->file))
+	if (!vrs_path_exists(metrics->file) || is_device(metrics->file))
 		return VRS_OK;
 	vrs_buf_init(&text, MOST_BYTES);
 	enum vrs_status status = vrs_file_read(metrics->file, MOST_BYTES, &text, err);
