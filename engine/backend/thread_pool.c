@@ -166,17 +166,38 @@ void vrs_thread_pool_run(struct vrs_thread_pool *pool, vrs_thread_fn fn, void *c
 	vrs_places_leave(&before);
 }
 
+struct binding {
+	const struct vrs_places *places;
+	int first;
+	atomic_int bound, missing; /* workers */
+	struct vrs_gate all;
+};
+
+/* The caller is bound for each run only, and waits for the last worker: a run may end without those that come late. */
+static void bind_self(void *cookie, int thread)
+{
+	struct binding *binding = cookie;
+	cpu_set_t before;
+	if (thread == 0) {
+		vrs_gate_wait(&binding->all, NULL);
+		atomic_fetch_add(&binding->bound, vrs_places_enter(binding->places, binding->first, &before));
+		vrs_places_leave(&before);
+		return;
+	}
+	atomic_fetch_add(&binding->bound, vrs_places_bind(binding->places, binding->first + thread));
+	if (atomic_fetch_sub(&binding->missing, 1) == 1)
+		vrs_gate_open(&binding->all);
+}
+
 int vrs_thread_pool_bind(struct vrs_thread_pool *pool, const struct vrs_places *places, int first)
 {
-	cpu_set_t before;
-	VRS_ASSERT(atomic_load(&pool->inside.value) == 0); /* not during a run */
-	int bound = vrs_places_enter(places, first, &before);
-	vrs_places_leave(&before);
-	for (int i = 0; i < pool->threads - 1; i++)
-		bound += vrs_places_bind(places, first + i + 1, pool->workers[i].thread);
+	struct binding binding = {.places = places, .first = first, .missing = pool->threads - 1};
+	if (pool->threads == 1)
+		vrs_gate_open(&binding.all);
+	run(pool, bind_self, &binding);
 	pool->places = places;
 	pool->first_place = first;
-	return bound;
+	return atomic_load(&binding.bound);
 }
 
 /* Workers leave signals to the program's own threads. */

@@ -54,15 +54,15 @@ struct vrs_temp_file {
 };
 /* VRS_EINVAL: path has no file name; VRS_ELIMIT, VRS_EIO. */
 enum vrs_status vrs_temp_file_create(struct vrs_temp_file *ret_temp, const char *path, struct vrs_error *err);
-/* Another name for it, which a user typed, on the same file system. VRS_EIO, VRS_ELIMIT. */
-enum vrs_status vrs_temp_file_aim(struct vrs_temp_file *temp, const char *path, struct vrs_error *err);
+/* The same, but it will have another name, which a user typed, on the same file system. */
+enum vrs_status vrs_temp_file_create_for(struct vrs_temp_file *ret_temp, const char *path, const char *name, struct vrs_error *err);
 /* A stream over the open file, with a descriptor of its own; the caller closes it before the file is committed. NULL: see errno. */
 FILE *vrs_temp_file_stream(const struct vrs_temp_file *temp, const char *mode);
 /* All of data; VRS_EIO. */
 enum vrs_status vrs_temp_file_write(const struct vrs_temp_file *temp, const void *data, size_t len, struct vrs_error *err);
 /*
- * Move it into place: mode of the file that it replaces, fsync, rename, fsync of the folder.  replace false: VRS_EEXIST where a file of that name is,
- * and the temporary one stays open.  Other failures leave what was there before, and nothing else.
+ * Move it into place: mode of the file that it replaces (with --sandbox less the umask), fsync, rename, fsync of the folder.  replace false:
+ * VRS_EEXIST where a file of that name is, and the temporary one stays open.  Other failures leave what was there before, and nothing else.
  */
 enum vrs_status vrs_temp_file_commit(struct vrs_temp_file *temp, bool replace, struct vrs_error *err);
 /* Only move it, under the name that it has then; nothing is synced, and it stays open. */

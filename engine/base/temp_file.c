@@ -86,12 +86,20 @@ void vrs_temp_files_clean(const char *folder, const char *name)
 		(void)closedir(dir);
 }
 
-/* Whoever cleans up may have found it between the two steps, without its lock: false, errno is ENOENT. */
-static bool make(struct vrs_temp_file *temp)
+/* Of the file that will be replaced, so that nobody else reads the new one meanwhile; its owner can always open it. */
+static mode_t mode_of(const char *target)
 {
 	struct stat st;
 
-	temp->fd = open(temp->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	return lstat(target, &st) == 0 && S_ISREG(st.st_mode) ? (st.st_mode & 0777) | S_IRUSR | S_IWUSR : 0666;
+}
+
+/* Whoever cleans up may have found it between the two steps, without its lock: false, errno is ENOENT. */
+static bool make(struct vrs_temp_file *temp, mode_t mode)
+{
+	struct stat st;
+
+	temp->fd = open(temp->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
 	if (temp->fd < 0)
 		return false;
 	(void)vrs_file_lock(temp->fd); /* file systems without locks are used without */
@@ -103,7 +111,7 @@ static bool make(struct vrs_temp_file *temp)
 }
 
 /* The mark of the folder's file system stands in the name, which is why the folder is looked at first. */
-static enum vrs_status make_under_free_name(struct vrs_temp_file *temp, const char *folder, const char *path, struct vrs_error *err)
+static enum vrs_status make_under_free_name(struct vrs_temp_file *temp, const char *folder, const char *path, mode_t mode, struct vrs_error *err)
 {
 	const char *name = vrs_path_base(temp->target);
 	struct stat st;
@@ -119,7 +127,7 @@ static enum vrs_status make_under_free_name(struct vrs_temp_file *temp, const ch
 
 		if (length < 0 || (size_t)length >= sizeof temp->path)
 			return vrs_fail(err, VRS_ELIMIT, "the path %.80s... is too long", path);
-		if (make(temp))
+		if (make(temp, mode))
 			return VRS_OK;
 		if (errno != EEXIST && errno != ENOENT)
 			break;
@@ -127,7 +135,7 @@ static enum vrs_status make_under_free_name(struct vrs_temp_file *temp, const ch
 	return vrs_fail(err, VRS_EIO, "cannot create %s: %s", path, strerror(errno));
 }
 
-enum vrs_status vrs_temp_file_create(struct vrs_temp_file *ret_temp, const char *path, struct vrs_error *err)
+static enum vrs_status create(struct vrs_temp_file *ret_temp, const char *path, mode_t mode, struct vrs_error *err)
 {
 	char folder[PATH_MAX];
 
@@ -142,15 +150,28 @@ enum vrs_status vrs_temp_file_create(struct vrs_temp_file *ret_temp, const char 
 		return vrs_fail(err, VRS_EINVAL, "'%s' is a folder, a file name is needed", path);
 	vrs_path_folder(folder, ret_temp->target);
 	vrs_temp_files_clean(folder, name);
-	enum vrs_status status = make_under_free_name(ret_temp, folder, path, err);
+	enum vrs_status status = make_under_free_name(ret_temp, folder, path, mode, err);
 	if (status != VRS_OK)
 		ret_temp->path[0] = '\0';
 	return status;
 }
 
-enum vrs_status vrs_temp_file_aim(struct vrs_temp_file *temp, const char *path, struct vrs_error *err)
+enum vrs_status vrs_temp_file_create(struct vrs_temp_file *ret_temp, const char *path, struct vrs_error *err)
 {
-	return vrs_file_resolve(path, temp->target, err);
+	return create(ret_temp, path, mode_of(path), err);
+}
+
+enum vrs_status vrs_temp_file_create_for(struct vrs_temp_file *ret_temp, const char *path, const char *name, struct vrs_error *err)
+{
+	char target[PATH_MAX];
+	enum vrs_status status = vrs_file_resolve(name, target, err);
+
+	*ret_temp = (struct vrs_temp_file){.fd = -1};
+	if (status == VRS_OK)
+		status = create(ret_temp, path, mode_of(target), err);
+	if (status == VRS_OK)
+		memcpy(ret_temp->target, target, sizeof target);
+	return status;
 }
 
 FILE *vrs_temp_file_stream(const struct vrs_temp_file *temp, const char *mode)
@@ -304,7 +325,7 @@ enum vrs_status vrs_temp_file_commit(struct vrs_temp_file *temp, bool replace, s
 	struct stat old;
 
 	if (lstat(temp->target, &old) == 0 && S_ISREG(old.st_mode))
-		(void)fchmod(temp->fd, old.st_mode & 0777); /* a file system without modes has none to keep */
+		(void)fchmod(temp->fd, old.st_mode & 0777); /* a file system without modes has none to keep; --sandbox lets make() decide */
 	vrs_stop_flush_begin(); /* a large file on a slow disk */
 	if (fsync(temp->fd) < 0)
 		status = vrs_fail(err, VRS_EIO, "cannot save %s: %s", temp->target, strerror(errno));

@@ -195,15 +195,16 @@ int vrs_places_first(const struct vrs_places *places, int stream, int threads)
 	}
 }
 
-bool vrs_places_bind(const struct vrs_places *places, int place, pthread_t thread)
+/* Not pthread_setaffinity_np, which names the thread by its number: the sandbox cannot tell that from other processes' (base/syscall_filter.c). */
+bool vrs_places_bind(const struct vrs_places *places, int place)
 {
-	return places->bindable && pthread_setaffinity_np(thread, sizeof(cpu_set_t), vrs_places_set(places, place)) == 0;
+	return places->bindable && sched_setaffinity(0, sizeof(cpu_set_t), vrs_places_set(places, place)) == 0;
 }
 
 bool vrs_places_enter(const struct vrs_places *places, int place, cpu_set_t *before)
 {
-	if (places && places->bindable && pthread_getaffinity_np(pthread_self(), sizeof *before, before) == 0 &&
-	    vrs_places_bind(places, place, pthread_self()))
+	if (places && places->bindable && sched_getaffinity(0, sizeof *before, before) == 0 &&
+	    vrs_places_bind(places, place))
 		return true;
 	CPU_ZERO(before);
 	return false;
@@ -212,5 +213,5 @@ bool vrs_places_enter(const struct vrs_places *places, int place, cpu_set_t *bef
 void vrs_places_leave(const cpu_set_t *before)
 {
 	if (CPU_COUNT(before) > 0)
-		(void)pthread_setaffinity_np(pthread_self(), sizeof *before, before); /* it was there before, so it may go back */
+		(void)sched_setaffinity(0, sizeof *before, before); /* it was there before, so it may go back */
 }

@@ -8,7 +8,6 @@
 #ifndef VRS_MACHINE_PLACES_H
 #define VRS_MACHINE_PLACES_H
 
-#include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
 
@@ -36,8 +35,8 @@ const cpu_set_t *vrs_places_set(const struct vrs_places *places, int place);
  */
 int vrs_places_first(const struct vrs_places *places, int stream, int threads);
 
-/* Bind a thread; false: refused, or a machine is replayed. */
-bool vrs_places_bind(const struct vrs_places *places, int place, pthread_t thread);
+/* Bind the calling thread; false: refused, or a machine is replayed. */
+bool vrs_places_bind(const struct vrs_places *places, int place);
 /*
  * Bind the calling thread for a while: *before gets where it may run now, for vrs_places_leave.  False: refused, or places is NULL; then nothing is
  * changed, also by vrs_places_leave.

@@ -93,9 +93,7 @@ static enum vrs_status open_temp(struct vrs_sink_target *target, const struct vr
 		status = open_folder(target, source, err);
 	if (status == VRS_OK && vrs_path_join(path, sizeof path, target->folder->path, VRS_WORK_OUTPUT) != VRS_OK)
 		status = vrs_fail(err, VRS_ELIMIT, "the name %.80s... is too long", target->path);
-	if (status == VRS_OK)
-		status = vrs_temp_file_create(&target->temp, path, err);
-	return status != VRS_OK ? status : vrs_temp_file_aim(&target->temp, target->path, err);
+	return status != VRS_OK ? status : vrs_temp_file_create_for(&target->temp, path, target->path, err);
 }
 
 enum vrs_status vrs_sink_target_open(struct vrs_sink_target *target, const char *path, const struct vrs_sink_options *options,

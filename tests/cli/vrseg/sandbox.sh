@@ -32,6 +32,13 @@ attack --sandbox
 echo "-- in segments"
 attack --sandbox --segment-frames 2
 
+echo "-- the mode of an output that is replaced"
+for mode in 600 644; do
+  chmod $mode out/clip.mp4
+  (umask 022 && attack --sandbox >/dev/null)
+  stat -c %a out/clip.mp4
+done
+
 echo "-- what does not go with it"
 refuse() {
   code=0

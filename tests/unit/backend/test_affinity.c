@@ -4,6 +4,7 @@
  * runs out; threads of a bound pool run where they should and the caller comes back; a session over several memory nodes (a recorded machine) gives
  * the bits of any other.
  */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards base/syscall_filter: behind it a child computes, writes and makes threads, and starts no process, opens no socket, makes no memory
- * executable, reaches no other process, types nothing into its terminal and empties no file by name.  Calls of another architecture end it.
+ * executable, reaches no other process (neither by signals, also those of descriptors, nor its scheduling), types nothing into its terminal, empties
+ * no file by name and changes no mode.  Calls of another architecture end it.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -30,6 +32,8 @@
 
 static char file[] = "/tmp/vrs_filter.XXXXXX";
 static int failures;
+
+#define NOBODY 0x7ffffffeu /* a user without processes */
 
 static void expect(const char *what, long rc, int wanted)
 {
@@ -86,17 +90,78 @@ static void refused(void)
 	EXPECT(syscall(SYS_openat2, AT_FDCWD, file, NULL, 0), ENOSYS);
 }
 
+/* A descriptor signals whom F_SETOWN names; locks and leases are nothing that a job needs. */
+static void signals_of_descriptors(int fd)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	EXPECT(flags, 0);
+	EXPECT(fcntl(fd, F_SETOWN, getppid()), EPERM);
+	EXPECT(fcntl(fd, F_SETOWN, getpid()), EPERM);
+	EXPECT(fcntl(fd, F_SETOWN_EX, &(struct f_owner_ex){F_OWNER_PID, getppid()}), EPERM);
+	EXPECT(fcntl(fd, F_SETSIG, SIGKILL), EPERM);
+	EXPECT(fcntl(fd, F_SETFL, flags | O_ASYNC), EPERM);
+	EXPECT(fcntl(fd, F_SETLEASE, F_RDLCK), EPERM);
+	EXPECT(fcntl(fd, F_NOTIFY, DN_MODIFY), EPERM);
+	EXPECT(ioctl(fd, FIOASYNC, &(int){1}), EPERM);
+	EXPECT(ioctl(fd, FIOSETOWN, &(int){getppid()}), EPERM);
+	EXPECT(fcntl(fd, F_SETFL, flags | O_NONBLOCK), 0);
+	EXPECT(fcntl(fd, F_SETFD, FD_CLOEXEC), 0);
+	EXPECT(fcntl(fd, F_GETFD), 0);
+	EXPECT(fcntl(fd, F_DUPFD_CLOEXEC, 0), 0);
+}
+
+/* Of itself, but of no other process: that is what 0 stands for.  A filter that lets these calls through changes nothing on the machine. */
+static void scheduling(void)
+{
+	struct sched_param param = {.sched_priority = 0};
+	int nice_here = getpriority(PRIO_PROCESS, 0);
+	cpu_set_t set;
+
+	EXPECT(sched_getaffinity(0, sizeof set, &set), 0);
+	EXPECT(sched_setaffinity(0, sizeof set, &set), 0);
+	EXPECT(sched_setaffinity(getppid(), sizeof set, &set), EPERM);
+	EXPECT(sched_setscheduler(0, SCHED_OTHER, &param), 0);
+	EXPECT(sched_setscheduler(getppid(), SCHED_OTHER, &param), EPERM);
+	EXPECT(sched_setparam(0, &param), 0);
+	EXPECT(sched_setparam(getppid(), &param), EPERM);
+	EXPECT(setpriority(PRIO_PROCESS, 0, nice_here), 0);
+	EXPECT(setpriority(PRIO_PROCESS, (id_t)getppid(), nice_here), EPERM);
+	EXPECT(setpriority(PRIO_PGRP, 0, nice_here), EPERM); /* alone in it */
+	EXPECT(setpriority(PRIO_USER, NOBODY, nice_here), EPERM);
+}
+
+/* What a descriptor for reading must not change: mode, owner and times, but for "used now". */
+static void files_for_reading(void)
+{
+	const struct timespec old[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+
+	EXPECT(fd, 0);
+	EXPECT(fchmod(fd, 04777), EPERM);
+	EXPECT(fchmod(fd, 0600), EPERM);
+	EXPECT(fchown(fd, getuid(), getgid()), EPERM);
+	EXPECT(futimens(fd, old), EPERM);
+	EXPECT(futimens(fd, NULL), 0);
+}
+
 static int confined(void)
 {
 	struct vrs_error err = {0};
 	struct rlimit limit;
 	pthread_t thread;
 
+	(void)setpgid(0, 0);
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || vrs_syscall_filter_enter(&err) != VRS_OK) {
 		dprintf(2, "%s\n", err.text);
 		return 1;
 	}
+	int ends[2];
+	EXPECT(pipe(ends), 0);
 	refused();
+	signals_of_descriptors(ends[0]);
+	scheduling();
+	files_for_reading();
 	EXPECT(open(file, O_RDONLY | O_CLOEXEC), 0);
 	EXPECT(open(file, O_RDWR | O_TRUNC | O_CLOEXEC), 0);
 	EXPECT(getrlimit(RLIMIT_AS, &limit), 0);

@@ -158,6 +158,28 @@ static void replace_creates_and_replaces(void **state)
 	assert_int_equal(count_files(folder), 1);
 }
 
+/* While it is written, and where --sandbox refuses to change modes, the new file is no more open to others than the one it replaces. */
+static void a_new_file_begins_with_the_old_mode(void **state)
+{
+	static const mode_t modes[][2] = {{0600, 0600}, {0640, 0640}, {0400, 0600}}; /* of the old file, of the new one */
+	struct vrs_temp_file temp;
+	struct stat st;
+	mode_t mask = umask(022);
+
+	(void)state;
+	assert_int_equal(vrs_file_replace(target, "old", 3, NULL), VRS_OK);
+	for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+		assert_int_equal(chmod(target, modes[i][0]), 0);
+		assert_int_equal(vrs_temp_file_create(&temp, target, NULL), VRS_OK);
+		assert_int_equal(fstat(temp.fd, &st), 0);
+		assert_int_equal(st.st_mode & 0777, modes[i][1]);
+		assert_int_equal(vrs_temp_file_commit(&temp, true, NULL), VRS_OK);
+		assert_int_equal(stat(target, &st), 0);
+		assert_int_equal(st.st_mode & 0777, modes[i][0]);
+	}
+	umask(mask);
+}
+
 /* The order is what makes it safe against a loss of power. */
 static void replace_syncs_in_order(void **state)
 {
@@ -563,6 +585,7 @@ int main(void)
 #define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 	const struct CMUnitTest tests[] = {
 		WITH_FOLDER(replace_creates_and_replaces),
+		WITH_FOLDER(a_new_file_begins_with_the_old_mode),
 		WITH_FOLDER(replace_syncs_in_order),
 		WITH_FOLDER(failed_steps_keep_the_old_content),
 		WITH_FOLDER(kills_leave_old_or_new),

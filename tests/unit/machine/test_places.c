@@ -3,6 +3,7 @@
  * Guards where threads are placed: on recorded machines the order of cores (fast kinds first, then node by node), allowed processors only, places
  * as wide as nodes, streams that do not lie in two nodes without need; on this machine that a bound thread runs there and comes back.
  */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -129,7 +130,7 @@ static void test_nodes(void **state)
 	assert_int_equal(vrs_places_first(cores, 1, 6), 6);
 	/* Nobody is bound to what a recording says. */
 	cpu_set_t before;
-	assert_false(vrs_places_bind(cores, 0, pthread_self()));
+	assert_false(vrs_places_bind(cores, 0));
 	assert_false(vrs_places_enter(cores, 0, &before));
 	vrs_places_destroy(cores);
 	vrs_places_destroy(nodes);
