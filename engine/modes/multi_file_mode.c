@@ -21,6 +21,7 @@
 struct input {
 	char *path;   /* to open */
 	char *folder; /* below the operand: "2024/trip" for IN_DIR/2024/trip/clip.mp4; "" for files named directly */
+	int search_error; /* errno where it cannot be searched or looked at, so that nobody knows which outputs are missing; else 0 */
 };
 
 struct input_list {
@@ -62,6 +63,7 @@ static enum vrs_status add(struct input_list *list, const char *path, const char
 	list->items = items;
 	struct input *item = &list->items[list->count];
 	item->path = vrs_strdup(path);
+	item->search_error = 0;
 	item->folder = vrs_calloc(folder_length + 1, 1);
 	if (!item->path || !item->folder) {
 		vrs_free(item->path);
@@ -76,6 +78,18 @@ static enum vrs_status add(struct input_list *list, const char *path, const char
 static int by_name(const FTSENT **a, const FTSENT **b)
 {
 	return strverscmp((*a)->fts_name, (*b)->fts_name);
+}
+
+/* Counts as an input that fails, but for a file or folder that would have been left out. */
+static enum vrs_status add_failed(struct input_list *list, const FTSENT *entry, bool recursive)
+{
+	bool is_left_out = entry->fts_info == FTS_NS && !recursive && !is_video_name(entry->fts_name);
+	if (entry->fts_level > 0 && (is_left_out || entry->fts_name[0] == '.'))
+		return VRS_OK;
+	enum vrs_status status = add(list, entry->fts_path, "", 0);
+	if (status == VRS_OK)
+		list->items[list->count - 1].search_error = entry->fts_errno;
+	return status;
 }
 
 /* One entry of the walk; the path below the root is what follows its name. */
@@ -93,8 +107,7 @@ static enum vrs_status visit(struct input_list *list, FTS *fts, FTSENT *entry, s
 	case FTS_DNR:
 	case FTS_ERR:
 	case FTS_NS:
-		vrs_log(VRS_LOG_WARNING, "cannot search %s: %s", entry->fts_path, strerror(entry->fts_errno));
-		return VRS_OK;
+		return add_failed(list, entry, recursive);
 	default:
 		return VRS_OK;
 	}
@@ -122,11 +135,17 @@ static enum vrs_status walk(struct input_list *list, const char *folder, bool re
 	}
 	size_t root_length = strlen(folder);
 	FTSENT *entry;
-	while (status == VRS_OK && (entry = fts_read(fts)))
+	errno = 0;
+	while (status == VRS_OK && (entry = fts_read(fts))) {
 		status = visit(list, fts, entry, root_length, has_skip ? &skip : NULL, recursive);
+		errno = 0;
+	}
+	int error = errno; /* 0: everything was visited */
 	(void)fts_close(fts); /* FTS_NOCHDIR: nothing to restore */
 	vrs_free(root);
-	return status != VRS_OK ? vrs_fail(err, status, "no memory for the list of inputs") : VRS_OK;
+	if (status != VRS_OK)
+		return vrs_fail(err, status, "no memory for the list of inputs");
+	return error ? vrs_fail(err, VRS_EIO, "cannot search %s: %s", folder, strerror(error)) : VRS_OK;
 }
 
 /* Length of the path without its extension. */
@@ -156,7 +175,7 @@ static void drop_outputs(struct input_list *list, int first, const char *suffix)
 	int kept = first;
 	bool *drop = vrs_calloc((size_t)list->count, sizeof *drop);
 	for (int i = first; drop && i < all.count; i++)
-		drop[i] = is_output(&all, all.items[i].path, suffix);
+		drop[i] = !all.items[i].search_error && is_output(&all, all.items[i].path, suffix);
 	for (int i = first; drop && i < all.count; i++) {
 		if (drop[i]) {
 			vrs_free(all.items[i].path);
@@ -264,7 +283,8 @@ static enum vrs_status run_one(struct vrs_program_state *program, const struct i
 	struct vrs_error err = {0};
 	program->settings = *vrs_config_settings(program->config);
 	program->input = input->path;
-	enum vrs_status status = name_output(program, input, &err);
+	enum vrs_status status = input->search_error ? vrs_fail(&err, VRS_EIO, "cannot open %s: %s", input->path, strerror(input->search_error))
+						     : name_output(program, input, &err);
 	const char *output = program->settings.output.file;
 	if (status == VRS_OK && is_taken(outcomes, number, output))
 		status = vrs_fail(&err, VRS_EEXIST, "%s is already the output of another input", output);
