@@ -46,9 +46,12 @@ bool vrs_cpu_act_has_kernel(enum vrs_act act)
 	return act <= VRS_ACT_RECIPROCAL;
 }
 
-/* in, out: of a group, of which as many count as one as vrs_cpu_groups_together says. */
+/*
+ * Of one image, so that a batch does not change how a picture is computed, and with that its bits.  in, out: of a group, of which as many count as
+ * one as vrs_cpu_groups_together says.
+ */
 struct conv_shape {
-	int images, height, width, in, out, groups, taps, dilation;
+	int height, width, in, out, groups, taps, dilation;
 };
 
 int vrs_cpu_groups_together(const struct vrs_cpu_plan *plan, int groups, int out)
@@ -78,8 +81,8 @@ static bool read_shape(const struct vrs_cpu_plan *plan, const struct vrs_node *n
 	if (node->inputs > 2 && node->in[2] >= 0 && !graph->tensors[node->in[2]].data)
 		return false;
 	int groups = w->groups / vrs_cpu_groups_together(plan, w->groups, (int)out->dims[3] / w->groups);
-	*shape = (struct conv_shape){(int)out->dims[0], (int)out->dims[1], (int)out->dims[2], (int)in->dims[3] / groups, (int)out->dims[3] / groups,
-				      groups, w->kernel_h, w->dilation_h};
+	*shape = (struct conv_shape){(int)out->dims[1], (int)out->dims[2], (int)in->dims[3] / groups, (int)out->dims[3] / groups, groups, w->kernel_h,
+				     w->dilation_h};
 	return true;
 }
 
@@ -92,7 +95,7 @@ static double direct_cycles(const struct vrs_cpu_plan *plan, const struct conv_s
 {
 	int lanes = plan->kernels.lanes, vectors = (s->out + lanes - 1) / lanes;
 	double taps = s->taps * s->taps, each = plan->dot && s->groups == 1 ? 4.0 : 2.0;
-	double products = (double)s->images * s->height * s->width * taps * s->in * vectors / each;
+	double products = (double)s->height * s->width * taps * s->in * vectors / each;
 	/* One vector wide, a tile is bound by the loads of its inputs. */
 	return larger(products / (vectors == 1 ? 0.75 : DIRECT_EFFICIENCY), taps * s->in * s->out * sizeof(float) / STREAM_BYTES);
 }
@@ -110,7 +113,7 @@ static double wino_cycles(const struct vrs_cpu_plan *plan, const struct conv_sha
 {
 	int lanes = plan->kernels.lanes, vectors = (s->out + lanes - 1) / lanes, inputs = (s->in + lanes - 1) / lanes;
 	int side = VRS_WINO_SIDE(m, s->taps), points = side * side;
-	double tiles = s->images * tiles_along(s->height, m, s->dilation) * tiles_along(s->width, m, s->dilation);
+	double tiles = tiles_along(s->height, m, s->dilation) * tiles_along(s->width, m, s->dilation);
 	double weights = (double)points * s->in * vectors * lanes * sizeof(float);
 	double batches = tiles / vrs_cpu_wino_tiles(plan, m, s->taps, s->in);
 	double stream = weights * (weights > (double)plan->cache_bytes ? (batches > 1 ? batches : 1) : 1) / STREAM_BYTES;
@@ -122,7 +125,7 @@ static double wino_cycles(const struct vrs_cpu_plan *plan, const struct conv_sha
 /* Products of all pixels of a row of strips, and transforms that take so many cycles a vector of channels of a pixel. */
 static double strip_cycles(const struct conv_shape *s)
 {
-	double inputs = (s->in + 15) / 16, vectors = (s->out + 15) / 16, pixels = (double)s->images * ((s->height + 3) / 4) * s->width;
+	double inputs = (s->in + 15) / 16, vectors = (s->out + 15) / 16, pixels = (double)((s->height + 3) / 4) * s->width;
 	double products = VRS_STRIP_POINTS * VRS_BF16_PAIRS(3 * s->in) * vectors / 2.0 / PRODUCT_EFFICIENCY;
 	return pixels * (products + inputs * STRIP_INPUT_CYCLES + vectors * STRIP_OUTPUT_CYCLES);
 }

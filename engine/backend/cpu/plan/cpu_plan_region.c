@@ -19,7 +19,7 @@
 #define MAX_ITEMS ((size_t)1 << 26)
 #define MAX_REDUNDANCY 0.06 /* of the region's work */
 #define FIRST_UNITS 4
-#define FEED_MIN_BYTES ((size_t)1 << 20)  /* of what goes into a convolution by tiles: less is held by the caches in any case */
+#define FEED_MIN_BYTES ((size_t)1 << 20)  /* of an image of what goes into a convolution by tiles: less is held by the caches in any case */
 #define FEED_RING_BYTES ((size_t)1 << 20) /* of its rings: more than a second-level cache, but nothing to what would go through memory */
 #define NOMINAL_THREADS 2   /* with halves: regions must not depend on the thread count, since values are rounded between them */
 
@@ -88,7 +88,7 @@ static int feeding_end(struct vrs_cpu_plan *plan, int first)
 		const struct vrs_cpu_value *out = &plan->values[plan->ops[i].out];
 		if (!vrs_cpu_op_reads(&plan->ops[end], plan->ops[i].out) || plan->ops[end].scale == plan->ops[i].out)
 			return first;
-		bytes += (size_t)out->images * (size_t)out->height * vrs_cpu_row_floats(out) * sizeof(float);
+		bytes += (size_t)out->height * vrs_cpu_row_floats(out) * sizeof(float);
 	}
 	return bytes >= FEED_MIN_BYTES && fits(plan, first, end + 1 - first, FEED_RING_BYTES) ? end + 1 : first;
 }
