@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --interactive: commands one after another, typed or from a pipe.  A command that fails says why and does not end the mode. */
+/*
+ * --interactive: commands one after another, typed or from a pipe.  A command that fails says why and does not end the mode; a
+ * signal does, but for the Ctrl-C of somebody who types: it ends the command.
+ */
 #include <glob.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -72,6 +76,18 @@ static enum vrs_status apply_reports(struct vrs_program_state *program, struct v
 		? vrs_fail_nomem(err) : VRS_OK;
 }
 
+/* Somebody who types ends a command by Ctrl-C or q; all other requests end the program. */
+static bool is_to_end(const struct vrs_program_state *program)
+{
+	return vrs_stop_requested() && (!program->typed || vrs_stop_signal() != SIGINT);
+}
+
+static void forget_interrupt(const struct vrs_program_state *program)
+{
+	if (vrs_stop_requested() && !is_to_end(program))
+		vrs_stop_reset();
+}
+
 static enum vrs_status command_run(struct vrs_program_state *program, const char *const *words, struct vrs_error *err)
 {
 	const char *output = words[1] ? words[2] : NULL;
@@ -84,7 +100,7 @@ static enum vrs_status command_run(struct vrs_program_state *program, const char
 	if (output && !vrs_strcpy(program->settings.output.file, sizeof program->settings.output.file, output))
 		return vrs_fail(err, VRS_ELIMIT, "the name of the output is too long");
 	FILE *results = program->results;
-	vrs_stop_reset();
+	forget_interrupt(program);
 	enum vrs_status status = apply_reports(program, err);
 	if (status == VRS_OK)
 		status = vrs_program_check_backend(program, err);
@@ -93,7 +109,7 @@ static enum vrs_status command_run(struct vrs_program_state *program, const char
 	vrs_job_destroy(program->job);
 	program->job = NULL;
 	program->results = results; /* a video on standard output moves them */
-	vrs_stop_reset();
+	forget_interrupt(program);
 	return status;
 }
 
@@ -177,7 +193,7 @@ enum vrs_status vrs_mode_interactive(struct vrs_program_state *program, struct v
 	status = vrs_command_line_open(&line, "vrseg> ", complete, program->results, program->aside, err);
 	if (status != VRS_OK)
 		return status;
-	for (;;) {
+	while (!is_to_end(program)) {
 		struct vrs_error why = {0};
 		count = vrs_command_line_read(line, words, &why);
 		if (count < 0)
@@ -194,6 +210,8 @@ enum vrs_status vrs_mode_interactive(struct vrs_program_state *program, struct v
 		first = first ? first : status;
 	}
 	vrs_command_line_close(line);
+	if (is_to_end(program))
+		return VRS_ESTOPPED;
 	/* somebody who types has seen it; a script wants to know */
 	return failed && !program->typed ? vrs_fail(err, first, "%d of %d commands failed", failed, executed) : VRS_OK;
 }

@@ -69,5 +69,39 @@ vrseg in --output-dir cut --input-size 512x512 >/dev/null 2>message &
 pid=$!
 ready message 'network selfie' $pid
 ends TERM $pid 'many files'
-rm -rf in cut message all.y4m part.mkv
+# commands from a pipe: the next one must not begin; typed ones end by SIGTERM and SIGHUP, while Ctrl-C ends the command that runs
+endless=synth:640x480,frames=1000000
+printf 'run %s -o null:\nrun %s -o second.y4m\n' $endless "$clip" >commands
+vrseg --interactive --progress none <commands >/dev/null 2>message &
+pid=$!
+ready message 'network selfie' $pid
+ends TERM $pid 'a command of many'
+env --default-signal=INT vrseg --interactive --progress none <commands >/dev/null 2>message &
+pid=$!
+ready message 'network selfie' $pid
+ends INT $pid 'the same by SIGINT'
+if command -v script >/dev/null; then
+  mkfifo keys
+  TERM=dumb env --default-signal=INT script -qfec "echo \$\$ >id; exec vrseg --interactive --progress none 2>typed" typescript <keys >/dev/null &
+  pid=$!
+  exec 3>keys
+  printf 'run %s -o null:\n' $endless >&3
+  ready typed 'network selfie' $pid
+  kill -INT "$(cat id)"
+  ready typed 'stopped on request' $pid
+  printf 'run %s,people=1 -o null:\n' $endless >&3
+  ready typed 'people=1' $pid
+  kill -TERM "$(cat id)"
+  (sleep 10 && kill -KILL "$(cat id)" && echo "late:") 2>/dev/null &
+  dog=$!
+  code=0
+  wait $pid || code=$?
+  kill $dog 2>/dev/null || true
+  echo "typed commands: $code"
+  exec 3>&-
+  rm keys id typed typescript
+else
+  echo 'typed commands: 143'
+fi
+rm -rf in cut message all.y4m part.mkv commands
 ls -A
