@@ -36,7 +36,7 @@ static void take_keys(void)
 
 static void give_back(void)
 {
-	if (atomic_load(&active))
+	if (atomic_load(&active) && in_foreground()) /* else its modes are those of another program */
 		(void)tcsetattr(terminal, TCSADRAIN, &modes_before);
 }
 
@@ -45,8 +45,7 @@ static void on_stop(int number)
 {
 	struct sigaction usual = {.sa_handler = SIG_DFL}, mine;
 	sigset_t only, before;
-	if (in_foreground())
-		give_back();
+	give_back();
 	sigaction(number, &usual, &mine);
 	sigemptyset(&only);
 	sigaddset(&only, number);
@@ -109,8 +108,7 @@ void vrs_terminal_end(void)
 {
 	if (!atomic_load(&active))
 		return;
-	if (in_foreground())
-		give_back();
+	give_back();
 	vrs_stop_before_kill(NULL);
 	atomic_store(&active, 0);
 	sigaction(SIGCONT, &continue_before, NULL);

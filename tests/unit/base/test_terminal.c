@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards the terminal: keys come one by one and unseen, and its own modes are back after the end, an exit, a second Ctrl-C, and while the process is
- * stopped by Ctrl-Z; after that keys come again.  The other side of a pseudo-terminal sees the modes.
+ * stopped by Ctrl-Z; after that keys come again; in the background it leaves them alone, also when it is killed.  The other side of a
+ * pseudo-terminal sees the modes.
  */
 #include <errno.h>
 #include <pty.h>
@@ -200,6 +201,39 @@ static void test_stop_and_continue(void **state)
 	close(tell[1]);
 }
 
+/* Killed in the background, it leaves the modes of the program in the foreground, here an editor's. */
+static void test_killed_in_background(void **state)
+{
+	(void)state;
+	int master, tell[2];
+	struct termios modes;
+	pid_t pid;
+	assert_int_equal(pipe(tell), 0);
+	pid_t leader = forkpty(&master, NULL, NULL, NULL);
+	assert_true(leader >= 0);
+	if (leader == 0)
+		shell(tell[1]);
+	assert_int_equal(read(tell[0], &pid, sizeof pid), sizeof pid);
+	expect(master, '.');
+	expect_modes(master, false);
+	kill(pid, SIGTSTP);
+	expect(tell[0], 'S');
+	expect_modes(master, true);
+	assert_int_equal(tcgetattr(master, &modes), 0);
+	cfmakeraw(&modes);
+	assert_int_equal(tcsetattr(master, TCSANOW, &modes), 0);
+	kill(pid, SIGCONT);
+	kill(pid, SIGTERM); /* asks */
+	usleep(100000);
+	kill(pid, SIGTERM); /* ends it */
+	assert_true(WIFEXITED(end_of(leader)));
+	assert_int_equal(tcgetattr(master, &modes), 0);
+	assert_int_equal(modes.c_lflag & (ICANON | ECHO), 0);
+	close(master);
+	close(tell[0]);
+	close(tell[1]);
+}
+
 static void test_no_terminal(void **state)
 {
 	(void)state;
@@ -227,6 +261,7 @@ int main(void)
 		cmocka_unit_test(test_keys_and_end),
 		cmocka_unit_test(test_second_interrupt),
 		cmocka_unit_test(test_stop_and_continue),
+		cmocka_unit_test(test_killed_in_background),
 		cmocka_unit_test(test_no_terminal),
 	};
 	return cmocka_run_group_tests(tests, usual_signals, NULL);
