@@ -185,7 +185,7 @@ static enum vrs_status run_whole(struct vrs_program_state *program, struct vrs_j
 	bool again;
 	do {
 		status = try_whole(program, ret_stats, err);
-		again = vrs_program_tries_again(program, status, ret_stats->frames_done == 0 || !is_standard_output(program->settings.output.file), err);
+		again = vrs_program_tries_again(program, status, vrs_job_repeats(&program->settings, program->input, program->job != NULL), err);
 		if (again)
 			*err = (struct vrs_error){0};
 	} while (again);

@@ -8,18 +8,17 @@
 
 #include <vrseg/log.h>
 
-/* Everything is read and written once more, and nobody has seen what was written. */
-static bool repeats(const struct vrs_settings *settings, const char *input)
+bool vrs_job_repeats(const struct vrs_settings *settings, const char *input, bool begun)
 {
 	const char *output = settings->output.file;
 	bool is_read_again = strcmp(input, "-") != 0 && !vrs_source_sets_pace(input);
-	return is_read_again && !settings->pipeline.live && (vrs_sink_saves(output) || strcmp(output, "null:") == 0);
+	return is_read_again && !settings->pipeline.live && (!begun || vrs_sink_saves(output) || strcmp(output, "null:") == 0);
 }
 
 bool vrs_job_replaces_lost(const struct vrs_job *job, const char *input)
 {
 	const struct vrs_settings *settings = &job->settings;
-	return job->mattes.callbacks.outlives_device && (!settings->engine.deterministic || !repeats(settings, input));
+	return job->mattes.callbacks.outlives_device && (!settings->engine.deterministic || !vrs_job_repeats(settings, input, true));
 }
 
 /* Devices that the sessions of a worker have replaced. */

@@ -184,6 +184,11 @@ void vrs_job_stats(const struct vrs_job *job, struct vrs_job_stats *ret_stats);
 const struct vrs_job_info *vrs_job_info(const struct vrs_job *job);
 void vrs_job_destroy(struct vrs_job *job);
 
+/*
+ * Can a job be made again from its first frame after it has failed?  Everything is read once more, and nobody has seen what was written: a pipe has
+ * got the header as soon as a job was created (begun), also where it has no frame yet.
+ */
+bool vrs_job_repeats(const struct vrs_settings *settings, const char *input, bool begun);
 /* Has a run lost a device?  *ret_left: the others, as engine.device takes them; "": none, so that the CPU is left. */
 bool vrs_job_lost_device(const struct vrs_job *job, char *ret_left, size_t size);
 /* Into the settings of later jobs: the devices that are left; "": none, so the CPU. Where the settings have no device any more nothing is changed. */

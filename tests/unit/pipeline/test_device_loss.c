@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards what a job is made again with when a device was lost: the devices that are left, then the CPU, with the settings of a job that was begun
- * there, but in the precision that it had; one line says so; a second job that loses the same device changes and tells nothing.
+ * there, but in the precision that it had; one line says so; a second job that loses the same device changes and tells nothing.  And when a job may be
+ * made again: never where an input cannot be read twice, nor where somebody has seen the header of its output.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,6 +10,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -84,9 +87,37 @@ static void leave(void **state)
 	assert_int_equal(lines, 0);
 }
 
+static void again_only_what_nobody_has_seen(void **state)
+{
+	static const struct {
+		const char *input, *output;
+		bool at_first, begun;
+	} cases[] = {
+		{"in.mp4", "out.mp4", true, true},        {"in.mp4", "null:", true, true},         {"in.mp4", "hash:out.txt", true, true},
+		{"in.mp4", "y4m:-", true, false},         {"in.mp4", "hash:-", true, false},       {"in.mp4", "y4m:/dev/null", true, false},
+		{"in.mp4", "/dev/null", true, false},     {"in.mp4", "udp://x:1", true, false},    {"in.mp4", "test_device_loss.pipe", true, false},
+		{"in.mp4", "y4m:test_device_loss.pipe", true, false},
+		{"-", "out.mp4", false, false},           {"udp://x:1", "null:", false, false},    {"/dev/zero", "out.mp4", false, false},
+	};
+	struct vrs_settings settings = settings_of("all");
+
+	(void)state;
+	(void)unlink("test_device_loss.pipe");
+	assert_int_equal(mkfifo("test_device_loss.pipe", 0600), 0);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		snprintf(settings.output.file, sizeof settings.output.file, "%s", cases[i].output);
+		if (vrs_job_repeats(&settings, cases[i].input, false) != cases[i].at_first ||
+		    vrs_job_repeats(&settings, cases[i].input, true) != cases[i].begun)
+			fail_msg("%s to %s", cases[i].input, cases[i].output);
+	}
+	assert_int_equal(unlink("test_device_loss.pipe"), 0);
+	settings.pipeline.live = true;
+	assert_false(vrs_job_repeats(&settings, "in.mp4", false));
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(down), cmocka_unit_test(leave)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(down), cmocka_unit_test(leave), cmocka_unit_test(again_only_what_nobody_has_seen)};
 
 	vrs_log_set_sink(listen, NULL);
 	return cmocka_run_group_tests(tests, NULL, NULL);
