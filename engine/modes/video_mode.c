@@ -2,6 +2,8 @@
 /* One video: describes what is done with it, runs the job, and says how it went. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -18,9 +20,16 @@
 #include <vrseg/pack_check.h>
 #include <vrseg/peaks.h>
 
+/* Under whatever name: /dev/stdout, or the pipe or file that the shell has put there.  What goes to /dev/null is in nobody's way. */
 static bool is_standard_output(const char *file)
 {
-	return strcmp(file, "-") == 0 || strcmp(file, "y4m:-") == 0 || strcmp(file, "hash:-") == 0;
+	const char *path = strncmp(file, "y4m:", 4) == 0 ? file + 4 : strncmp(file, "hash:", 5) == 0 ? file + 5 : file;
+	struct stat target, out, null;
+	if (strcmp(path, "-") == 0)
+		return true;
+	if (stat(path, &target) != 0 || fstat(STDOUT_FILENO, &out) != 0 || target.st_dev != out.st_dev || target.st_ino != out.st_ino)
+		return false;
+	return !S_ISCHR(out.st_mode) || stat("/dev/null", &null) != 0 || null.st_rdev != out.st_rdev;
 }
 
 static void on_frame(void *cookie, const struct vrs_frame_times *times)
