@@ -246,10 +246,11 @@ static enum vrs_status plan_segments(const struct vrs_program_state *program, st
 	return status == VRS_ENOMEM ? vrs_fail(err, status, "%s", why.text) : VRS_OK;
 }
 
-/* --dry-run: a job is made, and not run. */
+/* --dry-run: a job is made, and not run. It has no trace. */
 static enum vrs_status print_plan(struct vrs_program_state *program, struct vrs_error *err)
 {
 	enum vrs_status status = vrs_auto_tune(program, false, err);
+	program->settings.report.trace[0] = '\0';
 	if (status == VRS_OK)
 		status = vrs_job_create(&program->job, program->input, &program->settings, 1, NULL, err);
 	if (status != VRS_OK)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: an existing output is left alone without --overwrite (2) and replaced with it; one that a killed run had made, and not yet cleaned up
 # behind, is made again, in one go and in segments.  A link leads to the file that it names, there or not.
+# With --dry-run nothing is written.
 echo old >out.mkv
 code=0
 vrseg "$VRS_DATA/person_flat.mp4" -o out.mkv --encoder ffv1 --max-frames 2 || code=$?
@@ -41,3 +42,10 @@ for segments in none 2; do
 done
 ln -s none/out.mkv nowhere.mkv
 vrseg "$VRS_DATA/person_flat.mp4" -o nowhere.mkv --max-frames 1 || echo "$?"
+
+# --dry-run writes no trace, and none is lost
+vrseg "$VRS_DATA/person_flat.mp4" -o dry.mkv --dry-run --trace dry.json --log-level error >/dev/null
+echo old >dry.json
+vrseg "$VRS_DATA/person_flat.mp4" -o dry.mkv --dry-run --trace dry.json --overwrite --log-level error >/dev/null
+cat dry.json
+ls dry*
