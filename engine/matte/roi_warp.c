@@ -20,19 +20,36 @@ enum vrs_status vrs_roi_warp_init(struct vrs_roi_warp *moved, struct vrs_arena *
 	return arena->failed ? VRS_ENOMEM : VRS_OK;
 }
 
-static void axis_map(struct vrs_roi_warp_axis *axis, double scale, double offset, double turn)
+/* Across the old place, in its pixels, where new pixel i lies; below 0: not there. */
+static double place_of(const struct vrs_roi_warp_axis *axis, int i, double scale, double offset, const struct vrs_roi_warp_circle *circle)
 {
-	int n = axis->n, old = axis->from_n, run = 0;
-	axis->first[0] = axis->end[0] = axis->first[1] = axis->end[1] = 0;
-	for (int i = 0; i < n; i++) {
-		double at = (scale * (i + 0.5) / n + offset) * old;
-		if (turn > 0 && (at < 0 || at > old))
-			at -= floor(at / (turn * old)) * turn * old;
-		if (at < 0 || at > old)
+	int old = axis->from_n;
+	double across = scale * (i + 0.5) / axis->n + offset;
+	if (circle) {
+		across += scale * circle->to * floor((circle->middle - (i + 0.5) / axis->n) / circle->to + 0.5);
+		if (fabs(across - (scale * circle->middle + offset)) > circle->from / 2)
+			return -1;
+	}
+	double at = across * old;
+	if (circle && (at < 0 || at > old))
+		at -= floor(at / (circle->from * old)) * circle->from * old;
+	return at > old ? -1 : at;
+}
+
+static void axis_map(struct vrs_roi_warp_axis *axis, double scale, double offset, const struct vrs_roi_warp_circle *circle)
+{
+	int old = axis->from_n, run = -1;
+	for (int r = 0; r < VRS_ROI_WARP_RUNS; r++)
+		axis->first[r] = axis->end[r] = 0;
+	for (int i = 0; i < axis->n; i++) {
+		double at = place_of(axis, i, scale, offset, circle);
+		if (at < 0)
 			continue;
-		run += run == 0 && axis->end[0] > 0 && axis->end[0] < i;
-		if (axis->end[run] == 0)
-			axis->first[run] = i;
+		if (run < 0 || axis->end[run] < i) {
+			if (run + 1 == VRS_ROI_WARP_RUNS)
+				break; /* of rounding alone */
+			axis->first[++run] = i;
+		}
 		axis->end[run] = i + 1;
 		at = at < 0.5 ? 0 : at > old - 0.5 ? old - 1 : at - 0.5;
 		int low = (int)at < old - 1 ? (int)at : old > 1 ? old - 2 : 0;
@@ -41,17 +58,18 @@ static void axis_map(struct vrs_roi_warp_axis *axis, double scale, double offset
 	}
 }
 
-void vrs_roi_warp_map(struct vrs_roi_warp *moved, const double scale[2], const double offset[2], double turn)
+void vrs_roi_warp_map(struct vrs_roi_warp *moved, const double scale[2], const double offset[2], const struct vrs_roi_warp_circle *circle)
 {
-	axis_map(&moved->x, scale[0], offset[0], turn);
-	axis_map(&moved->y, scale[1], offset[1], 0);
+	axis_map(&moved->x, scale[0], offset[0], circle);
+	axis_map(&moved->y, scale[1], offset[1], NULL);
 }
 
 void vrs_roi_warp_set(struct vrs_roi_warp *moved, const struct vrs_rect *from, const struct vrs_rect *to, int circle)
 {
 	const double scale[2] = {(double)to->width / from->width, (double)to->height / from->height};
 	const double offset[2] = {(double)(to->x - from->x) / from->width, (double)(to->y - from->y) / from->height};
-	vrs_roi_warp_map(moved, scale, offset, (double)circle / from->width);
+	const struct vrs_roi_warp_circle turn = {(double)circle / from->width, (double)circle / to->width, 0.5};
+	vrs_roi_warp_map(moved, scale, offset, circle > 0 ? &turn : NULL);
 }
 
 /* Of one kind of values, known where it is called: the loop is made for each. */
@@ -72,7 +90,7 @@ static inline __attribute__((always_inline)) void warp(const struct vrs_roi_warp
 	for (int j = y->first[0]; j < y->end[0]; j++) {
 		ptrdiff_t line = (ptrdiff_t)y->from[j] * x->from_n, at = (ptrdiff_t)j * x->n;
 		float down = y->share[j];
-		for (int run = 0; run < 2; run++)
+		for (int run = 0; run < VRS_ROI_WARP_RUNS; run++)
 			for (int i = x->first[run]; i < x->end[run]; i++) {
 				ptrdiff_t k = line + x->from[i];
 				float right = x->share[i], top = value_at(src, k, bytes), bottom = value_at(src, k + below, bytes);

@@ -9,12 +9,20 @@
 
 #include "base/mem.h"
 
+#define VRS_ROI_WARP_RUNS 3 /* on a circle: the old place may be cut by the middle's far side, and by an end of the new one */
+
 /* One axis: where the pixels of the new place lie in the old one. */
 struct vrs_roi_warp_axis {
 	int n, from_n;    /* new and old pixels */
-	int first[2], end[2]; /* runs of pixels that have something in the old one: on a circle there may be two */
+	int first[VRS_ROI_WARP_RUNS], end[VRS_ROI_WARP_RUNS]; /* runs of pixels that have something in the old one; from and share are of these only */
 	int32_t *from;    /* [n] lower of the two old pixels */
 	float *share;     /* [n] of the upper one */
+};
+
+/* Rows that close to a circle: each pixel of the new place is the one at most half a turn from `middle`, as is what it sees of the old one. */
+struct vrs_roi_warp_circle {
+	double from, to;  /* a turn, in widths of the old and of the new place; at least 1 */
+	double middle;    /* across the new place, as p below: of what moves */
 };
 
 struct vrs_roi_warp {
@@ -26,10 +34,10 @@ enum vrs_status vrs_roi_warp_init(struct vrs_roi_warp *moved, struct vrs_arena *
 /* From the part `from` of a picture to the part `to`; circle: of the picture's format. */
 void vrs_roi_warp_set(struct vrs_roi_warp *moved, const struct vrs_rect *from, const struct vrs_rect *to, int circle);
 /*
- * Position p (0..1 across the new place) lies at scale[axis] * p + offset[axis] across the old one; sideways also whole turns from there, of the
- * length `turn` in widths of the old one. 0: there are none.
+ * Position p (0..1 across the new place) lies at scale[axis] * p + offset[axis] across the old one, whatever the scale no part of which is seen
+ * twice. circle: of rows; NULL: they have ends.
  */
-void vrs_roi_warp_map(struct vrs_roi_warp *moved, const double scale[2], const double offset[2], double turn);
+void vrs_roi_warp_map(struct vrs_roi_warp *moved, const double scale[2], const double offset[2], const struct vrs_roi_warp_circle *circle);
 /* dst gets src at its new place, between its pixels, and none where src has nothing. dst may be none, not src. */
 void vrs_roi_warp_alpha(const struct vrs_roi_warp *moved, float *dst, const float *src, const float *none);
 /* The same where src is more than dst has. */

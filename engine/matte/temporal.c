@@ -171,7 +171,9 @@ static void map_between(struct vrs_temporal *t, const struct vrs_rect *view, con
 		scale[i] = view_length[i] * grow / seen_length[i];
 		offset[i] = (then->at[i] + (view_at[i] - now->at[i]) * grow - seen_at[i]) / seen_length[i];
 	}
-	vrs_roi_warp_map(&t->moved, scale, offset, t->options.circle / seen_length[0]);
+	const struct vrs_roi_warp_circle circle = {t->options.circle / seen_length[0], t->options.circle / view_length[0],
+		(now->at[0] + now->length[0] / 2 - view_at[0]) / view_length[0]};
+	vrs_roi_warp_map(&t->moved, scale, offset, t->options.circle > 0 ? &circle : NULL);
 }
 
 /* The frame gets the view of a seen one. Its luma goes along; what it does not show there, that of the seen frame does. */

@@ -125,7 +125,7 @@ static enum vrs_status make_room(struct vrs_cascade_look *small, const struct vr
 	small->rest = vrs_arena_calloc(worker->arena, most_places(worker), sizeof *small->rest);
 	enum vrs_status status = vrs_roi_warp_init(&small->to_large, worker->arena, plan->shape.matte_width, plan->shape.matte_height, width, height);
 	if (status == VRS_OK)
-		vrs_roi_warp_map(&small->to_large, scale, offset, 0);
+		vrs_roi_warp_map(&small->to_large, scale, offset, NULL);
 	for (int eye = 0; eye < plan->eyes && status == VRS_OK; eye++)
 		status = vrs_roi_preprocess(&small->preprocess[eye], worker, eye, &cascade->network.manifest, &cascade->shape);
 	return status;

@@ -198,6 +198,54 @@ static void test_luma_is_of_the_view(void **state)
 					check_luma(&views[a], &views[b], scene_at == 3 ? -1 : scene_at);
 }
 
+/* A person over most of a matte. */
+static void draw_wide(float *alpha)
+{
+	for (int i = 0; i < PIXELS; i++)
+		alpha[i] = i % SIDE >= 3 && i % SIDE < SIDE - 3 && i / SIDE >= 4 && i / SIDE < SIDE - 4 ? 1 : 0;
+}
+
+/* On a circle of 1000, from a view of 900 to one of 160 in five frames: the four between. before: another pair of views went through first. */
+static void shrink(bool before, float ret[4][PIXELS])
+{
+	const struct vrs_temporal_options o = {.width = SIDE, .height = SIDE, .circle = 1000, .smoothing = 1, .window = 1, .stride = 5};
+	static const struct vrs_rect views[] = {{100, 0, 700, 500}, {370, 0, 160, 500}, {0, 0, 900, 500}, {370, 0, 160, 500}};
+	static float alpha[PIXELS];
+	struct vrs_temporal *temporal = made(&o);
+	struct vrs_temporal_frame out;
+	int taken = before ? -6 : 0;
+	draw_wide(alpha);
+	for (int pair = before ? 0 : 1; pair < 2; pair++) {
+		vrs_temporal_reset(temporal);
+		for (int k = 0; k <= 5; k++) {
+			const struct vrs_temporal_frame in = {.alpha = k % 5 ? NULL : alpha, .view = &views[2 * pair + k / 5]};
+			vrs_temporal_push(temporal, &in);
+			while (vrs_temporal_take(temporal, k == 5, &out)) {
+				if (taken > 0 && taken < 5)
+					memcpy(ret[taken - 1], out.alpha, sizeof ret[0]);
+				taken++;
+			}
+		}
+	}
+	assert_int_equal(taken, 6);
+}
+
+static void test_between_on_a_circle(void **state)
+{
+	static float one[4][PIXELS], other[4][PIXELS];
+	(void)state;
+	shrink(false, one);
+	shrink(true, other);
+	assert_memory_equal(one, other, sizeof one);
+	for (int n = 0; n < 4; n++) { /* the person shows once */
+		const float *row = one[n] + SIDE * SIDE / 2;
+		int begins = row[0] > 0.5f;
+		for (int x = 1; x < SIDE; x++)
+			begins += row[x] > 0.05f && row[x - 1] <= 0.05f;
+		assert_int_equal(begins, 1);
+	}
+}
+
 static void test_refusals(void **state)
 {
 	(void)state;
@@ -221,6 +269,7 @@ int main(void)
 		cmocka_unit_test(test_between),
 		cmocka_unit_test(test_between_moves),
 		cmocka_unit_test(test_luma_is_of_the_view),
+		cmocka_unit_test(test_between_on_a_circle),
 		cmocka_unit_test(test_refusals),
 	};
 	return cmocka_run_group_tests_name("temporal", tests, NULL, free_arena);
