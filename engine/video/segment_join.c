@@ -45,11 +45,8 @@ static enum vrs_status start(struct join *join, const char *target, struct vrs_s
 		return vrs_fail_nomem(err);
 	if (!format)
 		return vrs_fail(err, VRS_ECONFIG, "cannot tell the container from the name %s", target);
-	/* the rate of the video, not what one segment looks like */
-	if (join->options->fps_num > 0 && join->options->fps_den > 0)
-		join->stream->avg_frame_rate = (AVRational){join->options->fps_num, join->options->fps_den};
 	status = vrs_sink_target_open(&join->sink.target, target, join->options, source, err);
-	return status != VRS_OK ? status : vrs_sink_av_start(&join->sink, format, NULL, join->stream, NULL, join->options, source, err);
+	return status != VRS_OK ? status : vrs_sink_av_start(&join->sink, format, NULL, join->codec, NULL, join->options, source, err);
 }
 
 /* The packet onto the clock of the video; decoding times stay strictly increasing over the joints. */

@@ -41,25 +41,54 @@ static bool counts_frames(const struct vrs_sink_av *sink, const struct vrs_sink_
 			   fabs(av_q2d(source->r_frame_rate) / av_q2d(source->avg_frame_rate) - 1) < RATE_SHARE);
 }
 
-/* The video stream: of the encoder, or as `coded` tells when its packets exist already. */
-static enum vrs_status add_video(struct vrs_sink_av *sink, const AVStream *coded, const struct vrs_sink_options *options,
+/* Muxers of the MP4 family rewrite packets of these, and their parameter sets with them. */
+static bool is_rewritten(enum AVCodecID codec)
+{
+	return codec == AV_CODEC_ID_H264 || codec == AV_CODEC_ID_HEVC || codec == AV_CODEC_ID_AV1;
+}
+
+/*
+ * Packets of segments need the parameter sets that lie beside them.  All else comes from the encoder: tag, colours and aspect ratio are in each
+ * container what it can say of them, and what lies there for an encoder without parameter sets is the container's own.
+ */
+static enum vrs_status take_extradata(AVCodecParameters *codec, const AVCodecParameters *coded, struct vrs_error *err)
+{
+	size_t size = (size_t)coded->extradata_size;
+	uint8_t *copy;
+
+	if (codec->codec_id != coded->codec_id || codec->width != coded->width || codec->height != coded->height)
+		return vrs_fail(err, VRS_EFORMAT, "the first segment is not what the encoder makes with these options");
+	if (size == 0 || (codec->extradata_size == 0 && !is_rewritten(codec->codec_id)))
+		return VRS_OK;
+	copy = av_mallocz(size + AV_INPUT_BUFFER_PADDING_SIZE);
+	if (!copy)
+		return vrs_fail_nomem(err);
+	memcpy(copy, coded->extradata, size);
+	av_freep(&codec->extradata);
+	codec->extradata = copy;
+	codec->extradata_size = coded->extradata_size;
+	return VRS_OK;
+}
+
+/* The video stream, as the encoder describes it; coded: its packets exist already, this is what their file says of them. */
+static enum vrs_status add_video(struct vrs_sink_av *sink, const AVCodecParameters *coded, const struct vrs_sink_options *options,
 				 struct vrs_error *err)
 {
-	AVCodecContext *context = sink->encoder.context;
+	const AVCodecContext *context = sink->encoder.context;
 	AVStream *video = avformat_new_stream(sink->muxer, NULL);
 	enum vrs_status status;
 
-	if (!video || (coded ? avcodec_parameters_copy(video->codecpar, coded->codecpar)
-			     : avcodec_parameters_from_context(video->codecpar, context)) < 0)
+	if (!video || avcodec_parameters_from_context(video->codecpar, context) < 0)
 		return vrs_fail_nomem(err);
+	status = coded ? take_extradata(video->codecpar, coded, err) : VRS_OK;
+	if (status != VRS_OK)
+		return status;
 	sink->video = video;
-	if (coded)
-		video->codecpar->codec_tag = 0; /* of the segments' container */
 	sink->counts_frames = counts_frames(sink, options);
 	sink->last_dts = INT64_MIN;
 	video->time_base = sink->counts_frames ? (AVRational){options->fps_den, options->fps_num} : coded ? sink->time_base : context->time_base;
-	video->avg_frame_rate = coded ? coded->avg_frame_rate : context->framerate;
-	video->sample_aspect_ratio = coded ? coded->sample_aspect_ratio : context->sample_aspect_ratio;
+	video->avg_frame_rate = context->framerate;
+	video->sample_aspect_ratio = context->sample_aspect_ratio;
 	video->disposition = AV_DISPOSITION_DEFAULT;
 	if (options->segment)
 		return VRS_OK;
@@ -134,7 +163,15 @@ static enum vrs_status write_header(struct vrs_sink_av *sink, struct vrs_error *
 	return VRS_OK;
 }
 
-enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat *format, const AVCodec *codec, const AVStream *coded,
+/* Segments do not have the name of the video. */
+static enum vrs_status segment_encoder(const AVCodec **ret_codec, const struct vrs_sink_options *options, struct vrs_error *err)
+{
+	const char *name = vrs_encoder_wanted(NULL, options->encoder, options->format.planes == 4);
+
+	return vrs_encoder_find(ret_codec, name ? name : "libx264", err);
+}
+
+enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat *format, const AVCodec *codec, const AVCodecParameters *coded,
 				  const char *url, const struct vrs_sink_options *options, struct vrs_source *source, struct vrs_error *err)
 {
 	struct vrs_av_reader *reader = source && !options->segment ? source->reader : NULL;
@@ -145,12 +182,16 @@ enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat
 	sink->time_base = (AVRational){options->time_base_num, options->time_base_den};
 	sink->step = options->fps_num > 0 ? av_rescale_q(1, (AVRational){options->fps_den, options->fps_num}, sink->time_base) : 1;
 	sink->last_index = -1;
-	if (!coded)
+	if (coded)
+		status = segment_encoder(&codec, options, err);
+	if (status == VRS_OK)
 		status = vrs_av_encoder_open(&sink->encoder, codec, options, global_header, source ? source->info.bit_rate : 0, err);
 	if (status == VRS_OK)
 		status = open_muxer(sink, format, url, err);
 	if (status == VRS_OK)
 		status = add_video(sink, coded, options, err);
+	if (coded)
+		vrs_av_encoder_close(&sink->encoder);
 	if (status == VRS_OK)
 		status = vrs_stream_copy_open(&sink->copy, reader, sink->muxer, options->audio, err);
 	return status != VRS_OK ? status : write_header(sink, err);
@@ -185,9 +226,7 @@ static enum vrs_status sink_av_open(struct vrs_sink *base, const char *path, con
 	enum vrs_status status;
 
 	if (options->segment) {
-		const char *name = vrs_encoder_wanted(NULL, options->encoder, options->format.planes == 4);
-
-		status = vrs_encoder_find(&codec, name ? name : "libx264", err);
+		status = segment_encoder(&codec, options, err);
 		format = status != VRS_OK ? NULL : segment_format(codec);
 		if (status == VRS_OK && !format)
 			status = vrs_fail(err, VRS_EUNSUPPORTED, "video of encoder %s cannot be joined from segments", codec->name);

@@ -34,9 +34,10 @@ struct vrs_sink_av {
 
 /*
  * Open with a muxer and encoder of the caller's choice.  url NULL: into sink->target, which the caller has opened.
- * Closing and finishing are those of vrs_sink_av_kind.  coded: packets were encoded before, it describes them, and codec is NULL.
+ * Closing and finishing are those of vrs_sink_av_kind.  coded: packets of segments exist already, it is what their files say of them, and codec is
+ * NULL; VRS_EFORMAT: the encoder of the options does not make such.
  */
-enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat *format, const AVCodec *codec, const AVStream *coded,
+enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat *format, const AVCodec *codec, const AVCodecParameters *coded,
 				  const char *url, const struct vrs_sink_options *options, struct vrs_source *source, struct vrs_error *err);
 /*
  * Such packets, in decoding order, with time stamps in the time base of the options; the end of the file.  whole: copied streams end with the source,
