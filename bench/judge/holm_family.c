@@ -2,25 +2,33 @@
 #include "bench/judge/holm_family.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include <vrseg/config.h>
 #include <vrseg/options.h>
 
 #include "base/mem.h"
 #include "bench/plan/case.h"
 
+/* Network, precision and size of input, which the record of a case holds as they came out. */
+static bool is_recorded(const struct vrs_option *option)
+{
+	size_t at = option ? option->offset : SIZE_MAX;
+	return at == offsetof(struct vrs_settings, engine.model) || at == offsetof(struct vrs_settings, engine.precision) ||
+	       at == offsetof(struct vrs_settings, engine.input_size);
+}
+
 /* Does a set every option that decides about mattes to what b sets it to?  What the record says of the network is compared there. */
 static bool sets_same_mattes(const struct vrs_case *a, const struct vrs_case *b)
 {
-	static const char *const recorded[] = {"engine.model", "engine.precision", "engine.input_size"};
 	for (int i = 0; i < a->value_count; i++) {
 		const struct vrs_option *option = vrs_option_find(a->values[i].key);
 		const char *other = vrs_case_get(b, a->values[i].key);
-		bool skip = option && !(option->affects & VRS_AFFECTS_MATTE);
-		for (size_t k = 0; k < sizeof recorded / sizeof *recorded; k++)
-			skip |= strcmp(a->values[i].key, recorded[k]) == 0;
-		if (!skip && (!other || strcmp(a->values[i].value, other) != 0))
+		bool matters = !option || (option->affects & VRS_AFFECTS_MATTE);
+		if (matters && !is_recorded(option) && (!other || strcmp(a->values[i].value, other) != 0))
 			return false;
 	}
 	return true;

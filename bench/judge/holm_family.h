@@ -26,7 +26,8 @@ struct vrs_holm_rules {
 };
 /*
  * Compare base with the cases of result, which must outlive the family, that are accepted.  rules NULL: by speed, those with the same clip, scope
- * and mode, and mattes as good as the reference's, or, where these were not compared, the network and options that make base's.  VRS_ENOMEM.  Release with vrs_holm_family_fini, also after failure.
+ * and mode, and mattes as good as the reference's, or, where these were not compared, the network and options that make base's.  VRS_ENOMEM.
+ * Release with vrs_holm_family_fini, also after failure.
  */
 enum vrs_status vrs_holm_family_judge(struct vrs_holm_family *ret, const struct vrs_result *result, const struct vrs_case_result *base,
 				      const struct vrs_holm_rules *rules);

@@ -49,8 +49,8 @@ struct vrs_night_watch {
 };
 
 /*
- * Judge the nights of one machine: that of `extra`, which is not in the history: the night that comes next, with its number, or a result without one (0);
- * or (NULL) of its last one.  Nights that were slowed on purpose are no part of any series.  The history and extra must outlive the watch.
+ * Judge the nights of one machine: that of `extra`, which is not in the history (the night that comes next, with its number, or a result without
+ * one, 0), or (NULL) of its last one.  Nights that were slowed on purpose are no part of any series.  The history and extra must outlive the watch.
  * VRS_ENOMEM, VRS_EINVAL, VRS_ELIMIT.  Release with vrs_night_watch_fini, also after failure.
  */
 enum vrs_status vrs_night_watch_judge(struct vrs_night_watch *ret_watch, const struct vrs_night_history *history,

@@ -135,7 +135,8 @@ static enum vrs_status against_default(const struct vrs_result *result, const st
 	return status;
 }
 
-static enum vrs_status best_row(const struct vrs_result *result, int index, bool by_batch, struct vrs_holm_family *kept, struct vrs_recommend_row *ret)
+static enum vrs_status best_row(const struct vrs_result *result, int index, bool by_batch, struct vrs_holm_family *kept,
+				struct vrs_recommend_row *ret)
 {
 	const struct vrs_case_result *first = &result->cases[index], *best = NULL, *base = vrs_result_find_case(result, result->default_case);
 	*ret = (struct vrs_recommend_row){.best = NULL};

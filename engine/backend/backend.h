@@ -118,7 +118,10 @@ struct vrs_backend {
 	enum vrs_status (*carry)(struct vrs_backend_run *run, int output, int input, struct vrs_error *err);
 	/* (optional) A device ends what is queued as soon as it can, see vrs_session_stop_by. */
 	void (*stop_by)(struct vrs_backend_run *run, const atomic_bool *stop);
-	/* Fills isa, steps, macs and bytes, of a device also device, driver, device_order and device_bytes, whose texts live as long as the run. Waits for nothing. */
+	/*
+	 * Fills isa, steps, macs and bytes, of a device also device, driver, device_order and device_bytes, whose texts live as long as the run. Waits
+	 * for nothing.
+	 */
 	void (*info)(const struct vrs_backend_run *run, struct vrs_session_info *info);
 	/* (optional) none: no rows. The rows are owned by the run; times are of runs that wait has seen the end of. */
 	int (*profile)(struct vrs_backend_run *run, const struct vrs_op_profile **ret_rows);

@@ -34,8 +34,8 @@ enum vrs_status vrs_file_replace(const char *path, const void *data, size_t len,
 /* The same for a name that a user typed: the file behind a link is replaced, and devices and pipes (/dev/stdout) are written directly. */
 enum vrs_status vrs_file_write(const char *path, const void *data, size_t len, struct vrs_error *err);
 /*
- * The file behind a name that a user typed, for those who write it by a temporary file: path itself unless it is a link, whose file need not be there.
- * VRS_EIO, VRS_ELIMIT.
+ * The file behind a name that a user typed, for those who write it by a temporary file: path itself unless it is a link, whose file need not be
+ * there.  VRS_EIO, VRS_ELIMIT.
  */
 enum vrs_status vrs_file_resolve(const char *path, char ret_real[PATH_MAX], struct vrs_error *err);
 /* All of data; path is the name in messages. VRS_EIO. */

@@ -17,8 +17,8 @@ typedef enum vrs_status (*vrs_playlist_fn)(void *cookie, const char *path, const
 /* False also for what is no regular file or cannot be read. */
 bool vrs_playlist_is(const char *path);
 /*
- * Call fn for the files that are there of all that could be a name in a playlist of at most 4 MiB, and in playlists that it names: rather one too many
- * than one too few.  What is no playlist has none.  The first status of fn other than VRS_OK ends the walk and is returned.  Thread-safe.
+ * Call fn for the files that are there of all that could be a name in a playlist of at most 4 MiB, and in playlists that it names: rather one too
+ * many than one too few.  What is no playlist has none.  The first status of fn other than VRS_OK ends the walk and is returned.  Thread-safe.
  */
 enum vrs_status vrs_playlist_each(const char *path, vrs_playlist_fn fn, void *cookie);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Whether a job's files stay what they were while it runs: its input, and what options name that pictures are made of.  They are known by device,
- * inode, size and time of change; nothing is read but playlists, for what they name.  Networks need none of this, since a job reads them once, nor do devices, pipes and streams.
+ * inode, size and time of change; nothing is read but playlists, for what they name.  Networks need none of this, since a job reads them once, nor
+ * do devices, pipes and streams.
  */
 #ifndef VRS_JOB_JOB_STAMPS_H
 #define VRS_JOB_JOB_STAMPS_H

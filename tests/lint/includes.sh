@@ -57,7 +57,7 @@ analyzer/run_graphs.c  base/ vrseg/ bench/record/result.h bench/stats/stats.h be
 analyzer/best_table.c  base/ vrseg/ bench/record/result.h bench/judge/recommend.h
 analyzer/operator_tables.h base/ vrseg/ analyzer/findings.h bench/record/net_profile.h
 analyzer/soak_parts.c  base/ vrseg/ bench/record/result.h bench/record/frames_file.h
-analyzer/checklist.c   base/ vrseg/ bench/record/result.h bench/judge/soak.h
+analyzer/checklist.c   base/ vrseg/ bench/record/result.h bench/judge/soak.h bench/judge/verdict.h
 analyzer/run_graphs.h  base/ vrseg/ analyzer/findings.h bench/record/result.h bench/judge/soak.h
 analyzer/night_tables.h base/ vrseg/ analyzer/findings.h bench/judge/night_watch.h
 analyzer/night_tables.c base/ vrseg/ analyzer/summary_parts.h bench/judge/night_figures.h

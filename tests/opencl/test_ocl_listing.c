@@ -90,15 +90,15 @@ static int each_call(const char *devices)
 static void one_device(void **state)
 {
 	(void)state;
-	/* The platforms, the name of the one, its devices, and nineteen figures of the device. */
-	assert_int_equal(each_call("POCL_DEVICES=basic"), 22);
+	/* The platforms, the name of the one, its devices, and twenty-one figures of the device. */
+	assert_int_equal(each_call("POCL_DEVICES=basic"), 24);
 	assert_int_equal(whole.count, 1);
 }
 
 static void two_devices(void **state)
 {
 	(void)state;
-	assert_int_equal(each_call("POCL_DEVICES=pthread basic"), 41);
+	assert_int_equal(each_call("POCL_DEVICES=pthread basic"), 45);
 	assert_int_equal(whole.count, 2);
 	assert_string_not_equal(whole.devices[0].name, whole.devices[1].name);
 }

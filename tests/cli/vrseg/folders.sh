@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: folders and several inputs: sub-folders are kept, names give layouts file by file, one file that fails does not stop the others (3),
-# outputs of an earlier run are no inputs, a folder that cannot be searched is an input that fails (its outputs are missing), --skip-existing knows a complete output from a cut one.
+# outputs of an earlier run are no inputs, a folder that cannot be searched is an input that fails (its outputs are missing), --skip-existing knows a
+# complete output from a cut one.
 mkdir -p in/sub in/.hidden
 cp "$VRS_DATA/person_flat.mp4" in/b_flat.mp4
 cp "$VRS_DATA/person_flat.mp4" in/sub/a.mp4

@@ -3,7 +3,8 @@
 # Guards: a file that an option names is recognised by its content, not by its name.  Kept mattes are not taken after the mask of --exclude, the
 # weights beside the network, its manifest or its calibration have changed, and the new ones are those of a run without a cache.  An unfinished run
 # does not go on after one of these or the background has changed: it says which option that is, and keeps its segments.  The same content under a new
-# time goes on, to the same bytes.  Of playlists, which stay the same when what they name changes, nothing is kept.  replaced_files.onnx is sigmoid(convolution 1x1 of 3 channels), whose weights are the 12 bytes of w.bin.
+# time goes on, to the same bytes.  Of playlists, which stay the same when what they name changes, nothing is kept.
+# replaced_files.onnx is sigmoid(convolution 1x1 of 3 channels), whose weights are the 12 bytes of w.bin.
 command -v ffmpeg >/dev/null || exit 77
 ffmpeg -v error -stream_loop 9 -i "$VRS_DATA/person_flat.mp4" -vf scale=320:180 -c:v libx264 -preset ultrafast -g 10 -an clip.mp4
 ffmpeg -v error -i clip.mp4 -vf eq=brightness=-0.3 -c:v libx264 -preset ultrafast dark.mp4

@@ -20,7 +20,8 @@ during() { # FILE PATTERN OPTION...
   file=$1
   pattern=$2
   shift 2
-  vrseg "${input:-clip.mp4}" -o out.mp4 -m own.yaml --exclude mask.png --background "${back:-back.png}" --progress none --preset ultrafast "$@" >summary 2>message &
+  vrseg "${input:-clip.mp4}" -o out.mp4 -m own.yaml --exclude mask.png --background "${back:-back.png}" --progress none --preset ultrafast \
+    "$@" >summary 2>message &
   pid=$!
   # shellcheck disable=SC2086
   while kill -0 $pid 2>/dev/null && ! ls $pattern >/dev/null 2>&1; do sleep 0.01; done

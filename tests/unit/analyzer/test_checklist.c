@@ -197,7 +197,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_measured), cmocka_unit_test(a_sweep_judges_what_it_measured), cmocka_unit_test(what_is_not_enough),
-		cmocka_unit_test(soaks_and_heat),   cmocka_unit_test(speed_judges_the_configuration), cmocka_unit_test(the_newest_judgement_counts), cmocka_unit_test(few_pairs_have_no_figures),
+		cmocka_unit_test(soaks_and_heat),   cmocka_unit_test(speed_judges_the_configuration),
+		cmocka_unit_test(the_newest_judgement_counts), cmocka_unit_test(few_pairs_have_no_figures),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards base/playlist: each format whose files name others is recognised, and every file that it names is found, however the name is written, through
- * playlists that it names, too; other files have no names, and one that names itself over and over ends.
+ * Guards base/playlist: each format whose files name others is recognised, and every file that it names is found, however the name is written,
+ * through playlists that it names, too; other files have no names, and one that names itself over and over ends.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards the choice of ways to compute convolutions by time: each different convolution is timed once and known afterwards, deterministic sessions
- * keep the default's order of sums, whatever the cache holds, and a tuned session gives the reference's results.  A group of trials that the driver refuses, or builds for ever,
- * costs its own convolutions alone, with one warning, and never the session; what was timed before it, or before a stop, is kept.
+ * keep the default's order of sums, whatever the cache holds, and a tuned session gives the reference's results.  A group of trials that the driver
+ * refuses, or builds for ever, costs its own convolutions alone, with one warning, and never the session; what was timed before it, or before a
+ * stop, is kept.
  *
  * Calls of the driver go through this file, which lets some fail.
  */

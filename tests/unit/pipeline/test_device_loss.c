@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards what a job is made again with when a device was lost: the devices that are left, then the CPU, with the settings of a job that was begun
- * there, but in the precision that it had; one line says so; a second job that loses the same device changes and tells nothing.  And when a job may be
- * made again: never where an input cannot be read twice, nor where somebody has seen the header of its output.
+ * there, but in the precision that it had; one line says so; a second job that loses the same device changes and tells nothing.  And when a job may
+ * be made again: never where an input cannot be read twice, nor where somebody has seen the header of its output.
  */
 #include <setjmp.h>
 #include <stdarg.h>

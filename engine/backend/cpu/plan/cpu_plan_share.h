@@ -8,8 +8,8 @@
 /* A dense layer on a map of one pixel that all threads work on together. */
 bool vrs_cpu_op_shares_channels(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op);
 /*
- * Is such a layer, which is a region of its own?  With values of 16 bits also one that would share its channels with other numbers of threads: regions
- * must not depend on that.  Asked while regions are made.
+ * Is it such a layer, which is a region of its own?  With values of 16 bits also one that would share its channels with other numbers of threads:
+ * regions must not depend on that.  Asked while regions are made.
  */
 bool vrs_cpu_op_stands_alone(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op);
 /* Is a region cut into shares instead of bands? */
