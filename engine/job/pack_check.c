@@ -5,20 +5,23 @@
  */
 #include <vrseg/pack_check.h>
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/assert.h"
+#include "base/file.h"
 #include "base/mem.h"
+#include "base/work_folder.h"
 #include "matte/matte_expand.h"
 #include "job/pack_places.h"
 #include "job/packed_video.h"
 #include "video/sink.h"
 #include "video/source.h"
 
+#define MATTES "mattes.mkv"
 #define SIDE 256              /* of a compared matte */
 #define MOST_MEAN_MAD 0.01
 #define REACH 6               /* samples, of the search for shifts */
@@ -32,9 +35,9 @@ static const struct {
 
 struct vrs_pack_check {
 	struct vrs_settings settings;
-	char path[VRS_PATH_MAX + 16];         /* of the mattes meant */
+	struct vrs_work_folder folder;        /* of the mattes meant: beside the output, under a name that no output of ours has */
+	char path[PATH_MAX];
 	struct vrs_sink *sink;
-	bool written;                         /* the file is there */
 	struct vrs_pack_place *places;        /* [SIDE][SIDE] */
 	int eyes, width, height;              /* eyes of the source; size of the video */
 	struct vrs_rect eye[2];
@@ -58,14 +61,28 @@ enum vrs_status vrs_pack_check_create(struct vrs_pack_check **ret_check, const s
 	if (!check)
 		return vrs_fail(err, VRS_ENOMEM, "no memory to check packed mattes");
 	check->settings = *settings;
-	snprintf(check->path, sizeof check->path, "%s.mattes.mkv", strncmp(file, "y4m:", 4) == 0 ? file + 4 : file);
 	*ret_check = check;
 	return VRS_OK;
 }
 
+/* In a folder of our own no file of a user is in the way, and what a killed run has left is removed. */
+static enum vrs_status open_mattes(struct vrs_pack_check *check, const struct vrs_sink_options *options, struct vrs_error *err)
+{
+	const char *file = check->settings.output.file;
+	char name[VRS_PATH_MAX + 16];
+	snprintf(name, sizeof name, "%s.mattes", strncmp(file, "y4m:", 4) == 0 ? file + 4 : file);
+	enum vrs_status status = vrs_work_folder_open(&check->folder, name, err);
+	if (status == VRS_OK && vrs_path_join(check->path, sizeof check->path, check->folder.path, MATTES) != VRS_OK)
+		status = vrs_fail(err, VRS_ELIMIT, "the name %.80s... is too long", file);
+	if (status != VRS_OK)
+		return status;
+	vrs_work_folder_remove(&check->folder, MATTES);
+	return vrs_sink_open(&check->sink, check->path, options, NULL, err);
+}
+
 enum vrs_status vrs_pack_check_attach(struct vrs_pack_check *check, const struct vrs_job_info *info, struct vrs_error *err)
 {
-	const struct vrs_sink_options options = {.encoder = "ffv1", .crf = -1, .threads = 1, .overwrite = true, .fps_num = 25, .fps_den = 1,
+	const struct vrs_sink_options options = {.encoder = "ffv1", .crf = -1, .threads = 1, .folder = &check->folder, .overwrite = true, .fps_num = 25, .fps_den = 1,
 		.time_base_num = 1, .time_base_den = 25, .sar_num = 1, .sar_den = 1,
 		.format = {.width = 2 * SIDE, .height = SIDE, .planes = 1, .bit_depth = 8, .range = VRS_RANGE_FULL, .primaries = 2, .transfer = 2}};
 
@@ -81,7 +98,7 @@ enum vrs_status vrs_pack_check_attach(struct vrs_pack_check *check, const struct
 						 SIDE, err);
 	if (status == VRS_OK)
 		status = vrs_matte_init(&check->seen, &check->arena, SIDE, SIDE) ? vrs_fail(err, VRS_ENOMEM, "no memory to check packed mattes") : VRS_OK;
-	return status != VRS_OK ? status : vrs_sink_open(&check->sink, check->path, &options, NULL, err);
+	return status != VRS_OK ? status : open_mattes(check, &options, err);
 }
 
 static void draw(struct vrs_pack_check *check, int half, const struct vrs_matte *matte, const struct vrs_rect *view)
@@ -237,7 +254,6 @@ enum vrs_status vrs_pack_check_run(struct vrs_pack_check *check, struct vrs_pack
 		return check->error.text[0] ? check->status : vrs_fail(err, check->status, "cannot keep the mattes in %s", check->path);
 	}
 	enum vrs_status status = vrs_sink_finish(check->sink, err);
-	check->written = true;
 	if (status == VRS_OK)
 		status = vrs_source_open(&video, strncmp(file, "y4m:", 4) == 0 ? file + 4 : file, &options, err);
 	if (status == VRS_OK)
@@ -258,8 +274,11 @@ void vrs_pack_check_close(struct vrs_pack_check *check)
 	if (!check)
 		return;
 	vrs_sink_close(check->sink);
-	if (check->written)
-		(void)unlink(check->path); /* nobody else needs it */
+	if (check->folder.lease) {
+		vrs_work_folder_remove(&check->folder, MATTES);
+		vrs_work_folder_forget_output(&check->folder);
+	}
+	vrs_work_folder_close(&check->folder);
 	vrs_frame_unref(&check->frame);
 	vrs_arena_free(&check->arena);
 	vrs_free(check->places);

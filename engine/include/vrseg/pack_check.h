@@ -8,7 +8,7 @@
  *     vrs_pack_check_attach(check, vrs_job_info(job), &err)  before the job runs
  *     vrs_pack_check_run(check, &result, &err)               after it
  *
- * The mattes meant wait in a small lossless video beside the output, which goes away with the check.
+ * The mattes meant wait in a small lossless video in a hidden folder beside the output, .OUTPUT.mattes.vrseg, which goes away with the check.
  */
 #ifndef VRSEG_PACK_CHECK_H
 #define VRSEG_PACK_CHECK_H

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: packed films of every layout and lens, in 8 and 10 bits and with odd sizes, hold the mattes that were meant when they are decoded again
-# (PASS means a mean IoU of 0.92 or more and nothing shifted); a film that an encoder ruined ends with code 3.
+# (PASS means a mean IoU of 0.92 or more and nothing shifted); a film that an encoder ruined ends with code 3.  No file of another name is touched, and
+# what a run has left that was killed during the check is gone after the next one.
 command -v ffmpeg >/dev/null || exit 77
 clip=$VRS_DATA/person_vr180_sbs.mp4
 make() {
@@ -34,3 +35,14 @@ vrseg "$clip" --verify-pack -o null: || code=$?
 vrseg "$clip" --output-mode alpha --verify-pack -o null: || code=$?
 echo "exit $code"
 ls
+
+echo "-- files of others"
+ffmpeg -v error -i sbs_180_LR.mp4 -c copy packed_alpha.mp4.mattes.mkv
+cksum packed_alpha.mp4.mattes.mkv >before
+vrseg packed_alpha.mp4.mattes.mkv --layout sbs --projection hequirect --output-mode alpha --verify-pack -o packed_alpha.mp4 --log-level error >summary
+cksum packed_alpha.mp4.mattes.mkv | cmp - before && grep -c PASS summary
+ls -A | grep -c vrseg || true
+mkdir .packed_alpha.mp4.mattes.vrseg
+touch .packed_alpha.mp4.mattes.vrseg/mattes.mkv
+vrseg sbs_180_LR.mp4 --output-mode alpha --verify-pack -o packed_alpha.mp4 --overwrite --log-level error | grep -c PASS
+ls -A | grep -c vrseg || true
