@@ -82,7 +82,8 @@ static enum vrs_status open_mattes(struct vrs_pack_check *check, const struct vr
 
 enum vrs_status vrs_pack_check_attach(struct vrs_pack_check *check, const struct vrs_job_info *info, struct vrs_error *err)
 {
-	const struct vrs_sink_options options = {.encoder = "ffv1", .crf = -1, .threads = 1, .folder = &check->folder, .overwrite = true, .fps_num = 25, .fps_den = 1,
+	const struct vrs_sink_options options = {.encoder = "ffv1", .crf = -1, .threads = 1, .folder = &check->folder, .overwrite = true,
+		.fps_num = 25, .fps_den = 1,
 		.time_base_num = 1, .time_base_den = 25, .sar_num = 1, .sar_den = 1,
 		.format = {.width = 2 * SIDE, .height = SIDE, .planes = 1, .bit_depth = 8, .range = VRS_RANGE_FULL, .primaries = 2, .transfer = 2}};
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: packed films of every layout and lens, in 8 and 10 bits and with odd sizes, hold the mattes that were meant when they are decoded again
-# (PASS means a mean IoU of 0.92 or more and nothing shifted); a film that an encoder ruined ends with code 3.  No file of another name is touched, and
-# what a run has left that was killed during the check is gone after the next one.
+# (PASS means a mean IoU of 0.92 or more and nothing shifted); a film that an encoder ruined ends with code 3.  No file of another name is touched,
+# and what a run has left that was killed during the check is gone after the next one.
 command -v ffmpeg >/dev/null || exit 77
 clip=$VRS_DATA/person_vr180_sbs.mp4
 make() {
