@@ -17,10 +17,12 @@
 
 #include <onnx/onnx.pb-c.h>
 
+#include "base/secret_hash.h"
 #include "graph/ir.h"
 
-/* Names of values to tensor ids: open addressing, a power of two of slots, at most half of them used.  Keys stay in the file's message. */
+/* Names of values to tensor ids: open addressing, a power of two of slots, at most half of them used.  Names stay in the file's message. */
 struct vrs_onnx_names {
+	struct vrs_secret secret;  /* the file must not choose who shares a slot */
 	struct { const char *name; int32_t id; } *slots;
 	size_t size, used;
 };

@@ -2,7 +2,6 @@
 /* Names of values in an ONNX file. */
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "graph/onnx_build.h"
 
@@ -11,7 +10,7 @@
 /* The slot of a name, or the empty one where it belongs. */
 static size_t slot_of(const struct vrs_onnx_names *names, const char *name)
 {
-	size_t i = (size_t)vrs_hash_str(VRS_HASH_INIT, name) & (names->size - 1);
+	size_t i = (size_t)vrs_secret_hash(&names->secret, name, strlen(name)) & (names->size - 1);
 
 	while (names->slots[i].name != NULL && strcmp(names->slots[i].name, name) != 0)
 		i = (i + 1) & (names->size - 1);
@@ -22,6 +21,7 @@ static enum vrs_status grow(struct vrs_onnx_names *names, struct vrs_error *err)
 {
 	struct vrs_onnx_names wider = {.size = names->size > 0 ? names->size * 2 : FIRST_SLOTS};
 
+	vrs_secret_init(&wider.secret);
 	wider.slots = vrs_calloc(wider.size, sizeof *wider.slots);
 	if (wider.slots == NULL)
 		return vrs_fail_nomem(err);
