@@ -138,7 +138,7 @@ enum vrs_status vrs_infer_layer_norm(struct vrs_graph *graph, struct vrs_node *n
 	return vrs_check_factors(graph, node, count, err);
 }
 
-/* One scale, or one for each place along the axis; the zero points are as many. */
+/* One scale, or one for each place along the axis; the zero points are as many.  One scale has no axis: whatever the file says becomes 0. */
 enum vrs_status vrs_infer_quant(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err)
 {
 	const struct vrs_graph_tensor *scale = &graph->tensors[node->in[1]], *zero = vrs_operand(graph, node, 2);
@@ -152,5 +152,7 @@ enum vrs_status vrs_infer_quant(struct vrs_graph *graph, struct vrs_node *node, 
 				     "quantisation in blocks is not supported", scale->name, node->u.quant.axis);
 	if (zero != NULL && vrs_tensor_elements(zero) != vrs_tensor_elements(scale))
 		return VRS_NODE_FAIL(err, VRS_EFORMAT, graph, node, "%zu zero points for %zu scales", vrs_tensor_elements(zero), vrs_tensor_elements(scale));
+	if (vrs_tensor_elements(scale) == 1)
+		node->u.quant.axis = 0;
 	return VRS_OK;
 }

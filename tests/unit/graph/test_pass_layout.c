@@ -114,6 +114,32 @@ static int32_t begin(struct vrs_graph *g)
 	return build_input(g, 4, 6, 8);
 }
 
+/* One scale for all values has no axis; a file may write any number there, and the transposition behind it must not look it up. */
+static void test_quantisation_without_axis(void **state)
+{
+	(void)state;
+	for (int axis = -VRS_MAX_RANK; axis <= VRS_MAX_RANK; axis += VRS_MAX_RANK) {
+		struct vrs_graph g;
+		struct vrs_error err = {0};
+		struct vrs_node node;
+		int32_t x = begin(&g), y;
+
+		vrs_node_init(&node, VRS_OP_QUANTIZE, "quantize");
+		node.inputs = 2;
+		node.in[0] = conv(&g, x, 4, 3);
+		node.in[1] = build_scalar(&g, 0.5f);
+		node.u.quant.axis = axis;
+		node.u.quant.to = VRS_U8;
+		y = build_node(&g, &node);
+		assert_int_equal(maker(&g, y)->u.quant.axis, 0);
+		build_output(&g, y);
+		if (vrs_graph_use_nhwc(&g, &err) != VRS_OK)
+			fail_msg("%s", err.text);
+		run(&g, vrs_pass_layout);
+		vrs_graph_fini(&g);
+	}
+}
+
 /* Squeeze-excitation, split, concatenation, normalisation, gates: with NHWC ends not one transposition is left. */
 static void test_network_in_maps(void **state)
 {
@@ -428,6 +454,7 @@ static void test_smooth(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_quantisation_without_axis),
 		cmocka_unit_test(test_network_in_maps), cmocka_unit_test(test_ends),     cmocka_unit_test(test_flatten),
 		cmocka_unit_test(test_view_of_runs),    cmocka_unit_test(test_affine),   cmocka_unit_test(test_affine_left_alone),
 		cmocka_unit_test(test_identity_resize), cmocka_unit_test(test_identity_parts), cmocka_unit_test(test_common_constants),
