@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * YAML text to a flat list, from libfyaml's event stream.  Events, not documents: aliases arrive as names and are looked up among recorded
- * values, so a small file cannot grow into a large one, and nesting is counted before anything is stored.
+ * values, whose repetitions have a limit, so a small file cannot grow into a large one, and nesting is counted before anything is stored.
  */
 #include <vrseg/yaml.h>
 
@@ -40,6 +40,7 @@ struct reader {
 	int key_line, key_column;
 	struct anchor anchors[VRS_YAML_MAX_ANCHORS];
 	int anchor_count;
+	size_t repeated;                /* bytes, by aliases */
 };
 
 static enum vrs_status fail(struct reader *r, enum vrs_status status, const char *fmt, ...) VRS_PRINTF(3, 4);
@@ -167,6 +168,9 @@ static enum vrs_status take_alias(struct reader *r, struct fy_token *token, char
 	for (int i = r->anchor_count - 1; name && i >= 0; i--) {
 		if (strlen(r->anchors[i].name) != len || memcmp(r->anchors[i].name, name, len) != 0)
 			continue;
+		r->repeated += strlen(r->anchors[i].value);
+		if (r->repeated > VRS_YAML_MAX_REPEATED)
+			return fail(r, VRS_ELIMIT, "aliases repeat more than %d bytes", VRS_YAML_MAX_REPEATED);
 		*ret_kind = r->anchors[i].kind;
 		*ret_text = vrs_strdup(r->anchors[i].value);
 		return *ret_text ? VRS_OK : fail(r, VRS_ENOMEM, "out of memory while reading a value");

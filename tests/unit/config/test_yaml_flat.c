@@ -7,6 +7,7 @@
 #include <vrseg/yaml.h>
 
 #include "base/file.h"
+#include "base/mem.h"
 
 static struct vrs_yaml parse_ok(const char *text)
 {
@@ -243,6 +244,42 @@ static void a_billion_laughs_stay_small(void **state)
 	assert_int_equal(parse_status(text, sizeof text - 1), VRS_EFORMAT);
 }
 
+/* Read `count` repetitions of one value of 4096 bytes. */
+static enum vrs_status repeat_value(int count)
+{
+	char *text = malloc(VRS_YAML_MAX_BYTES);
+	int length = 4;
+
+	assert_non_null(text);
+	memcpy(text, "a: &", 4);
+	text[length++] = 'a';
+	text[length++] = ' ';
+	memset(text + length, 'x', VRS_YAML_MAX_VALUE);
+	length += VRS_YAML_MAX_VALUE;
+	for (int i = 0; i < count; i++) {
+		if (i % VRS_YAML_MAX_ITEMS == 0)
+			length += sprintf(text + length, "%s\nk%d: [", i ? "]" : "", i);
+		length += sprintf(text + length, "%s*a", i % VRS_YAML_MAX_ITEMS ? "," : "");
+	}
+	length += sprintf(text + length, "]\n");
+	enum vrs_status status = parse_status(text, (size_t)length);
+
+	free(text);
+	return status;
+}
+
+/* Long values that are repeated: 64000 of them in 256 KiB would take 500 MiB. */
+static void repeated_values_have_a_limit(void **state)
+{
+	const int most = VRS_YAML_MAX_REPEATED / VRS_YAML_MAX_VALUE;
+
+	(void)state;
+	assert_int_equal(repeat_value(most), VRS_OK);
+	assert_int_equal(repeat_value(most + 1), VRS_ELIMIT);
+	assert_int_equal(repeat_value(64000), VRS_ELIMIT);
+	assert_true(vrs_mem_stats().peak_bytes < 8 * VRS_YAML_MAX_BYTES);
+}
+
 static void damage(const char *path)
 {
 	struct vrs_buf buf;
@@ -311,6 +348,7 @@ int main(void)
 		cmocka_unit_test(all_of_unicode_is_text),
 		cmocka_unit_test(a_directive_with_broken_text_ends),
 		cmocka_unit_test(anchors_repeat_values),
+		cmocka_unit_test(repeated_values_have_a_limit),
 		cmocka_unit_test(mistakes_have_a_place),
 		cmocka_unit_test(syntax_errors_name_line_and_column),
 		cmocka_unit_test(depth_limit_is_exact),
