@@ -81,7 +81,7 @@ static enum vrs_status run(struct vrs_bench_program *program, const char *const 
 	if (status != VRS_OK)
 		return status;
 	if (program->args.dump_config)
-		return vrs_config_write(program->config, stdout, VRS_WRITE_ALL);
+		return vrs_config_print(program->config, stdout, VRS_WRITE_ALL);
 	status = open_metrics(program, err);
 	if (status == VRS_OK && !program->args.resume)
 		status = vrs_config_settle_network(program->config, err);

@@ -128,7 +128,7 @@ static enum vrs_status run(struct vrs_program_state *program, const char *const 
 	if (status != VRS_OK)
 		return status;
 	if (program->dump_config)
-		return vrs_config_write(program->config, stdout, VRS_WRITE_ALL);
+		return vrs_config_print(program->config, stdout, VRS_WRITE_ALL);
 	if (program->list_models)
 		return vrs_mode_list_models(program, err);
 	if (program->hardware)

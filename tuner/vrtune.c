@@ -147,7 +147,7 @@ static enum vrs_status measure(struct vrs_tune_program *program, int *ret_exit, 
 static enum vrs_status run(struct vrs_tune_program *program, int *ret_exit, struct vrs_error *err)
 {
 	if (program->args.dump_config)
-		return vrs_config_write(program->config, stdout, VRS_WRITE_ALL);
+		return vrs_config_print(program->config, stdout, VRS_WRITE_ALL);
 	if (program->args.replay && program->input)
 		return vrs_fail(err, VRS_ECONFIG, "--replay measures nothing, so there is no use for %s", program->input);
 	if (program->args.pick) {

@@ -83,7 +83,7 @@ bool vrs_config_is_default(const struct vrs_config *config)
 	return true;
 }
 
-enum vrs_status vrs_config_write(const struct vrs_config *config, FILE *out, enum vrs_config_extent extent)
+enum vrs_status vrs_config_print(const struct vrs_config *config, FILE *out, enum vrs_config_extent extent)
 {
 	char text[VRS_PATH_MAX];
 	int count;
@@ -108,5 +108,12 @@ enum vrs_status vrs_config_write(const struct vrs_config *config, FILE *out, enu
 			write_row(config, &rows[i], text, out);
 		}
 	}
-	return ferror(out) ? VRS_EIO : VRS_OK;
+	return VRS_OK;
+}
+
+enum vrs_status vrs_config_write(const struct vrs_config *config, FILE *out, enum vrs_config_extent extent)
+{
+	enum vrs_status status = vrs_config_print(config, out, extent);
+
+	return status == VRS_OK && ferror(out) ? VRS_EIO : status;
 }

@@ -52,7 +52,7 @@ static enum vrs_status command_config(struct vrs_program_state *program, const c
 		fprintf(program->results, "all settings have their defaults; config all lists them\n");
 		return VRS_OK;
 	}
-	return vrs_config_write(program->config, program->results, words[0] ? VRS_WRITE_ALL : VRS_WRITE_CHANGED);
+	return vrs_config_print(program->config, program->results, words[0] ? VRS_WRITE_ALL : VRS_WRITE_CHANGED);
 }
 
 static enum vrs_status command_set(struct vrs_program_state *program, const char *const *words, struct vrs_error *err)

@@ -98,6 +98,8 @@ enum vrs_config_extent {
 
 /* Write as YAML, each line with its source as comment. VRS_EINVAL; VRS_ELIMIT; VRS_EIO. */
 enum vrs_status vrs_config_write(const struct vrs_config *config, FILE *out, enum vrs_config_extent extent);
+/* The same for standard output: that it took nothing more is no failure of this, since programs look at their end (base/messages.h). */
+enum vrs_status vrs_config_print(const struct vrs_config *config, FILE *out, enum vrs_config_extent extent);
 /* True when no source has set any value. */
 bool vrs_config_is_default(const struct vrs_config *config);
 
