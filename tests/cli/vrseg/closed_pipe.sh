@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards: a reader that goes away ends the job at once with one sentence (3) but is no failure of a program that only prints, and a standard output that is full is an error, not a silent loss.
+# Guards: a reader that goes away ends the job at once with one sentence (3) but is no failure of a program that only prints, and a standard output
+# that is full is an error, not a silent loss.
 mkfifo pipe
 head -c 1000 <pipe >/dev/null &
 code=0
