@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "compose/backdrop_feed.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,8 @@
 #include "video/source.h"
 
 #define SAME_TIME 1e-6 /* seconds; time stamps of two files that mean the same time may differ in their last bit */
+
+#define MOST_TICKS (INT64_MAX / 8) /* of a time stamp and of all rounds; a time beyond is that one */
 
 /* A picture that several frames of the video show. */
 struct shared {
@@ -92,16 +95,21 @@ static enum vrs_status fit_picture(struct vrs_backdrop_feed *feed, struct vrs_fr
 	return VRS_OK;
 }
 
+static int64_t ticks_of(int64_t value)
+{
+	return value < -MOST_TICKS ? -MOST_TICKS : value > MOST_TICKS ? MOST_TICKS : value;
+}
+
 /* The next frame of the video, from the beginning again after the last. */
 static enum vrs_status read_next(struct vrs_backdrop_feed *feed, struct vrs_error *err)
 {
-	int64_t end = feed->next.pts + (feed->next.duration > 0 ? feed->next.duration : 1);
+	int64_t end = ticks_of(feed->next.pts) + ticks_of(feed->next.duration > 0 ? feed->next.duration : 1);
 	vrs_frame_unref(&feed->next);
 	enum vrs_status status = vrs_source_read(feed->source, &feed->next, err);
 	if (status != VRS_END)
 		return status;
-	feed->base += end;
-	feed->round = end;
+	feed->round = end > 0 ? ticks_of(end) : 1;
+	feed->base = ticks_of(feed->base + feed->round);
 	status = vrs_source_rewind(feed->source, err);
 	if (status == VRS_OK)
 		status = vrs_source_read(feed->source, &feed->next, err);
@@ -111,7 +119,7 @@ static enum vrs_status read_next(struct vrs_backdrop_feed *feed, struct vrs_erro
 static double next_seconds(const struct vrs_backdrop_feed *feed)
 {
 	const struct vrs_source_info *info = vrs_source_info(feed->source);
-	return (double)(feed->base + feed->next.pts) * info->time_base_num / info->time_base_den;
+	return (double)(feed->base + ticks_of(feed->next.pts)) * info->time_base_num / info->time_base_den;
 }
 
 /* The first frame, and whether there are more. */
@@ -205,19 +213,30 @@ static enum vrs_status show(struct vrs_backdrop_feed *feed, struct vrs_frame *ra
 	return VRS_OK;
 }
 
-/* A video that begins late goes over many rounds of a short video: whole ones need not be read. */
+/* A video that begins late, or has a gap, goes over many rounds of a short video: whole ones need not be read. */
 static void skip_rounds(struct vrs_backdrop_feed *feed, double seconds)
 {
 	const struct vrs_source_info *info = vrs_source_info(feed->source);
-	double round = (double)feed->round * info->time_base_num / info->time_base_den, ahead = seconds - next_seconds(feed);
-	if (round > 0 && ahead >= round)
-		feed->base += (int64_t)(ahead / round) * feed->round;
+	if (feed->round == 0)
+		return;
+	double round = (double)feed->round * info->time_base_num / info->time_base_den, rounds = floor((seconds - next_seconds(feed)) / round);
+	int64_t most = (MOST_TICKS - feed->base) / feed->round;
+	if (most > 0 && rounds >= 1)
+		feed->base += (rounds < (double)most ? (int64_t)rounds : most) * feed->round;
+}
+
+/* A time that rounds can reach. */
+static double reachable(const struct vrs_backdrop_feed *feed, double seconds)
+{
+	const struct vrs_source_info *info = vrs_source_info(feed->source);
+	return fmin(seconds, (double)(MOST_TICKS / 4) * info->time_base_num / info->time_base_den);
 }
 
 enum vrs_status vrs_backdrop_feed_at(struct vrs_backdrop_feed *feed, double seconds, struct vrs_frame *ret_picture, struct vrs_error *err)
 {
 	struct vrs_frame raw = {0};
 	enum vrs_status status = VRS_OK;
+	seconds = reachable(feed, seconds);
 	skip_rounds(feed, seconds);
 	while (status == VRS_OK && ((!feed->now && !raw.data[0]) || seconds + SAME_TIME >= next_seconds(feed))) {
 		int64_t pts = feed->next.pts, duration = feed->next.duration;
@@ -225,6 +244,8 @@ enum vrs_status vrs_backdrop_feed_at(struct vrs_backdrop_feed *feed, double seco
 		raw = feed->next;
 		feed->next = (struct vrs_frame){.pts = pts, .duration = duration}; /* the samples have gone on, the times are needed */
 		status = read_next(feed, err);
+		if (status == VRS_OK)
+			skip_rounds(feed, seconds); /* the first round may just have told its length */
 	}
 	if (status != VRS_OK)
 		vrs_frame_unref(&raw);
