@@ -172,7 +172,7 @@ static enum vrs_status set_picture(struct finder *f, int batch, int width, int h
 	return VRS_OK;
 }
 
-/* First sizes of a state: those of the file in the picture's ratio, open ones 1. */
+/* First sizes of a state: those of the file, in the picture's ratio where there is one; open ones 1. */
 static void set_state(struct finder *f, int i, int batch)
 {
 	const struct vrs_graph_tensor *input = input_of(f, i), *picture = f->picture >= 0 ? input_of(f, f->picture) : input;
@@ -184,7 +184,7 @@ static void set_state(struct finder *f, int i, int batch)
 	for (int k = 1; k < shape->rank; k++)
 		if (input->dims[k] < 0)
 			shape->dims[k] = 1;
-		else if (shape->rank == 4 && picture->rank == 4 && (k == h || k == h + 1))
+		else if (f->picture >= 0 && shape->rank == 4 && picture->rank == 4 && (k == h || k == h + 1))
 			shape->dims[k] = vrs_follow_size(input->dims[k], picture->dims[k], f->inputs->shapes[f->picture].dims[k]);
 }
 

@@ -135,6 +135,30 @@ static void test_joined(void **state)
 	net_fini(&net);
 }
 
+/* A network of states alone has no picture whose size they could follow. */
+static void test_no_picture(void **state)
+{
+	static const int64_t fixed[] = {1, 2, 6, 10};
+	const struct vrs_manifest manifest = {.name = "net", .state_count = 1, .states = {{"h", "next"}}};
+	struct vrs_model_inputs inputs;
+	struct vrs_error err = {0};
+	struct onnx_net net;
+	struct vrs_model *model;
+
+	(void)state;
+	net_init(&net, 13);
+	net_value(&net, false, "h", FLOAT, 4, fixed);
+	net_value(&net, true, "next", FLOAT, 4, fixed);
+	net_node(&net, "Sigmoid", "h", "next");
+	model = must_load(&net);
+	if (vrs_model_inputs_find(&inputs, model, &manifest, 1, 100, 60, &err) != VRS_OK)
+		fail_msg("%s", err.text);
+	expect_dims(&inputs, 0, 1, 2, 6, 10);
+	vrs_model_inputs_fini(&inputs);
+	vrs_model_destroy(model);
+	net_fini(&net);
+}
+
 static void test_mistakes(void **state)
 {
 	static const char *const texts[] = {
@@ -182,6 +206,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_spread),
 		cmocka_unit_test(test_joined),
+		cmocka_unit_test(test_no_picture),
 		cmocka_unit_test(test_mistakes),
 	};
 
