@@ -97,36 +97,43 @@ static int32_t add_view(struct vrs_graph *graph, int32_t from, int32_t to)
 	return vrs_graph_add_node(graph, &view);
 }
 
-/* The bias of the only reader, if that adds one row of constants; its node becomes the end of the product. */
-static int32_t take_bias(struct vrs_graph *graph, const int32_t *readers, struct vrs_node *product)
+/*
+ * The bias of the only reader, if that adds one row of constants, which becomes the end of the product; -1 in *ret_bias: none.  A negative status.
+ */
+static int32_t take_bias(struct vrs_graph *graph, const int32_t *readers, struct vrs_node *product, int32_t *ret_bias)
 {
 	int32_t reader = readers[product->out];
 	struct vrs_node *add = reader >= 0 ? &graph->nodes[reader] : NULL;
 	int64_t n = graph->tensors[product->out].dims[graph->tensors[product->out].rank - 1];
 
+	*ret_bias = -1;
 	if (add == NULL || !vrs_is_plain_binary(add, VRS_ADD) || !vrs_same_shape(graph, product->out, add->out))
-		return -1;
+		return 0;
 	for (int k = 0; k < 2; k++) {
 		const struct vrs_graph_tensor *b = &graph->tensors[add->in[1 - k]];
 
 		if (add->in[k] != product->out || b->data == NULL || b->dtype != VRS_F32 || b->rank < 1 || b->dims[b->rank - 1] != n ||
 		    (int64_t)vrs_tensor_elements(b) != n)
 			continue;
-		vrs_take_output(graph, product, add);
-		return vrs_graph_add_const(graph, b->name, VRS_F32, 1, &n, b->data);
+		*ret_bias = vrs_graph_add_const(graph, b->name, VRS_F32, 1, &n, b->data);
+		if (*ret_bias >= 0)
+			vrs_take_output(graph, product, add);
+		return *ret_bias;
 	}
-	return -1;
+	return 0;
 }
 
 static enum vrs_status rewrite(struct vrs_graph *graph, const int32_t *readers, int32_t id, turned_pair *turned, struct vrs_error *err)
 {
 	struct vrs_node conv, *node = &graph->nodes[id];
-	int32_t x = node->in[0], bias = take_bias(graph, readers, node), weights = turn_weights(graph, node, turned), made = 0;
+	int32_t x = node->in[0], bias, made = take_bias(graph, readers, node, &bias);
+	int32_t weights = made < 0 ? made : turn_weights(graph, node, turned);
 	bool map = graph->tensors[x].rank == 4;
 	int64_t dims[4], n;
 
 	if (weights < 0)
 		return vrs_fail(err, (enum vrs_status)weights, "out of memory");
+	made = 0;
 	n = graph->tensors[weights].dims[0];
 	conv = vrs_node_of(VRS_OP_CONV, node->name, 3, (const int32_t[]){x, weights, bias});
 	conv.out = node->out;

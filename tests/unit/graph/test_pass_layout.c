@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "base/mem.h"
 #include "graph/model_limits.h"
 #include "graph/pass_layout.h"
 #include "graph/passes.h"
@@ -402,22 +403,31 @@ static void test_lerp(void **state)
 	}
 }
 
-static void test_matmul(void **state)
+/* A product of 16 rows with a bias behind it; the result. */
+static int32_t build_product(struct vrs_graph *g)
 {
-	struct vrs_graph g = {0};
-	int32_t x = build_input(&g, 4, 4, 3), flat = build_view(&g, x, 2, (int64_t[]){16, 3}), y, product, w;
+	int32_t flat = build_view(g, build_input(g, 4, 4, 3), 2, (int64_t[]){16, 3});
 	const float values[6] = {1, 2, 3, 4, 5, 6}, bias[2] = {7, 8};
 	const int64_t two = 2;
 	struct vrs_node node;
+	int32_t y;
 
-	(void)state;
 	vrs_node_init(&node, VRS_OP_MATMUL, "product");
 	node.inputs = 2;
 	node.in[0] = flat;
-	node.in[1] = vrs_graph_add_const(&g, "w", VRS_F32, 2, (int64_t[]){3, 2}, values);
-	product = build_node(&g, &node);
-	y = build_binary(&g, VRS_ADD, product, vrs_graph_add_const(&g, "b", VRS_F32, 1, &two, bias), VRS_ACT_NONE);
-	build_output(&g, y);
+	node.in[1] = vrs_graph_add_const(g, "w", VRS_F32, 2, (int64_t[]){3, 2}, values);
+	y = build_node(g, &node);
+	y = build_binary(g, VRS_ADD, y, vrs_graph_add_const(g, "b", VRS_F32, 1, &two, bias), VRS_ACT_NONE);
+	build_output(g, y);
+	return y;
+}
+
+static void test_matmul(void **state)
+{
+	struct vrs_graph g = {0};
+	int32_t y = build_product(&g), w;
+
+	(void)state;
 	run(&g, vrs_pass_matmul);
 	assert_int_equal(count_op(&g, VRS_OP_MATMUL) + count_op(&g, VRS_OP_BINARY), 0);
 	assert_int_equal(maker(&g, y)->op, VRS_OP_RESHAPE);
@@ -426,6 +436,26 @@ static void test_matmul(void **state)
 	assert_true(((const float *)g.tensors[w].data)[1] == 3.0f); /* row of the second input of the first output */
 	assert_true(((const float *)g.tensors[maker(&g, maker(&g, y)->in[0])->in[2]].data)[1] == 8.0f);
 	vrs_graph_fini(&g);
+}
+
+/* A lack of memory is told as that, at every allocation: that of the bias, too. */
+static void test_matmul_out_of_memory(void **state)
+{
+	bool fired = true;
+
+	(void)state;
+	for (uint64_t n = 1; fired; n++) {
+		struct vrs_graph g = {0};
+		enum vrs_status status;
+
+		(void)build_product(&g);
+		vrs_mem_fail_after(n, false);
+		status = vrs_pass_matmul(&g, NULL);
+		fired = vrs_mem_fault_fired();
+		vrs_mem_fail_after(0, false);
+		assert_int_equal(status, fired ? VRS_ENOMEM : VRS_OK);
+		vrs_graph_fini(&g);
+	}
 }
 
 static void test_smooth(void **state)
@@ -455,6 +485,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_quantisation_without_axis),
+		cmocka_unit_test(test_matmul_out_of_memory),
 		cmocka_unit_test(test_network_in_maps), cmocka_unit_test(test_ends),     cmocka_unit_test(test_flatten),
 		cmocka_unit_test(test_view_of_runs),    cmocka_unit_test(test_affine),   cmocka_unit_test(test_affine_left_alone),
 		cmocka_unit_test(test_identity_resize), cmocka_unit_test(test_identity_parts), cmocka_unit_test(test_common_constants),
