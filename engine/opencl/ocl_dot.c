@@ -228,5 +228,5 @@ enum vrs_status vrs_ocl_dot_steps(struct vrs_ocl_plan *plan, const struct vrs_no
 	vrs_ocl_arg_value(plan, "f", packed.factors);
 	vrs_ocl_arg_value(plan, "b", packed.biases);
 	conv_args(plan, node, conv, y, bytes);
-	return vrs_ocl_step_end(plan, 3, (size_t[]){blocks, tiles, (size_t)conv->batch}, local, err);
+	return vrs_ocl_step_end_folded(plan, 1, (size_t[]){blocks, tiles, (size_t)conv->batch}, local, err);
 }

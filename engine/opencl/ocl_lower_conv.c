@@ -64,7 +64,8 @@ enum vrs_status vrs_ocl_conv_init(struct vrs_ocl_conv *ret_conv, const struct vr
 	conv->pointwise = !conv->depthwise && is_pointwise(conv);
 	if (conv->pointwise && !conv->scaled && conv->window.groups == 1)
 		join_pictures(conv);
-	return VRS_OK;
+	/* Each group of each picture has groups of work-items of its own along dimension 2. */
+	return !conv->depthwise && conv->batch * conv->window.groups > VRS_OCL_MOST_GROUPS ? VRS_EUNSUPPORTED : VRS_OK;
 }
 
 int32_t vrs_ocl_gemm_pack(struct vrs_ocl_plan *plan, const struct vrs_ocl_tile *tile, int64_t count, int64_t n, int64_t k, const float *from,
@@ -221,15 +222,15 @@ enum vrs_status vrs_ocl_gemm_step(struct vrs_ocl_plan *plan, const struct vrs_no
 		vrs_ocl_define_int(plan, "STEP_K", tile->step_k);
 		vrs_ocl_define_int(plan, "SPLIT", tile->split);
 		vrs_ocl_define_int(plan, "WIDE", depth % 4 == 0 ? 4 : 1);
-		return vrs_ocl_step_end(plan, 3, (size_t[]){items_n, items_m, z * split}, (size_t[]){(size_t)tile->group_n, (size_t)tile->group_m, split},
-					err);
+		return vrs_ocl_step_end_folded(plan, 1, (size_t[]){items_n, items_m, z * split},
+					       (size_t[]){(size_t)tile->group_n, (size_t)tile->group_m, split}, err);
 	}
 	vrs_ocl_define_int(plan, "POINT", c->pointwise);
 	vrs_ocl_define_int(plan, "RUNS", has_joined_rows(c) ? 1 : c->window.kernel_w);
 	vrs_ocl_define_int(plan, "PIXELS_FIRST", pixels_first);
 	if (pixels_first)
-		return vrs_ocl_step_end(plan, 3, (size_t[]){items_m, items_n, z}, (size_t[]){(size_t)tile->group_m, 1, 1}, err);
-	return vrs_ocl_step_end(plan, 3, (size_t[]){items_n, items_m, z}, (size_t[]){(size_t)tile->group_n, (size_t)tile->group_m, 1}, err);
+		return vrs_ocl_step_end_folded(plan, 1, (size_t[]){items_m, items_n, z}, (size_t[]){(size_t)tile->group_m, 1, 1}, err);
+	return vrs_ocl_step_end_folded(plan, 1, (size_t[]){items_n, items_m, z}, (size_t[]){(size_t)tile->group_n, (size_t)tile->group_m, 1}, err);
 }
 
 static enum vrs_status gemm_steps(struct vrs_ocl_plan *plan, const struct vrs_node *node, const struct vrs_ocl_conv *conv,

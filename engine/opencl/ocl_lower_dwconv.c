@@ -77,5 +77,5 @@ enum vrs_status vrs_ocl_dwconv_step(struct vrs_ocl_plan *plan, const struct vrs_
 	vrs_ocl_define_int(plan, "MULTIPLIER", conv->outputs / conv->channels);
 	vrs_ocl_define_int(plan, "TAIL", conv->outputs % tile->vector != 0);
 	vrs_ocl_define_int(plan, "SHARED", w->kernel_w <= SHARED_TAPS && columns < (int64_t)tile->item_m * w->kernel_w);
-	return vrs_ocl_step_end(plan, 3, (size_t[]){items_n, items_m, rows}, (size_t[]){(size_t)tile->group_n, (size_t)tile->group_m, 1}, err);
+	return vrs_ocl_step_end_folded(plan, 2, (size_t[]){items_n, items_m, rows}, (size_t[]){(size_t)tile->group_n, (size_t)tile->group_m, 1}, err);
 }

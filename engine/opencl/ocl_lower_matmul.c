@@ -4,8 +4,6 @@
 #include "opencl/ocl_element.h"
 #include "opencl/ocl_lower.h"
 
-#define MOST_GROUPS 65535 /* along the second and third dimension, on NVIDIA */
-
 enum {
 	CPU_ROWS = 4,    /* of a work-item of a CPU device */
 	CPU_COLUMNS = 8,
@@ -114,7 +112,7 @@ static enum vrs_status lower_tiles(struct vrs_ocl_plan *plan, const struct vrs_n
 	int64_t down = (p->m + tile.height * tile.rows - 1) / (tile.height * tile.rows);
 	size_t global[3] = {(size_t)(across * tile.width), (size_t)(down * tile.height), (size_t)p->matrices};
 
-	if (down > MOST_GROUPS || p->matrices > MOST_GROUPS)
+	if (down > VRS_OCL_MOST_GROUPS || p->matrices > VRS_OCL_MOST_GROUPS)
 		return VRS_EUNSUPPORTED;
 	vrs_ocl_step_begin(plan, node, "matmul");
 	arg_product(plan, node, p);

@@ -100,7 +100,7 @@ static enum vrs_status end_transform(struct vrs_ocl_plan *plan, const struct vrs
 	while (group < 64 && group < items && 2 * group <= plan->caps.max_group && plan->caps.vendor != VRS_OCL_VENDOR_CPU)
 		group *= 2;
 	vrs_ocl_define_vector(plan, tiles->vector);
-	return vrs_ocl_step_end(plan, 3, (size_t[]){items, (size_t)tiles->x, (size_t)(conv->batch * tiles->y)}, (size_t[]){group, 1, 1}, err);
+	return vrs_ocl_step_end_folded(plan, 2, (size_t[]){items, (size_t)tiles->x, (size_t)(conv->batch * tiles->y)}, (size_t[]){group, 1, 1}, err);
 }
 
 static enum vrs_status input_step(struct vrs_ocl_plan *plan, const struct vrs_node *node, const struct vrs_ocl_conv *conv, const struct tiles *tiles,

@@ -118,6 +118,13 @@ bool vrs_ocl_has_act(enum vrs_act act);
 void vrs_ocl_define_act(struct vrs_ocl_plan *plan, const char *name, enum vrs_act act, float lo, float hi);
 /* dims 1..3; global: work-items needed, rounded up to whole groups (templates check bounds); local NULL: the driver chooses, nothing is rounded. */
 enum vrs_status vrs_ocl_step_end(struct vrs_ocl_plan *plan, int dims, const size_t *global, const size_t *local, struct vrs_error *err);
+#define VRS_OCL_MOST_GROUPS 65535 /* along dimensions 1 and 2, on NVIDIA */
+/*
+ * The same with three dimensions and groups of all, where dimension `dim` (1 or 2) may have more than VRS_OCL_MOST_GROUPS: FOLDS stretches of it then
+ * lie side by side along dimension 0, as the kernel's UNFOLD reads it (kernels/prelude.cl), with FOLDS > 1.  Of dimension 2 local is 1, and no item is
+ * behind the last; of dimension 1 there may be some, as with any group.
+ */
+enum vrs_status vrs_ocl_step_end_folded(struct vrs_ocl_plan *plan, int dim, const size_t global[3], const size_t local[3], struct vrs_error *err);
 
 /* Scratch of so many floats (stored as float), for the steps of one node; index of the value, or a negative status. */
 int32_t vrs_ocl_scratch(struct vrs_ocl_plan *plan, size_t elements);

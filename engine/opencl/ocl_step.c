@@ -180,3 +180,19 @@ enum vrs_status vrs_ocl_step_end(struct vrs_ocl_plan *plan, int dims, const size
 		plan->step_count++;
 	return status;
 }
+
+enum vrs_status vrs_ocl_step_end_folded(struct vrs_ocl_plan *plan, int dim, const size_t global[3], const size_t local[3], struct vrs_error *err)
+{
+	size_t groups = (global[dim] + local[dim] - 1) / local[dim], folds = (groups + VRS_OCL_MOST_GROUPS - 1) / VRS_OCL_MOST_GROUPS;
+	size_t folded[3] = {global[0], global[1], global[2]};
+
+	while (dim == 2 && folds > 1 && groups % folds != 0)
+		folds++;
+	vrs_ocl_define_int(plan, "FOLDS", folds > 1 ? (int64_t)folds : 1);
+	if (folds > 1) {
+		if (!round_up(&folded[0], local[0]) || !vrs_mul_size(folded[0], folds, &folded[0]))
+			return vrs_fail(err, VRS_ELIMIT, "a tensor of the network is too large for an OpenCL device");
+		folded[dim] = (groups + folds - 1) / folds * local[dim];
+	}
+	return vrs_ocl_step_end(plan, 3, folded, local, err);
+}

@@ -101,6 +101,14 @@ __kernel void KERNEL(__global const x_T *x, __global const w_T *w,
 	int pad_top, int pad_left EPILOGUE_ARGS)
 {
 	int tile = (int)get_global_id(PIXELS_FIRST ? 0 : 1), item = (int)get_global_id(PIXELS_FIRST ? 1 : 0), z = (int)get_global_id(2);
+
+#if FOLDS > 1
+#if PIXELS_FIRST
+	UNFOLD(tile, item, (int)get_global_size(0) / FOLDS, (int)get_global_size(1));
+#else
+	UNFOLD(item, tile, (int)get_global_size(0) / FOLDS, (int)get_global_size(1));
+#endif
+#endif
 	int block = (int)((uint)item / GROUP_N), lane = (int)((uint)item % GROUP_N) * VECTOR;
 	int image = z / groups, group = z - image * groups, blocks = (group_outputs + BLOCK - 1) / BLOCK;
 	int pixels = out_height * out_width, first = tile * ITEM_M;

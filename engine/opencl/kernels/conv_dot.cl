@@ -13,8 +13,12 @@ __kernel void KERNEL(__global const x_T *x, __global const w_T *w, __global cons
 	int height, int width, int quads, int out_height, int out_width, int outputs, int pad_top, int pad_left, int outside, float inverse,
 	float zero EPILOGUE_ARGS)
 {
-	int block = (int)get_global_id(0), first = (int)get_global_id(1) * ITEM_M, image = (int)get_global_id(2);
-	int pixels = out_height * out_width, row[ITEM_M], column[ITEM_M], place[ITEM_M], sum[ITEM_M][ITEM_N];
+	int block = (int)get_global_id(0), tile = (int)get_global_id(1), image = (int)get_global_id(2);
+
+#if FOLDS > 1
+	UNFOLD(block, tile, (int)get_global_size(0) / FOLDS, (int)get_global_size(1));
+#endif
+	int first = tile * ITEM_M, pixels = out_height * out_width, row[ITEM_M], column[ITEM_M], place[ITEM_M], sum[ITEM_M][ITEM_N];
 
 	if (first >= pixels || block * ITEM_N >= outputs)
 		return;

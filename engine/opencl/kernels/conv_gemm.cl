@@ -47,9 +47,13 @@ void KERNEL(__global const x_T *x, __global const w_T *w,
 	__local MUL_T *a_parts = (__local MUL_T *)a_tile;
 	uint thread = (uint)(lane_m * GROUP_N + lane_n);
 	int fetch_m = (int)(thread / LANES), fetch_k = (int)(thread % LANES) * WIDE;
-	int block = (int)get_group_id(0), z = (int)get_group_id(2);
+	int block = (int)get_group_id(0), tile = (int)get_group_id(1), z = (int)get_group_id(2);
+
+#if FOLDS > 1
+	UNFOLD(block, tile, (int)get_num_groups(0) / FOLDS, (int)get_num_groups(1));
+#endif
 	int image = z / groups, group = z - image * groups, blocks = (group_outputs + TILE_N - 1) / TILE_N;
-	int pixels = out_height * out_width, first = (int)get_group_id(1) * TILE_M;
+	int pixels = out_height * out_width, first = tile * TILE_M;
 	int products = KERNEL_H * KERNEL_W * depth, steps = (products + SPLIT * STEP_K - 1) / (SPLIT * STEP_K);
 	float4 sum[ITEM_M][VECTORS];
 	int row[FETCHES], column[FETCHES];

@@ -82,8 +82,12 @@ __kernel void KERNEL(__global const x_T *x, __global const w_T *w,
 #endif
 	__global y_T *y, int height, int width, int channels, int out_height, int out_width, int outputs, int pad_top, int pad_left EPILOGUE_ARGS)
 {
-	int n = (int)get_global_id(0) * VECTOR, ox = (int)get_global_id(1) * ITEM_M;
-	int z = (int)get_global_id(2), image = z / out_height, oy = z - image * out_height;
+	int item = (int)get_global_id(0), ox = (int)get_global_id(1) * ITEM_M, z = (int)get_global_id(2);
+
+#if FOLDS > 1
+	UNFOLD(item, z, (int)get_global_size(0) / FOLDS, (int)get_global_size(2));
+#endif
+	int n = item * VECTOR, image = z / out_height, oy = z - image * out_height;
 	int pitch = (outputs + VECTOR - 1) / VECTOR * VECTOR, ix0 = ox * STRIDE_W - pad_left;
 	bool whole = ix0 >= 0 && ix0 + COLUMNS <= width;
 	VEC sum[ITEM_M];

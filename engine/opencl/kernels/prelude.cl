@@ -9,6 +9,11 @@
 #define vrs_ld4_f16(p, i) vload_half4(0, (p) + (i))
 #define vrs_st_f16(p, i, v) vstore_half_rte((v), 0, (p) + (i))
 #define vrs_st4_f16(p, i, v) vstore_half4_rte((v), 0, (p) + (i))
+/*
+ * Of kernels whose dimensions 1 or 2 have more groups than devices take (vrs_ocl_step_end_folded): `rows` items of that dimension, FOLDS times, lie
+ * side by side along dimension 0, each on `columns` items.
+ */
+#define UNFOLD(column, row, columns, rows) ((row) += (column) / (columns) * (rows), (column) %= (columns))
 /* The upper half of a float's bits, rounded to nearest even; a carry into the exponent is right, up to infinity. */
 ushort vrs_to_bf16(float v)
 {

@@ -35,7 +35,12 @@ static void NAME(transform)(const VEC d[6], VEC t[6])
 __kernel void KERNEL(__global const x_T *x, __global v_T *v, int height, int width, int channels, int tiles_x, int tiles_y, int plane, int pitch,
 	int pad_top, int pad_left)
 {
-	int c = (int)get_global_id(0) * VECTOR, tx = (int)get_global_id(1), z = (int)get_global_id(2), image = z / tiles_y;
+	int item = (int)get_global_id(0), tx = (int)get_global_id(1), z = (int)get_global_id(2);
+
+#if FOLDS > 1
+	UNFOLD(item, z, (int)get_global_size(0) / FOLDS, (int)get_global_size(2));
+#endif
+	int c = item * VECTOR, image = z / tiles_y;
 	int iy0 = (z - image * tiles_y) * 4 - pad_top, ix0 = tx * 4 - pad_left;
 	VEC columns[6][6]; /* [column][row] */
 

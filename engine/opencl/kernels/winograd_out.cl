@@ -21,7 +21,12 @@ __kernel void KERNEL(__global const m_T *m,
 #endif
 	__global y_T *y, int out_height, int out_width, int outputs, int tiles_x, int tiles_y, int plane, int pitch EPILOGUE_ARGS)
 {
-	int n = (int)get_global_id(0) * VECTOR, tx = (int)get_global_id(1), z = (int)get_global_id(2), image = z / tiles_y;
+	int item = (int)get_global_id(0), tx = (int)get_global_id(1), z = (int)get_global_id(2);
+
+#if FOLDS > 1
+	UNFOLD(item, z, (int)get_global_size(0) / FOLDS, (int)get_global_size(2));
+#endif
+	int n = item * VECTOR, image = z / tiles_y;
 	int ty = z - image * tiles_y, from = (z * tiles_x + tx) * pitch + n;
 	VEC columns[6][4]; /* [column][row] */
 

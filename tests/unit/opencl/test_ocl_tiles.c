@@ -2,7 +2,7 @@
 /*
  * Guards the ways to compute a convolution: each candidate, of CPUs and of GPUs, gives what the reference gives, also where pixels, channels and
  * products are no multiples of any tile, and the same bits as those that add in the same order; and the choice among them fits the device and the
- * shape, and neither a batch nor memory changes sums by it.
+ * shape, and neither a batch nor memory changes sums by it.  No kernel has more groups than NVIDIA starts.
  *
  *     test_ocl_tiles [unrolled]
  *
@@ -150,6 +150,89 @@ static const struct vrs_ocl_conv pointwise = {
 	.batch = 1, .height = 18, .width = 32, .channels = 960, .out_height = 18, .out_width = 32, .outputs = 160, .joined = 1, .pointwise = true,
 	.window = {.kernel_h = 1, .kernel_w = 1, .stride_h = 1, .stride_w = 1, .dilation_h = 1, .dilation_w = 1, .groups = 1},
 };
+
+static void check_group_counts(const struct vrs_ocl_plan *plan)
+{
+	for (int32_t s = 0; s < plan->step_count; s++)
+		for (int d = 1; d < 3; d++)
+			assert_in_range(plan->steps[s].global[d] / plan->steps[s].local[d], 1, VRS_OCL_MOST_GROUPS);
+}
+
+/* NVIDIA starts no kernel of more groups. */
+static void test_group_counts(void **state)
+{
+	const int64_t dims[] = {1, 4096, 4096, 16};
+	struct vrs_session_options options = vrs_session_options_default();
+	struct vrs_ocl_tile tiles[VRS_OCL_MAX_TILES];
+	struct vrs_ocl_conv conv;
+	struct vrs_ocl_plan plan;
+	struct vrs_graph graph;
+	struct vrs_error err = {0};
+	(void)state;
+	vrs_graph_init(&graph);
+	graph.outputs[graph.output_count++] = op_layer(&graph, node_input(&graph, 4, dims), 16, 3, true, VRS_ACT_NONE, 5);
+	assert_int_equal(vrs_graph_infer(&graph, &err), VRS_OK);
+	assert_int_equal(vrs_ocl_plan_begin(&plan, &graph, &gpu, &options, &err), VRS_OK);
+	const struct vrs_node *node = &plan.graph.nodes[graph.node_count - 1];
+	assert_int_equal(vrs_ocl_conv_init(&conv, &plan.graph, node), VRS_OK);
+	int count = vrs_ocl_tile_candidates(&gpu, &conv, tiles, VRS_OCL_MAX_TILES);
+	for (int i = 0; i < count; i++)
+		assert_int_equal(vrs_ocl_conv_steps(&plan, node, &conv, &tiles[i], &err), VRS_OK);
+	assert_true(plan.step_count > 8);
+	check_group_counts(&plan);
+	vrs_ocl_plan_fini(&plan);
+	vrs_graph_fini(&graph);
+}
+
+static void check_folded(const struct shape *shape, const struct vrs_ocl_tile *tile)
+{
+	struct vrs_graph graph;
+	struct tile_run run;
+	struct vrs_ocl_conv conv;
+	struct vrs_error err = {0};
+	void *values[8];
+	make_graph(&graph, shape);
+	fill_values(&graph, values);
+	tile_run_open(&run, &graph, VRS_PRECISION_FP32, VRS_DEVICE_MATH_FLOAT, &err);
+	const struct vrs_node *node = &run.plan.graph.nodes[graph.node_count - 1];
+	assert_int_equal(vrs_ocl_conv_init(&conv, &run.plan.graph, node), VRS_OK);
+	assert_int_equal(vrs_ocl_conv_steps(&run.plan, node, &conv, tile, &err), VRS_OK);
+	run.count = 1;
+	run.first[1] = run.plan.step_count;
+	check_group_counts(&run.plan);
+	assert_non_null(strstr(vrs_buf_str(&run.plan.source.text), "#define FOLDS 2\n"));
+	assert_int_equal(vrs_ocl_values_place(&run.plan, &err), VRS_OK);
+	tile_run_make(&run, true, &err);
+	size_t bytes = vrs_tensor_elements(&graph.tensors[graph.outputs[0]]) * sizeof(float);
+	struct node_result want = {values[graph.outputs[0]], bytes, VRS_F32}, got = {malloc(bytes), bytes, VRS_F32}; /* libc: test scratch */
+	assert_non_null(got.data);
+	memset(got.data, 0xff, bytes);
+	tile_run_write(&run, graph.inputs[0], values[graph.inputs[0]]);
+	tile_run_write(&run, graph.outputs[0], got.data);
+	tile_run_start(&run, 0);
+	tile_run_read(&run, graph.outputs[0], got.data);
+	node_compare(&want, &got, 2 * OP_BOUND_FP32, "many groups");
+	tile_run_fini(&run);
+	free(got.data); /* libc: see above */
+	for (int32_t t = 0; t < graph.tensor_count; t++)
+		free(values[t]); /* libc: see fill_values */
+	vrs_graph_fini(&graph);
+}
+
+/* Maps so large that dimensions are folded give what the reference gives. */
+static void test_folded(void **state)
+{
+	static const struct shape map = {4, 4, 1, 3, 1, 256, 260, 1, .most = 1}, pixels = {4, 4, 1, 1, 1, 600, 900, 1, .most = 1},
+		rows = {4, 4, 4, 3, 1, 35000, 2, 2, .most = 1}, lines = {4, 4, 1, 3, 1, 132000, 4, 2, .most = 1};
+	(void)state;
+	check_folded(&map, &(struct vrs_ocl_tile){.group_n = 32, .group_m = 1, .item_n = 4, .item_m = 1, .vector = 4, .step_k = 1, .split = 1});
+	check_folded(&pixels, &(struct vrs_ocl_tile){.local = true, .group_n = 1, .group_m = 4, .item_n = 4, .item_m = 2, .vector = 4, .step_k = 16,
+						     .split = 1});
+	check_folded(&rows, &(struct vrs_ocl_tile){.algorithm = VRS_OCL_DEPTHWISE, .group_n = 1, .group_m = 1, .item_n = 4, .item_m = 2, .vector = 4,
+						   .step_k = 1, .split = 1});
+	check_folded(&lines, &(struct vrs_ocl_tile){.algorithm = VRS_OCL_WINOGRAD, .group_n = 1, .group_m = 8, .item_n = 16, .item_m = 6, .vector = 16,
+						    .step_k = 1, .split = 1});
+}
 
 /* No more than asked for, the same first one, each but once. */
 static void test_candidates(void **state)
@@ -308,7 +391,8 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_candidates), cmocka_unit_test(test_limits), cmocka_unit_test(test_memory), cmocka_unit_test(test_choice),
-		cmocka_unit_test(test_batches), cmocka_unit_test(test_joined), cmocka_unit_test(test_deep_products), cmocka_unit_test(test_every_tile),
+		cmocka_unit_test(test_batches), cmocka_unit_test(test_joined), cmocka_unit_test(test_deep_products),
+		cmocka_unit_test(test_group_counts), cmocka_unit_test(test_folded), cmocka_unit_test(test_every_tile),
 	};
 	unrolled = argc > 1 && strcmp(argv[1], "unrolled") == 0;
 	return cmocka_run_group_tests(tests, NULL, NULL);

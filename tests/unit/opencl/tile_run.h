@@ -86,27 +86,27 @@ static inline void tile_run_build(struct tile_run *run, bool rolled, struct vrs_
 	free(copy); /* libc: see tile_rolled */
 }
 
-/*
- * The graph's last node is the convolution; its inputs are inputs of the graph or constants.  Arithmetic that the device lacks is emulated.
- * from: every second candidate from there on, and the compiler unrolls no loop; -1: all, and it does.
- */
-static inline void tile_run_init(struct tile_run *run, const struct vrs_graph *graph, enum vrs_precision precision, enum vrs_device_math math,
-				 int most, bool winograd, int from)
+/* The context and an empty plan of the graph. */
+static inline void tile_run_open(struct tile_run *run, const struct vrs_graph *graph, enum vrs_precision precision, enum vrs_device_math math,
+				 struct vrs_error *err)
 {
 	struct vrs_session_options options = vrs_session_options_default();
-	struct vrs_error err = {0};
-	int code = CL_SUCCESS;
 	memset(run, 0, sizeof *run);
 	options.precision = precision;
 	options.device_math = math;
-	if (vrs_ocl_context_open(&run->context, "", false, &err) != VRS_OK)
-		fail_msg("%s", err.text);
+	if (vrs_ocl_context_open(&run->context, "", false, err) != VRS_OK)
+		fail_msg("%s", err->text);
 	if (math == VRS_DEVICE_MATH_HALF && !run->context->caps.fp16_math)
 		run->context->caps.fp16_math = run->context->caps.emulated = true;
-	if (vrs_ocl_plan_begin(&run->plan, graph, &run->context->caps, &options, &err) != VRS_OK)
-		fail_msg("%s", err.text);
-	tile_run_lower(run, graph, most, winograd, from, &err);
-	tile_run_build(run, from >= 0, &err);
+	if (vrs_ocl_plan_begin(&run->plan, graph, &run->context->caps, &options, err) != VRS_OK)
+		fail_msg("%s", err->text);
+}
+
+/* The program of the planned steps, and its buffers. */
+static inline void tile_run_make(struct tile_run *run, bool rolled, struct vrs_error *err)
+{
+	int code = CL_SUCCESS;
+	tile_run_build(run, rolled, err);
 	run->buffers = calloc((size_t)run->plan.value_count, sizeof *run->buffers); /* libc: test scratch */
 	assert_non_null(run->buffers);
 	for (int32_t i = 0; i < run->plan.value_count; i++) {
@@ -116,6 +116,19 @@ static inline void tile_run_init(struct tile_run *run, const struct vrs_graph *g
 		if (value->data && value->bytes > 0)
 			tile_cl(clEnqueueWriteBuffer(run->context->compute, run->buffers[i], CL_TRUE, 0, value->bytes, value->data, 0, NULL, NULL), "weights");
 	}
+}
+
+/*
+ * The graph's last node is the convolution; its inputs are inputs of the graph or constants.  Arithmetic that the device lacks is emulated.
+ * from: every second candidate from there on, and the compiler unrolls no loop; -1: all, and it does.
+ */
+static inline void tile_run_init(struct tile_run *run, const struct vrs_graph *graph, enum vrs_precision precision, enum vrs_device_math math,
+				 int most, bool winograd, int from)
+{
+	struct vrs_error err = {0};
+	tile_run_open(run, graph, precision, math, &err);
+	tile_run_lower(run, graph, most, winograd, from, &err);
+	tile_run_make(run, from >= 0, &err);
 }
 
 static inline void tile_run_write(struct tile_run *run, int32_t tensor, const void *data)
