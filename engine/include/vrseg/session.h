@@ -200,7 +200,7 @@ struct vrs_session_info {
 	size_t arena_bytes, arena_lower_bound_bytes, weight_bytes, scratch_bytes;
 	const char *device;           /* name of the device, "" on the host; lives as long as the session */
 	const char *driver;           /* its driver with the version, "" on the host; as device */
-	uint64_t device_order;        /* hash of what else outputs depend on: compute units and the like, which two cards of a name may have of their own */
+	uint64_t device_order;        /* hash of what else outputs depend on, such as compute units; 0 on the host */
 	size_t device_bytes;          /* memory of the device that the session holds; 0 on the host */
 	uint64_t device_memory_bytes; /* all memory of the device; 0 on the host, or not known */
 	int devices_lost;             /* that were replaced (replace_lost); what made the outputs has changed as often */
