@@ -83,6 +83,7 @@ static enum vrs_status read_frame(struct preview *p, const char *input, double s
 	status = vrs_input_layout(&p->layout, p->settings, vrs_source_info(p->source), input, err);
 	if (status != VRS_OK)
 		return status;
+	p->frame.format.circle = vrs_layout_circle(&p->layout, format); /* as in a job: views of the mattes may cross the seam */
 	p->eyes = vrs_layout_eyes(&p->layout);
 	for (int i = 0; i < p->eyes; i++)
 		p->eye[i] = vrs_layout_eye(&p->layout, format->width, format->height, i);

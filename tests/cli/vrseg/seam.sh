@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards people at the seam of 360 degree pictures: the truth clip turned so that the person stands there has the IoU of one who stands in the
 # middle, in every layout and with every option that works on mattes; the composed picture shows the whole person; threads, streams and batches change
-# nothing; people who are small in the whole circle are found in the first frame.
+# nothing; people who are small in the whole circle are found in the first frame; a preview shows who stands there.
 clip=$VRS_DATA/person_vr180_sbs.mp4
 alpha=$VRS_DATA/person_vr180_sbs_alpha.mkv
 bare=sidedata=mode=delete:type=STEREO3D,sidedata=mode=delete:type=SPHERICAL # the encoder would write them into its stream
@@ -36,6 +36,9 @@ try a_LR_360 0.92 --scales 2
 try a_LR_360 0.93 --repair-eyes union
 try a_LR_360 0.93 --skip-similar
 try a_LR_360 0.85 --stride 2
+
+vrseg a_mono_360.mp4 --preview 0 -o sheet.png >out.txt 2>err.txt || cat err.txt
+head -c 24 sheet.png | od -An -tx1
 
 # the written matte against the truth, in every sample
 vrseg a_LR_360.mp4 -o matte.mkv --output-mode matte --encoder ffv1 >/dev/null 2>err.txt || cat err.txt
