@@ -22,6 +22,16 @@ static bool is_plain(const char *text)
 	return strcmp(text, "null") != 0 && strcmp(text, "Null") != 0 && strcmp(text, "NULL") != 0;
 }
 
+/* A control character (base/printable.h) of 1 to 3 bytes of UTF-8, as YAML reads it back. */
+static int write_escape(const char *text, size_t bytes, FILE *out)
+{
+	const unsigned char *c = (const unsigned char *)text;
+
+	if (bytes == 3)
+		return fprintf(out, "\\u%04x", (c[0] & 0x0fu) << 12 | (c[1] & 0x3fu) << 6 | (c[2] & 0x3fu));
+	return fprintf(out, "\\x%02x", bytes == 2 ? (c[0] & 0x1fu) << 6 | (c[1] & 0x3fu) : c[0]);
+}
+
 static int write_value(const struct vrs_option *row, const char *text, FILE *out)
 {
 	int width = 2;
@@ -29,12 +39,19 @@ static int write_value(const struct vrs_option *row, const char *text, FILE *out
 	if (row->type != VRS_OPT_STRING || is_plain(text))
 		return fprintf(out, "%s", text);
 	fputc('"', out);
-	for (const char *c = text; *c; c++) {
-		if (*c == '"' || *c == '\\') {
+	while (*text) {
+		size_t control = vrs_control_character(text);
+
+		if (control) {
+			width += write_escape(text, control, out);
+			text += control;
+			continue;
+		}
+		if (*text == '"' || *text == '\\') {
 			fputc('\\', out);
 			width++;
 		}
-		fputc(*c, out);
+		fputc(*text++, out);
 		width++;
 	}
 	fputc('"', out);

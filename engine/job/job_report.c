@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/latency.h"
+#include "base/printable.h"
 
 #include <vrseg/peaks.h>
 #include <vrseg/session.h>
@@ -83,6 +84,16 @@ void vrs_job_print_agreement(const struct vrs_job_stats *stats, FILE *out)
 			stats->eyes_worst, (long long)stats->eyes_worst_frame);
 }
 
+static void print_early_exit(const struct vrs_job_stats *stats, const struct vrs_job_info *info, FILE *out)
+{
+	char model[4 * sizeof info->early_model]; /* a manifest may give it any name */
+	if (!stats->early_looks)
+		return;
+	fprintf(out, "early exit: %s was enough for %llu of %llu looks (%.0f %%), mean confidence %.4f\n",
+		vrs_printable(model, sizeof model, info->early_model), (unsigned long long)stats->early_enough, (unsigned long long)stats->early_looks,
+		100.0 * (double)stats->early_enough / (double)stats->early_looks, stats->early_confidence / (double)stats->early_looks);
+}
+
 /*
  * Utilisation is busy time over the time that the threads of a stage had; the stage that is most utilised limits the job, unless all CPUs are busy:
  * then the work itself does.
@@ -102,10 +113,7 @@ void vrs_stage_report(const struct vrs_job_stats *stats, const struct vrs_job_in
 	if (stats->frames_reused)
 		fprintf(out, "reused: %llu of %llu frames did without the network\n", (unsigned long long)stats->frames_reused,
 			(unsigned long long)stats->frames_done);
-	if (stats->early_looks)
-		fprintf(out, "early exit: %s was enough for %llu of %llu looks (%.0f %%), mean confidence %.4f\n", info->early_model,
-			(unsigned long long)stats->early_enough, (unsigned long long)stats->early_looks,
-			100.0 * (double)stats->early_enough / (double)stats->early_looks, stats->early_confidence / (double)stats->early_looks);
+	print_early_exit(stats, info, out);
 	print_verdict(stats, info, out);
 	fprintf(out, "memory: peak %.0f MiB, frames in queues at most %.0f MiB\n", (double)stats->peak_rss_bytes / 1048576,
 		(double)stats->queue_bytes / 1048576);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/messages.h"
+#include "base/printable.h"
 #include "base/stop.h"
 #include "base/str_parse.h"
 #include "modes/command_line.h"
@@ -57,14 +58,14 @@ static enum vrs_status command_config(struct vrs_program_state *program, const c
 
 static enum vrs_status command_set(struct vrs_program_state *program, const char *const *words, struct vrs_error *err)
 {
-	char value[VRS_PATH_MAX];
+	char value[VRS_PATH_MAX], shown[VRS_PATH_MAX];
 	enum vrs_status status = vrs_config_set(program->config, words[0], words[1], VRS_SOURCE_FLAG, NULL, err);
 	if (status == VRS_OK)
 		status = vrs_config_get(program->config, words[0], value, sizeof value);
 	if (status != VRS_OK)
 		return status;
 	vrs_log_set_level((enum vrs_log_level)vrs_config_settings(program->config)->report.log_level);
-	fprintf(program->results, "%s: %s\n", words[0], value);
+	fprintf(program->results, "%s: %s\n", words[0], vrs_printable(shown, sizeof shown, value));
 	return VRS_OK;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/printable.h"
 #include "pipeline/job.h"
 
 #define MOST_ROWS 20
@@ -67,10 +68,11 @@ static void print_network(const struct vrs_job *job, struct vrs_session *(*sessi
 
 void vrs_job_profile_report(const struct vrs_job *job, FILE *out)
 {
+	char name[4 * sizeof job->info.model]; /* a manifest may give any */
 	if (job->roi.cascade) {
-		fprintf(out, "the small network, %s:\n", job->info.early_model);
+		fprintf(out, "the small network, %s:\n", vrs_printable(name, sizeof name, job->info.early_model));
 		print_network(job, small_of, out);
-		fprintf(out, "the large network, %s:\n", job->info.model);
+		fprintf(out, "the large network, %s:\n", vrs_printable(name, sizeof name, job->info.model));
 	}
 	print_network(job, large_of, out);
 }

@@ -96,7 +96,7 @@ enum vrs_config_extent {
 	VRS_WRITE_JOB,     /* of those, what the job is: nothing that says how one run goes (VRS_OPTION_PER_RUN).  For files that later runs read */
 };
 
-/* Write as YAML, each line with its source as comment. VRS_EINVAL; VRS_ELIMIT; VRS_EIO. */
+/* Write as YAML, each line with its source as comment; control characters in values are escapes. VRS_EINVAL; VRS_ELIMIT; VRS_EIO. */
 enum vrs_status vrs_config_write(const struct vrs_config *config, FILE *out, enum vrs_config_extent extent);
 /* The same for standard output: that it took nothing more is no failure of this, since programs look at their end (base/messages.h). */
 enum vrs_status vrs_config_print(const struct vrs_config *config, FILE *out, enum vrs_config_extent extent);

@@ -33,6 +33,23 @@ cp -r "$VRS_TEST_DIR/machines/hybrid-laptop/." machine
 sed -i "s/^model name.*: /&$escape[31m/" machine/proc/cpuinfo
 check env VRSEG_ROOT="$PWD/machine" vrseg --hardware
 grep -c 'x1b\[31m' stdout
+# The small network and the large one in reports of a job.
+models=$VRS_BIN/../../share/vrseg/models
+for size in '' _landscape; do
+  sed -e 's/^name: .*/name: "net\\e[2J"/' -e "s|^file: |&$models/|" "$VRS_SOURCE_DIR/configs/models/selfie_segmentation$size.yaml" >"net$size.yaml"
+done
+run "$VRS_DATA/person_flat.mp4" -o null: --model net.yaml --early-exit --early-exit-model net_landscape.yaml --stats --profile-job
+grep -c 'net.x1b\[2J' stdout
+# Values that options and files set, in YAML that is printed and reads back the same.
+printf 'output:\n  file: "\\x9b31mred\\u202eevil\\u2066 \\u00e4"\n' >values.yaml
+check vrseg -c values.yaml --dump-config
+grep -o '^  file: .*"' stdout
+mv stdout again.yaml
+check vrseg -c again.yaml --dump-config
+grep -c '^  file: "\\x9b31mred\\u202eevil\\u2066 ä"' stdout
+printf 'set output.file "\302\233red"\n' >commands
+check vrseg --interactive <commands
+cat stdout
 # The name of a configuration stands in comments of the one that is printed.
 config=$(printf 'c\noutput.file: evil.mkv\n#.yaml')
 echo 'pipeline: {max_frames: 2}' >"$config"
