@@ -3,11 +3,13 @@
  * Guards: constants that a session makes stay in proportion to those of the file and to the inputs, whatever the network.  Nodes that no output needs
  * make none, and beyond the account a fold is refused with a sentence.  The work of folds is bounded, too: beyond that the node stays.
  * A pass that turns or scales constants makes one copy for all steps and all readers, and none beyond the account.
+ * The search for equal nodes reads each constant a bounded number of times.
  */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -246,6 +248,46 @@ static void test_layout_without_room(void **state)
 	vrs_graph_fini(&g);
 }
 
+/* CPU seconds of the search among choices between each two of 40 constants of so many values, which differ in the last one. */
+static double search_seconds(int64_t length)
+{
+	enum { COUNT = 40 };
+	struct vrs_graph_tensor condition = {.name = "condition", .dtype = VRS_BOOL, .rank = 1, .dims = {1}};
+	float *values = calloc((size_t)length, sizeof *values); /* libc: data of a test */
+	struct vrs_graph g = {0};
+	int32_t c = vrs_graph_add_tensor(&g, &condition), constants[COUNT + 1], y = -1;
+	clock_t start;
+
+	assert_non_null(values);
+	g.inputs[g.input_count++] = c;
+	for (int i = 0; i <= COUNT; i++) {
+		values[length - 1] = (float)(i % COUNT); /* the first one twice */
+		constants[i] = vrs_graph_add_const(&g, "k", VRS_F32, 1, &length, values);
+	}
+	for (int i = 0; i <= COUNT * COUNT; i++) {
+		struct vrs_node node = vrs_node_of(VRS_OP_WHERE, "where", 3, (const int32_t[]){c, constants[i < COUNT * COUNT ? i / COUNT : COUNT],
+			constants[i % COUNT]});
+		int32_t w = build_node(&g, &node);
+
+		y = y < 0 ? w : build_binary(&g, VRS_MAX, y, w, VRS_ACT_NONE);
+	}
+	build_output(&g, y);
+	start = clock();
+	assert_int_equal(vrs_pass_common(&g, NULL), VRS_OK);
+	assert_int_equal(live_nodes(&g), 2 * COUNT * COUNT); /* the last choice is the first one */
+	vrs_graph_fini(&g);
+	free(values);
+	return (double)(clock() - start) / CLOCKS_PER_SEC;
+}
+
+static void test_equal_nodes(void **state)
+{
+	double small = search_seconds(1);
+
+	(void)state;
+	assert_true(search_seconds(32768) < 5 * small + 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -258,6 +300,7 @@ int main(void)
 		cmocka_unit_test(test_shared_matrix),
 		cmocka_unit_test(test_shared_map),
 		cmocka_unit_test(test_layout_without_room),
+		cmocka_unit_test(test_equal_nodes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
