@@ -121,8 +121,8 @@ enum vrs_status vrs_ocl_step_end(struct vrs_ocl_plan *plan, int dims, const size
 #define VRS_OCL_MOST_GROUPS 65535 /* along dimensions 1 and 2, on NVIDIA */
 /*
  * The same with three dimensions and groups of all, where dimension `dim` (1 or 2) may have more than VRS_OCL_MOST_GROUPS: FOLDS stretches of it then
- * lie side by side along dimension 0, as the kernel's UNFOLD reads it (kernels/prelude.cl), with FOLDS > 1.  Of dimension 2 local is 1, and no item is
- * behind the last; of dimension 1 there may be some, as with any group.
+ * lie side by side along dimension 0, as the kernel's UNFOLD reads it (kernels/prelude.cl), with FOLDS > 1.  Of dimension 2 local is 1, and no item
+ * is behind the last; of dimension 1 there may be some, as with any group.
  */
 enum vrs_status vrs_ocl_step_end_folded(struct vrs_ocl_plan *plan, int dim, const size_t global[3], const size_t local[3], struct vrs_error *err);
 
