@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The update of a gated recurrent unit, (1 - u) * h + u * c, which is h + u * (c - h): two operations on elements instead of four, and the state
- * is read once.
+ * is read once.  Errors of rounding are as large as those of the larger operand, and what is infinite, or not far from it, would become NaN: so the
+ * candidate c must be bounded by a function, and the state h, too, or be an input of the network, which holds what such an update made before.
  */
+#include <math.h>
+
 #include "graph/pass_edit.h"
+
+#define MOST 256.0f /* of a clip */
 
 struct lerp {
 	int32_t u, h, c;
@@ -38,8 +43,32 @@ static bool match(const struct vrs_graph *graph, const int32_t *count, const str
 	return false;
 }
 
+/* Is it made by a function whose values lie near 0? */
+static bool is_bounded(const struct vrs_graph *graph, int32_t id)
+{
+	const struct vrs_node *node = vrs_producer(graph, id);
+
+	if (node == NULL)
+		return false;
+	switch (node->act) {
+	case VRS_ACT_RELU6:
+	case VRS_ACT_HSIGMOID:
+	case VRS_ACT_SIGMOID:
+	case VRS_ACT_TANH:
+	case VRS_ACT_SOFTSIGN:
+	case VRS_ACT_ERF:
+	case VRS_ACT_SIGN:
+	case VRS_ACT_SIN:
+	case VRS_ACT_COS: return true;
+	case VRS_ACT_CLIP: return fabsf(node->act_lo) <= MOST && fabsf(node->act_hi) <= MOST;
+	default: return node->op == VRS_OP_SOFTMAX && node->act == VRS_ACT_NONE;
+	}
+}
+
 static bool fits(const struct vrs_graph *graph, const struct vrs_node *add, const struct lerp *l)
 {
+	if (!is_bounded(graph, l->c) || (vrs_producer(graph, l->h) != NULL && !is_bounded(graph, l->h)))
+		return false;
 	return graph->tensors[l->h].data == NULL && vrs_same_shape(graph, l->h, add->out) && vrs_same_shape(graph, l->u, add->out) &&
 	       vrs_same_shape(graph, l->c, add->out);
 }

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "graph/model_graph.h"
 #include "graph/model_limits.h"
 #include "graph/pass_layout.h"
 #include "graph/passes.h"
@@ -387,20 +388,43 @@ static void test_common_constants(void **state)
 static void test_lerp(void **state)
 {
 	(void)state;
-	for (int form = 0; form < 3; form++) {
+	/* Form 2 is no update; in forms 3 and 4 the candidate, or the state, may be of any size. */
+	for (int form = 0; form < 5; form++) {
 		struct vrs_graph g = {0};
 		int32_t u = build_input(&g, 4, 4, 3), h = build_input(&g, 4, 4, 3), c = build_input(&g, 4, 4, 3), keep, take, y;
+		int nodes = form == 0 ? 1 : form == 1 ? 2 : form == 2 ? 1 : form == 3 ? 0 : 2;
 
+		c = form == 3 ? c : build_unary(&g, c, VRS_ACT_TANH);
+		h = form == 1 ? build_unary(&g, h, VRS_ACT_SIGMOID) : form == 4 ? build_unary(&g, h, VRS_ACT_RELU) : h;
 		keep = build_binary(&g, VRS_SUB, build_scalar(&g, form == 2 ? 2 : 1), u, VRS_ACT_NONE);
 		keep = form ? build_binary(&g, VRS_MUL, keep, h, VRS_ACT_NONE) : build_binary(&g, VRS_MUL, h, keep, VRS_ACT_NONE);
 		take = form ? build_binary(&g, VRS_MUL, c, u, VRS_ACT_NONE) : build_binary(&g, VRS_MUL, u, c, VRS_ACT_NONE);
 		y = form ? build_binary(&g, VRS_ADD, take, keep, VRS_ACT_NONE) : build_binary(&g, VRS_ADD, keep, take, VRS_ACT_NONE);
 		build_output(&g, y);
 		run(&g, vrs_pass_lerp);
-		assert_int_equal(live_nodes(&g), form == 2 ? 4 : 2);
-		assert_int_equal(maker(&g, y)->residual, form == 2 ? -1 : h);
+		assert_int_equal(live_nodes(&g), nodes + (form >= 2 ? 4 : 2));
+		assert_int_equal(maker(&g, y)->residual, form >= 2 ? -1 : h);
 		vrs_graph_fini(&g);
 	}
+}
+
+/* The four recurrent units of Robust Video Matting are such updates, of states that are inputs. */
+static void test_lerps_of_rvm(void **state)
+{
+	struct vrs_model *model;
+	struct vrs_graph g;
+	struct vrs_error err = {0};
+	int updates = 0;
+
+	(void)state;
+	if (vrs_model_load(&model, VRS_TEST_DIR "/golden/networks/rvm/model.onnx", &err) != VRS_OK || vrs_graph_copy(&g, vrs_model_graph(model)) != VRS_OK ||
+	    vrs_graph_infer(&g, &err) != VRS_OK || vrs_passes_run(&g, true, &err) != VRS_OK)
+		fail_msg("%s", err.text);
+	for (int32_t i = 0; i < g.node_count; i++)
+		updates += !g.nodes[i].dead && g.nodes[i].op == VRS_OP_BINARY && g.nodes[i].u.binary.op == VRS_MUL && g.nodes[i].residual_before;
+	assert_int_equal(updates, 4);
+	vrs_graph_fini(&g);
+	vrs_model_destroy(model);
 }
 
 /* A product of 16 rows with a bias behind it; the result. */
@@ -489,7 +513,7 @@ int main(void)
 		cmocka_unit_test(test_network_in_maps), cmocka_unit_test(test_ends),     cmocka_unit_test(test_flatten),
 		cmocka_unit_test(test_view_of_runs),    cmocka_unit_test(test_affine),   cmocka_unit_test(test_affine_left_alone),
 		cmocka_unit_test(test_identity_resize), cmocka_unit_test(test_identity_parts), cmocka_unit_test(test_common_constants),
-		cmocka_unit_test(test_identity),        cmocka_unit_test(test_common),   cmocka_unit_test(test_lerp),
+		cmocka_unit_test(test_identity),        cmocka_unit_test(test_common),   cmocka_unit_test(test_lerp), cmocka_unit_test(test_lerps_of_rvm),
 		cmocka_unit_test(test_matmul),          cmocka_unit_test(test_smooth),   cmocka_unit_test(test_far_steps),
 	};
 
