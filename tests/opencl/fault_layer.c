@@ -20,6 +20,7 @@
  *   VRS_CL_BUILD=fail|hang      every build fails with a log, or does not return
  *   VRS_CL_NAME=TEXT  VRS_CL_TYPE=gpu|cpu|accelerator  VRS_CL_EXTENSIONS=LIST  what devices are called, are, and list
  *   VRS_CL_PLATFORM=TEXT        what platforms are called
+ *   VRS_CL_UNITS=N              each device has so many compute units
  *   VRS_CL_PCI_BUS=N            the device with index I has the PCI address 0000:(N+I):00.0, told as NVIDIA does, or by cl_khr_pci_bus_info alone
  *                               where VRS_CL_EXTENSIONS lists it
  *   VRS_CL_COUNT=FILE           how often each function was called, what was made and not released: "calls clFinish 3", "left buffers 0"; the

@@ -156,6 +156,8 @@ cl_int CL_API_CALL layer_clGetDeviceInfo(cl_device_id device, cl_device_info wha
 		return fault_give(told->extensions, strlen(told->extensions) + 1, room, value, ret_bytes);
 	if (what == CL_DEVICE_TYPE && told->type != 0)
 		return fault_give(&told->type, sizeof told->type, room, value, ret_bytes);
+	if (what == CL_DEVICE_MAX_COMPUTE_UNITS && told->units > 0)
+		return fault_give(&told->units, sizeof told->units, room, value, ret_bytes);
 	if (what == CL_DEVICE_MAX_MEM_ALLOC_SIZE || what == CL_DEVICE_GLOBAL_MEM_SIZE)
 		return memory_size(device, what, room, value, ret_bytes);
 	if (tell_address(device, what, room, value, ret_bytes, &code))

@@ -237,12 +237,15 @@ static void read_devices(void)
 		settings.pci_bus = (int)(number_of("VRS_CL_PCI_BUS", text) & 0xff);
 }
 
-static void read_memory(void)
+static void read_sizes(void)
 {
 	const char *text = getenv("VRS_CL_MAX_ALLOC");
 
 	if (text)
 		settings.max_alloc = number_of("VRS_CL_MAX_ALLOC", text);
+	text = getenv("VRS_CL_UNITS");
+	if (text)
+		settings.units = (unsigned)number_of("VRS_CL_UNITS", text);
 	text = getenv("VRS_CL_GLOBAL");
 	if (text)
 		settings.global = number_of("VRS_CL_GLOBAL", text);
@@ -273,7 +276,7 @@ void fault_start(void)
 		refuse("VRS_CL_BUILD", text, "want fail or hang");
 	trace = is_on("VRS_CL_TRACE");
 	read_devices();
-	read_memory();
+	read_sizes();
 	map_lines(getenv("VRS_CL_COUNT"));
 }
 

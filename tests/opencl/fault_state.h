@@ -49,6 +49,7 @@ struct fault_settings {
 	bool late;                     /* buffers take memory when a command uses them first, not when they are made */
 	bool separate;                 /* parts of buffers are buffers of their own */
 	bool keep;                     /* released buffers stay with the driver, and fills that change nothing are left out */
+	unsigned units;                /* compute units; 0: the driver's */
 	int pci_bus;                   /* of the first device; -1: none is told */
 	enum fault_build build;
 };

@@ -51,8 +51,11 @@ code=0
   timeout 100 vrseg clip.mp4 -o streams.mp4 --backend opencl --device basic --streams 3 --max-frames 12 --progress none >summary 2>messages
 ) || code=$?
 echo "exit $code"
-echo "-- several are"
+echo "-- several are, which are one model; those of a name with other compute units are not"
+export VRS_CL_UNITS=2
 job --backend opencl --device 0+02:00.0
+job --backend opencl --device all
+unset VRS_CL_UNITS
 job --backend opencl --device all
 vrbench --list --threads 1 --precision fp32 --backend opencl --device 0,0+1 clip.mp4
 echo "-- none is"
