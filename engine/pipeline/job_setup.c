@@ -305,6 +305,13 @@ static enum vrs_status make_stages(struct vrs_job *job, struct vrs_error *err)
 	return status != VRS_OK ? status : make_flow(job);
 }
 
+/* Joining segments, or the rest of the sound, reads the input to its end: of vrs_sink_options. */
+static enum vrs_status check_stamps(const void *cookie, struct vrs_error *err)
+{
+	const struct vrs_job *job = cookie;
+	return vrs_job_stamps_check(&job->stamps, &job->settings, err);
+}
+
 static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 {
 	const struct vrs_settings *settings = &job->settings;
@@ -325,6 +332,8 @@ static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 		.sar_num = source->sar_num,
 		.sar_den = source->sar_den,
 		.side = &source->side,
+		.check = check_stamps,
+		.check_cookie = job,
 	};
 	if (job->compose.pack) {
 		job->packed_side = vrs_pack_step_side();

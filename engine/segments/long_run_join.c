@@ -61,6 +61,11 @@ static enum vrs_status join(struct vrs_long_run *run, const struct vrs_segment_f
 	while (vrs_long_run_again(run, status, &none, err));
 	if (status != VRS_OK)
 		return status;
+	status = vrs_long_run_check_files(run, err); /* again: from here on the job watches what it has opened */
+	if (status != VRS_OK) {
+		vrs_job_destroy(job);
+		return status;
+	}
 	whole = whole && run->settings.pipeline.every_nth == 1 && !(run->settings.input.duration > 0) && !run->truncated &&
 		vrs_long_run_frames_left(run, run->ckpt.plan.segments) > 0;
 	status = vrs_job_join(job, files, count, whole, &bad, err);

@@ -60,6 +60,8 @@ enum vrs_status vrs_sink_target_check(struct vrs_sink_target *target, const char
 
 	memset(target, 0, sizeof *target);
 	target->overwrite = options->overwrite;
+	target->check = options->check;
+	target->check_cookie = options->check_cookie;
 	if (!path[0])
 		return vrs_fail(err, VRS_ECONFIG, "the output has no name");
 	if (!vrs_strcpy(target->path, sizeof target->path, path))
@@ -113,6 +115,8 @@ enum vrs_status vrs_sink_target_commit(struct vrs_sink_target *target, struct vr
 	memcpy(temp, target->temp.path, sizeof temp);
 	enum vrs_status status = target->folder ? vrs_lease_check(target->folder->lease, err) : VRS_OK;
 
+	if (status == VRS_OK && target->check)
+		status = target->check(target->check_cookie, err);
 	if (status != VRS_OK)
 		return status;
 	target->temp.stays = target->folder != NULL; /* a run that is killed from here on is recognised by it */

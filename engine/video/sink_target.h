@@ -16,6 +16,8 @@ struct vrs_sink_target {
 	struct vrs_temp_file temp; /* open for writing, but when direct */
 	struct vrs_work_folder own;
 	const struct vrs_work_folder *folder; /* that, or the caller's; NULL: temp lies beside its name */
+	enum vrs_status (*check)(const void *cookie, struct vrs_error *err); /* of the options */
+	const void *check_cookie;
 };
 
 /*

@@ -568,6 +568,38 @@ static void output_made_meanwhile(void **state)
 	media_files(true);
 }
 
+static enum vrs_status changed(const void *cookie, struct vrs_error *err)
+{
+	assert_true(content(cookie) != 0); /* the old file is still there */
+	return vrs_fail(err, VRS_EIO, "the input was changed");
+}
+
+/* The caller is asked last, when the file is complete: the old one stays, and nothing of the new one. */
+static void refused_when_complete(void **state)
+{
+	struct vrs_picture_format format = media_format(128, 64, 3, 1, 1, 8);
+	struct vrs_sink_options options = media_options(&format, "ffv1");
+	const char *path = media_path("a.mkv");
+	struct vrs_error err = {0};
+	struct vrs_sink *sink;
+
+	(void)state;
+	media_write(path, &options, 3);
+	uint64_t old = content(path);
+	options.overwrite = true;
+	options.check = changed;
+	options.check_cookie = path;
+	assert_int_equal(vrs_sink_open(&sink, path, &options, NULL, &err), VRS_OK);
+	struct vrs_frame frame = media_frame(&format, 0, 0);
+	assert_int_equal(vrs_sink_write(sink, &frame, NULL), VRS_OK);
+	assert_int_equal(vrs_sink_finish(sink, &err), VRS_EIO);
+	vrs_sink_close(sink);
+	assert_string_equal(err.text, "the input was changed");
+	assert_true(content(path) == old);
+	assert_int_equal(media_files(false), 1);
+	media_files(true);
+}
+
 static void input_is_never_the_output(void **state)
 {
 	struct vrs_picture_format format = media_format(128, 64, 3, 1, 1, 8);
@@ -722,6 +754,7 @@ int main(void)
 		cmocka_unit_test_setup(refusals_name_the_reason, start_empty),
 		cmocka_unit_test_setup(existing_output, start_empty),
 		cmocka_unit_test_setup(output_made_meanwhile, start_empty),
+		cmocka_unit_test_setup(refused_when_complete, start_empty),
 		cmocka_unit_test_setup(input_is_never_the_output, start_empty),
 		cmocka_unit_test_setup(full_disk, start_empty),
 		cmocka_unit_test_setup(frame_ownership, start_empty),
