@@ -60,6 +60,25 @@ static enum vrs_status copy_chapters(const struct vrs_av_reader *reader, AVForma
 	return VRS_OK;
 }
 
+/* Muxers without a table of codecs know their default one alone (avformat_query_codec); these take more, as their sources say. */
+static bool is_taken(const AVOutputFormat *muxer, enum AVCodecID codec)
+{
+	static const struct {
+		const char *muxers;
+		enum AVCodecID codecs[8];
+	} taken[] = {
+		{"mpegts,rtp_mpegts", {AV_CODEC_ID_AAC, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3, AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3, AV_CODEC_ID_DTS,
+				       AV_CODEC_ID_TRUEHD, AV_CODEC_ID_OPUS}},
+		{"ogg,oga,ogv,opus,spx", {AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS, AV_CODEC_ID_FLAC, AV_CODEC_ID_SPEEX}},
+	};
+
+	for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
+		for (size_t k = 0; k < sizeof taken[0].codecs / sizeof taken[0].codecs[0] && av_match_name(muxer->name, taken[i].muxers); k++)
+			if (taken[i].codecs[k] == codec && codec != AV_CODEC_ID_NONE)
+				return true;
+	return false;
+}
+
 /* FFmpeg's muxer takes these in .mp4 alone, and finds out when it writes the header. */
 static bool holds_audio(const AVOutputFormat *muxer, enum AVCodecID codec)
 {
@@ -67,7 +86,9 @@ static bool holds_audio(const AVOutputFormat *muxer, enum AVCodecID codec)
 
 	if (mp4_only && av_match_name(muxer->name, "mp4,mov"))
 		return strcmp(muxer->name, "mp4") == 0;
-	return avformat_query_codec(muxer, codec, FF_COMPLIANCE_UNOFFICIAL) == 1;
+	int answer = avformat_query_codec(muxer, codec, FF_COMPLIANCE_UNOFFICIAL);
+
+	return answer < 0 ? is_taken(muxer, codec) : answer == 1;
 }
 
 enum fate { LEFT_OUT, COPIED, CONVERTED };
@@ -142,10 +163,12 @@ static enum vrs_status add_streams(struct vrs_stream_copy *copy, AVFormatContext
 	bool *chosen = vrs_calloc(demuxer->nb_streams, sizeof *chosen);
 	enum vrs_status status = chosen ? VRS_OK : VRS_ENOMEM;
 
-	for (unsigned i = 0; status == VRS_OK && i < demuxer->nb_streams && copy->count < VRS_COPY_MAX_STREAMS; i++) {
+	for (unsigned i = 0; status == VRS_OK && i < demuxer->nb_streams; i++) {
 		enum fate fate = fate_of(demuxer->streams[i], muxer->oformat, audio);
 
-		chosen[i] = fate != LEFT_OUT;
+		chosen[i] = fate != LEFT_OUT && copy->count < VRS_COPY_MAX_STREAMS;
+		if (fate != LEFT_OUT && !chosen[i])
+			vrs_log(VRS_LOG_WARNING, "stream %u is left out: %d streams are copied at most", i, VRS_COPY_MAX_STREAMS);
 		if (chosen[i])
 			status = add_stream(copy, demuxer->streams[i], muxer, fate);
 	}

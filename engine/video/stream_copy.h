@@ -8,7 +8,7 @@
 #include "video/av_reader.h"
 #include "video/subtitle_convert.h"
 
-#define VRS_COPY_MAX_STREAMS 64
+#define VRS_COPY_MAX_STREAMS 256 /* fonts of subtitles among them */
 
 struct vrs_copied_stream {
 	int input, output;       /* stream indices */

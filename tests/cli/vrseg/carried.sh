@@ -47,3 +47,20 @@ for encoder in libx264 libx265 ffv1 mpeg4; do
   tags=$(ffprobe -v error -show_entries stream=pix_fmt,color_space,color_transfer,color_primaries -of csv=p=0 hdr_$encoder.mkv)
   echo "HDR by $encoder: $tags"
 done
+
+# Containers whose muxers tell of one codec alone.
+ffmpeg -v error -i in.mkv -map 0:v -map 0:a:0 -c copy aac.mkv
+ffmpeg -v error -i in.mkv -map 0:v -map 0:a:0 -c:v copy -c:a libopus opus.mkv
+for job in "aac ts" "opus ts" "opus ogg"; do
+  vrseg "${job% *}.mkv" -o "sound.${job#* }" --progress none --overwrite 2>&1 | grep 'left out' || :
+  packets=$(ffprobe -v error -select_streams a -count_packets -show_entries stream=codec_name,nb_read_packets -of csv=p=0 "sound.${job#* }")
+  echo "$job: $(echo "$packets" | head -n 1)"
+done
+# More fonts than most films have.
+set --
+for i in $(seq 70); do
+  set -- "$@" -attach font.ttf -metadata:s:t:$((i - 1)) mimetype=application/x-truetype-font
+done
+ffmpeg -v error -i aac.mkv -map 0:v -map 0:a -c copy -t 0.2 "$@" fonts.mkv
+vrseg fonts.mkv -o kept.mkv --preset ultrafast --progress none 2>&1 | grep 'left out' || :
+echo "fonts: $(ffprobe -v error -select_streams t -show_entries stream=index -of csv=p=0 kept.mkv | wc -l)"
