@@ -230,14 +230,12 @@ int vrs_stream_copy_write(struct vrs_stream_copy *copy, AVFormatContext *muxer, 
 		int64_t own_limit = limit == INT64_MAX ? limit : av_rescale_q(limit, time_base, from);
 
 		while (vrs_packet_relay_take(copy->reader->relay, copied->input, own_limit, copy->packet, NULL)) {
-			int rc;
+			int rc = copied->convert ? vrs_subtitle_convert_run(copied->convert, copy->packet) : 1;
 
-			if (copied->convert && !vrs_subtitle_convert_run(copied->convert, copy->packet)) {
-				av_packet_unref(copy->packet);
-				continue;
+			if (rc > 0) {
+				restamp(copied, copy->packet, from, to);
+				rc = av_interleaved_write_frame(muxer, copy->packet);
 			}
-			restamp(copied, copy->packet, from, to);
-			rc = av_interleaved_write_frame(muxer, copy->packet);
 			av_packet_unref(copy->packet);
 			if (rc < 0)
 				return rc;

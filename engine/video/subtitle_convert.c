@@ -5,6 +5,8 @@
 
 #include <libavcodec/avcodec.h>
 
+#include <vrseg/log.h>
+
 #include "base/mem.h"
 
 #define MOST_BYTES (1 << 20) /* of one subtitle, as in FFmpeg's own tools */
@@ -100,28 +102,31 @@ void vrs_subtitle_convert_close(struct vrs_subtitle_convert *convert)
 	vrs_free(convert);
 }
 
-bool vrs_subtitle_convert_run(struct vrs_subtitle_convert *convert, AVPacket *pkt)
+int vrs_subtitle_convert_run(struct vrs_subtitle_convert *convert, AVPacket *pkt)
 {
 	AVSubtitle subtitle = {0};
-	AVBufferRef *made = NULL;
-	int got = 0, size = 0;
+	AVBufferRef *made;
+	int got = 0, size = 0, rc = avcodec_decode_subtitle2(convert->decoder, &subtitle, &got, pkt);
 
-	if (avcodec_decode_subtitle2(convert->decoder, &subtitle, &got, pkt) < 0 || !got)
-		return false;
+	if (rc < 0 || !got)
+		return rc == AVERROR(ENOMEM) ? rc : 0;
 	if (subtitle.num_rects > 0) {
 		subtitle.end_display_time -= subtitle.start_display_time;
 		subtitle.start_display_time = 0;
 		size = avcodec_encode_subtitle(convert->encoder, convert->buffer, MOST_BYTES, &subtitle);
 	}
 	avsubtitle_free(&subtitle);
-	if (size > 0)
-		made = av_buffer_allocz((size_t)size + AV_INPUT_BUFFER_PADDING_SIZE);
+	if (size < 0 && size != AVERROR(ENOMEM))
+		vrs_log(VRS_LOG_WARNING, "a subtitle cannot be converted and is left out: %s", av_err2str(size));
+	if (size <= 0)
+		return size == AVERROR(ENOMEM) ? size : 0;
+	made = av_buffer_allocz((size_t)size + AV_INPUT_BUFFER_PADDING_SIZE);
 	if (!made)
-		return false;
+		return AVERROR(ENOMEM);
 	memcpy(made->data, convert->buffer, (size_t)size);
 	av_buffer_unref(&pkt->buf);
 	pkt->buf = made;
 	pkt->data = made->data;
 	pkt->size = size;
-	return true;
+	return 1;
 }

@@ -3,8 +3,6 @@
 #ifndef VRS_VIDEO_SUBTITLE_CONVERT_H
 #define VRS_VIDEO_SUBTITLE_CONVERT_H
 
-#include <stdbool.h>
-
 #include <libavformat/avformat.h>
 
 #include <vrseg/status.h>
@@ -17,7 +15,9 @@ enum AVCodecID vrs_subtitle_target(const AVOutputFormat *muxer, enum AVCodecID f
 enum vrs_status vrs_subtitle_convert_open(struct vrs_subtitle_convert **ret_convert, const AVStream *from, enum AVCodecID to,
 					  AVCodecParameters *ret_par);
 void vrs_subtitle_convert_close(struct vrs_subtitle_convert *convert); /* NULL is fine */
-/* Replace the packet's data; its times stay. False: nothing is shown by it (damaged, or empty). */
-bool vrs_subtitle_convert_run(struct vrs_subtitle_convert *convert, AVPacket *pkt);
+/*
+ * Replace the packet's data; its times stay.  1; 0: nothing is shown by it (damaged, empty, or, with a warning, too long); AVERROR(ENOMEM).
+ */
+int vrs_subtitle_convert_run(struct vrs_subtitle_convert *convert, AVPacket *pkt);
 
 #endif
