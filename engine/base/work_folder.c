@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -126,9 +127,22 @@ void vrs_work_folder_forget_output(const struct vrs_work_folder *folder)
 	vrs_work_folder_remove(folder, OUTPUT_PATTERN);
 }
 
+/* Threads and files of the work that has just ended give their descriptors back: what is scarce now may be there in a moment. */
+static DIR *open_listing(const char *path)
+{
+	const struct timespec moment = {.tv_nsec = 10000000};
+	DIR *dir = opendir(path);
+
+	for (int i = 0; i < 3 && !dir && (errno == EMFILE || errno == ENFILE || errno == ENOMEM); i++) {
+		nanosleep(&moment, NULL);
+		dir = opendir(path);
+	}
+	return dir;
+}
+
 void vrs_work_folder_remove(const struct vrs_work_folder *folder, const char *pattern)
 {
-	DIR *dir = opendir(folder->path);
+	DIR *dir = open_listing(folder->path);
 
 	for (const struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir))
 		if (fnmatch(pattern, entry->d_name, 0) == 0)
