@@ -34,6 +34,14 @@ struct worker {
 	bool started;
 };
 
+/* Of vrs_thread_pool_bind; in the pool, since the worker that opens the gate may be the last to look at it. */
+struct binding {
+	const struct vrs_places *places;
+	int first;
+	atomic_int bound, missing; /* workers */
+	struct vrs_gate all;
+};
+
 struct vrs_thread_pool {
 	struct vrs_gate start;  /* its value counts the runs */
 	struct vrs_gate inside; /* its value is 2 for each worker inside fn, plus 1 while workers may enter */
@@ -44,6 +52,7 @@ struct vrs_thread_pool {
 	struct worker *workers; /* threads - 1 */
 	const struct vrs_places *places; /* NULL: where the system likes */
 	int first_place;
+	struct binding binding;
 };
 
 static void pause_cpu(void)
@@ -166,13 +175,6 @@ void vrs_thread_pool_run(struct vrs_thread_pool *pool, vrs_thread_fn fn, void *c
 	vrs_places_leave(&before);
 }
 
-struct binding {
-	const struct vrs_places *places;
-	int first;
-	atomic_int bound, missing; /* workers */
-	struct vrs_gate all;
-};
-
 /* The caller is bound for each run only, and waits for the last worker: a run may end without those that come late. */
 static void bind_self(void *cookie, int thread)
 {
@@ -191,13 +193,18 @@ static void bind_self(void *cookie, int thread)
 
 int vrs_thread_pool_bind(struct vrs_thread_pool *pool, const struct vrs_places *places, int first)
 {
-	struct binding binding = {.places = places, .first = first, .missing = pool->threads - 1};
+	struct binding *binding = &pool->binding;
+	binding->places = places;
+	binding->first = first;
+	atomic_store(&binding->bound, 0);
+	atomic_store(&binding->missing, pool->threads - 1);
+	vrs_gate_shut(&binding->all);
 	if (pool->threads == 1)
-		vrs_gate_open(&binding.all);
-	run(pool, bind_self, &binding);
+		vrs_gate_open(&binding->all);
+	run(pool, bind_self, binding);
 	pool->places = places;
 	pool->first_place = first;
-	return atomic_load(&binding.bound);
+	return atomic_load(&binding->bound);
 }
 
 /* Workers leave signals to the program's own threads. */

@@ -46,8 +46,10 @@ const char *vrs_job_content_playlist(const struct vrs_settings *settings, unsign
 	int count;
 	const struct vrs_option *rows = vrs_option_table(&count);
 	for (int i = 0; i < count; i++) {
+		if (rows[i].file != VRS_FILE_READ || !(rows[i].affects & affects)) /* planned ones have no field */
+			continue;
 		const char *path = vrs_job_content_path((const char *)settings + rows[i].offset);
-		if (rows[i].file == VRS_FILE_READ && (rows[i].affects & affects) && vrs_playlist_is(path))
+		if (vrs_playlist_is(path))
 			return path;
 	}
 	return NULL;
