@@ -8,7 +8,8 @@
 
 #include "graph/pass_edit.h"
 
-#define MOST 256.0f /* of a clip */
+#define MOST 256.0f  /* of a clip */
+#define MOST_MOVES 4 /* behind a function */
 
 struct lerp {
 	int32_t u, h, c;
@@ -43,11 +44,20 @@ static bool match(const struct vrs_graph *graph, const int32_t *count, const str
 	return false;
 }
 
-/* Is it made by a function whose values lie near 0? */
+static bool only_moves(const struct vrs_node *node)
+{
+	bool moves = node->op == VRS_OP_SLICE || node->op == VRS_OP_RESHAPE || node->op == VRS_OP_TRANSPOSE;
+
+	return moves && node->act == VRS_ACT_NONE && node->residual < 0;
+}
+
+/* Is it made by a function whose values lie near 0, or a part of such? */
 static bool is_bounded(const struct vrs_graph *graph, int32_t id)
 {
 	const struct vrs_node *node = vrs_producer(graph, id);
 
+	for (int i = 0; i < MOST_MOVES && node != NULL && only_moves(node); i++)
+		node = vrs_producer(graph, node->in[0]);
 	if (node == NULL)
 		return false;
 	switch (node->act) {
