@@ -139,6 +139,12 @@ static enum vrs_status compare_secondary(struct vrs_result *result, const struct
 	return options->alone ? VRS_OK : vrs_verdict_family(family, members);
 }
 
+void vrs_compare_other_mattes(const struct vrs_case_result *a, const struct vrs_case_result *b, char *buf, size_t size)
+{
+	(void)snprintf(buf, size, "%d mattes of A and %d of B were compared with truth; longer runs make them equal (--min-frames)",
+		       vrs_case_result_mattes(a), vrs_case_result_mattes(b));
+}
+
 /* IoU is the same in every run: one difference, against the margin of IoU. */
 static void compare_iou(const struct vrs_case_result *a, const struct vrs_case_result *b, const struct vrs_compare_options *options,
 			struct vrs_compare_details *d, struct vrs_comparison *c)
@@ -164,8 +170,7 @@ static void compare_iou(const struct vrs_case_result *a, const struct vrs_case_r
 		snprintf(c->reason, sizeof c->reason, "%.190s", options->why ? options->why : "");
 	} else if (mattes_a != mattes_b || !mattes_a || !(c->a > 0) || !(c->b > 0)) {
 		c->cause = VRS_CAUSE_FEW_RUNS;
-		snprintf(c->reason, sizeof c->reason, "%d mattes of A and %d of B were compared with truth; longer runs make them equal (--min-frames)",
-			 mattes_a, mattes_b);
+		vrs_compare_other_mattes(a, b, c->reason, sizeof c->reason);
 	} else {
 		c->change = c->a / c->b - 1;
 		c->gate = fabs(change) > margin;

@@ -58,6 +58,8 @@ enum vrs_status vrs_compare(struct vrs_result *result, const struct vrs_case_res
 enum vrs_cause vrs_compare_hindrance(const struct vrs_case_result *a, const struct vrs_case_result *b, char *why, size_t size);
 /* Figures of one case alone, by the names that comparisons have: b of each, without a verdict. Returns how many, at most max. */
 int vrs_compare_figures(const struct vrs_case_result *c, struct vrs_comparison *ret, int max);
+/* The sentence for figures of mattes that are not of the same frames. */
+void vrs_compare_other_mattes(const struct vrs_case_result *a, const struct vrs_case_result *b, char *buf, size_t size);
 /* Is a larger value of the metric of that name better? */
 bool vrs_compare_rises(const char *metric);
 /* Every step of the headline's derivation. */

@@ -105,8 +105,7 @@ static void add_quality(const struct vrs_case_result *a, const struct vrs_case_r
 		} else if (isfinite(x)) {
 			m->a = x;
 			m->pairs = 1; /* the gate is to say that it does not know */
-			snprintf(m->reason, sizeof m->reason, "%d mattes of A and %d of B were compared with truth; longer runs make them equal (--min-frames)",
-				 vrs_case_result_mattes(a), vrs_case_result_mattes(b));
+			vrs_compare_other_mattes(a, b, m->reason, sizeof m->reason);
 		}
 	}
 }

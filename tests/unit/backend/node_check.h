@@ -108,20 +108,17 @@ static inline void node_kernels(struct vrs_session *session, const char *unwante
 			fail_msg("%s: %s runs on the code of the reference", what, rows[i].name);
 }
 
-/* A session that has run, as a rule twice, the same random inputs for any backend. The caller destroys it. */
-static inline struct vrs_session *node_session(const struct vrs_model *model, const char *backend, enum vrs_precision precision, int threads,
-					       const char *what)
+/*
+ * A session with these options and the sizes of the model that has run, as a rule twice, the same random inputs for any backend. The caller destroys
+ * it.
+ */
+static inline struct vrs_session *node_session_with(const struct vrs_model *model, struct vrs_session_options options, const char *what)
 {
-	struct vrs_session_options options = vrs_session_options_default();
 	struct vrs_session *session;
 	struct vrs_shape shapes[VRS_MAX_ENDS];
 	struct vrs_error err = {0};
 	struct vrs_rng rng;
-	options.backend = backend;
-	options.precision = precision;
-	options.threads = threads;
 	options.pictures_nhwc = true;
-	options.profile = true;
 	options.input_shapes = shapes;
 	options.input_shape_count = vrs_model_graph(model)->input_count;
 	for (int k = 0; k < options.input_shape_count; k++) {
@@ -138,6 +135,19 @@ static inline struct vrs_session *node_session(const struct vrs_model *model, co
 	for (int i = 0; i < node_runs(); i++)
 		if (vrs_session_run(session, &err) != VRS_OK)
 			fail_msg("%s: %s", what, err.text);
+	return session;
+}
+
+/* The same, which does nothing by the code of the reference. */
+static inline struct vrs_session *node_session(const struct vrs_model *model, const char *backend, enum vrs_precision precision, int threads,
+					       const char *what)
+{
+	struct vrs_session_options options = vrs_session_options_default();
+	options.backend = backend;
+	options.precision = precision;
+	options.threads = threads;
+	options.profile = true;
+	struct vrs_session *session = node_session_with(model, options, what);
 	node_kernels(session, strcmp(backend, "cpu") == 0 ? "reference" : "host", what);
 	return session;
 }
@@ -150,6 +160,21 @@ static inline struct node_result node_output(struct vrs_session *session, int in
 	assert_non_null(result.data);
 	if (out.bytes > 0) /* an empty tensor may have no memory */
 		memcpy(result.data, out.raw, out.bytes);
+	return result;
+}
+
+/* The first output on the CPU; values of at least half_min_bytes as floats are stored in 16 bits. data is freed by the caller. */
+static inline struct node_result node_run_half(const struct vrs_model *model, enum vrs_precision precision, int64_t half_min_bytes, int threads,
+					       const char *what)
+{
+	struct vrs_session_options options = vrs_session_options_default();
+	options.backend = "cpu";
+	options.precision = precision;
+	options.half_min_bytes = half_min_bytes;
+	options.threads = threads;
+	struct vrs_session *session = node_session_with(model, options, what);
+	struct node_result result = node_output(session, 0);
+	vrs_session_destroy(session);
 	return result;
 }
 

@@ -46,34 +46,13 @@ static struct vrs_model *make_model(const struct batch_case *c, int images, cons
 }
 
 /* The first image of the result; all batches begin with the same picture. The caller frees it. */
-static float *first_image(const struct batch_case *c, int images, int threads, size_t *ret_bytes, const char *what)
+static char *first_image(const struct batch_case *c, int images, int threads, size_t *ret_bytes, const char *what)
 {
-	struct vrs_session_options options = vrs_session_options_default();
-	struct vrs_shape shape = {.rank = 4, .dims = {images, c->side, c->side, c->in}};
 	struct vrs_model *model = make_model(c, images, what);
-	struct vrs_session *session;
-	struct vrs_error err = {0};
-	struct vrs_rng rng;
-	options.backend = "cpu";
-	options.precision = c->precision;
-	options.half_min_bytes = 0;
-	options.threads = threads;
-	options.pictures_nhwc = true;
-	options.input_shapes = &shape;
-	options.input_shape_count = 1;
-	if (vrs_session_create(&session, model, &options, &err) != VRS_OK)
-		fail_msg("%s: %s", what, err.text);
-	vrs_rng_init(&rng, 11);
-	for (size_t i = 0; i < vrs_session_input(session, 0).elements; i++)
-		vrs_session_input(session, 0).data[i] = (float)(vrs_rng_unit(&rng) * 2 - 1);
-	assert_int_equal(vrs_session_run(session, &err), VRS_OK);
-	*ret_bytes = vrs_session_output(session, 0).bytes / (size_t)images;
-	float *image = malloc(*ret_bytes); /* libc: test scratch */
-	assert_non_null(image);
-	memcpy(image, vrs_session_output(session, 0).data, *ret_bytes);
-	vrs_session_destroy(session);
+	struct node_result result = node_run_half(model, c->precision, 0, threads, what);
+	*ret_bytes = result.bytes / (size_t)images;
 	vrs_model_destroy(model);
-	return image;
+	return result.data;
 }
 
 static void check(const struct batch_case *c)
@@ -82,14 +61,14 @@ static void check(const struct batch_case *c)
 	char what[80];
 	size_t bytes;
 	snprintf(what, sizeof what, "%dx%d of %d pixels, %d to %d, %s", c->kernel, c->kernel, c->side, c->in, c->out, vrs_precision_name(c->precision));
-	float *want = first_image(c, 1, 1, &bytes, what);
+	char *want = first_image(c, 1, 1, &bytes, what);
 	for (size_t i = 0; i < sizeof batches / sizeof *batches; i++) {
-		float *got = first_image(c, batches[i], 1 + (int)i % 2, &bytes, what);
+		char *got = first_image(c, batches[i], 1 + (int)i % 2, &bytes, what);
 		if (memcmp(got, want, bytes) != 0)
 			fail_msg("%s: a batch of %d has other bits than one image", what, batches[i]);
-		free(got); /* libc: see first_image */
+		free(got); /* libc: see node_output */
 	}
-	free(want); /* libc: see first_image */
+	free(want); /* libc: see node_output */
 }
 
 static void test_sizes(void **state)

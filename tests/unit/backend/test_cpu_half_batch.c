@@ -43,51 +43,29 @@ static struct vrs_model *make_model(int images, const char *what)
 }
 
 /* The first image of the sum; both batches begin with the same picture. The caller frees it. */
-static float *first_image(int images, enum vrs_precision precision, int64_t half_min_bytes, int threads)
+static char *first_image(int images, enum vrs_precision precision, int64_t half_min_bytes, int threads)
 {
-	struct vrs_session_options options = vrs_session_options_default();
-	struct vrs_shape shape = {.rank = 4, .dims = {images, HEIGHT, WIDTH, CHANNELS}};
-	struct vrs_session *session;
-	struct vrs_error err = {0};
-	struct vrs_rng rng;
 	char what[64];
 	snprintf(what, sizeof what, "%d images, %s, %d threads", images, vrs_precision_name(precision), threads);
 	struct vrs_model *model = make_model(images, what);
-	options.backend = "cpu";
-	options.precision = precision;
-	options.half_min_bytes = half_min_bytes;
-	options.threads = threads;
-	options.pictures_nhwc = true;
-	options.input_shapes = &shape;
-	options.input_shape_count = 1;
-	if (vrs_session_create(&session, model, &options, &err) != VRS_OK)
-		fail_msg("%s: %s", what, err.text);
-	vrs_rng_init(&rng, 11);
-	for (size_t i = 0; i < vrs_session_input(session, 0).elements; i++)
-		vrs_session_input(session, 0).data[i] = (float)(vrs_rng_unit(&rng) * 2 - 1);
-	if (vrs_session_run(session, &err) != VRS_OK)
-		fail_msg("%s: %s", what, err.text);
-	assert_int_equal(vrs_session_output(session, 0).bytes, 2 * IMAGE);
-	float *image = malloc(IMAGE); /* libc: test scratch */
-	assert_non_null(image);
-	memcpy(image, vrs_session_output(session, 0).data, IMAGE);
-	vrs_session_destroy(session);
+	struct node_result result = node_run_half(model, precision, half_min_bytes, threads, what);
+	assert_int_equal(result.bytes, 2 * IMAGE);
 	vrs_model_destroy(model);
-	return image;
+	return result.data;
 }
 
 static void check_precision(enum vrs_precision precision)
 {
-	float *in_float = first_image(1, precision, INT64_MAX, 1), *want = first_image(1, precision, 0, 1);
+	char *in_float = first_image(1, precision, INT64_MAX, 1), *want = first_image(1, precision, 0, 1);
 	assert_memory_not_equal(want, in_float, IMAGE); /* pool(x) was rounded */
 	for (int threads = 1; threads <= 3; threads++) {
-		float *repeated = first_image(1, precision, 0, threads), *batch = first_image(2, precision, 0, threads);
+		char *repeated = first_image(1, precision, 0, threads), *batch = first_image(2, precision, 0, threads);
 		assert_memory_equal(repeated, want, IMAGE);
 		assert_memory_equal(batch, want, IMAGE);
-		free(repeated); /* libc: see first_image */
+		free(repeated); /* libc: see node_output */
 		free(batch);
 	}
-	free(in_float); /* libc: see first_image */
+	free(in_float); /* libc: see node_output */
 	free(want);
 }
 

@@ -41,51 +41,21 @@ static struct vrs_model *make_model(const struct half_case *c)
 	return model;
 }
 
-/* The outputs; the caller frees them. */
-static float *run(const struct vrs_model *model, const struct half_case *c, enum vrs_precision precision, int64_t half_min_bytes, int threads,
-		  size_t *ret_bytes)
-{
-	struct vrs_session_options options = vrs_session_options_default();
-	struct vrs_shape shape = {.rank = 4, .dims = {c->images, c->side, c->side, CHANNELS}};
-	struct vrs_session *session;
-	struct vrs_error err = {0};
-	struct vrs_rng rng;
-	options.backend = "cpu";
-	options.precision = precision;
-	options.half_min_bytes = half_min_bytes;
-	options.threads = threads;
-	options.pictures_nhwc = true;
-	options.input_shapes = &shape;
-	options.input_shape_count = 1;
-	if (vrs_session_create(&session, model, &options, &err) != VRS_OK)
-		fail_msg("%s", err.text);
-	vrs_rng_init(&rng, 12);
-	for (size_t i = 0; i < vrs_session_input(session, 0).elements; i++)
-		vrs_session_input(session, 0).data[i] = (float)(vrs_rng_unit(&rng) * 2 - 1);
-	assert_int_equal(vrs_session_run(session, &err), VRS_OK);
-	*ret_bytes = vrs_session_output(session, 0).bytes;
-	float *result = malloc(*ret_bytes); /* libc: test scratch */
-	assert_non_null(result);
-	memcpy(result, vrs_session_output(session, 0).data, *ret_bytes);
-	vrs_session_destroy(session);
-	return result;
-}
-
 static void check(const struct half_case *c, enum vrs_precision precision)
 {
 	struct vrs_model *model = make_model(c);
-	size_t bytes;
-	float *want = run(model, c, precision, c->half_min_bytes, 1, &bytes), *in_float = run(model, c, precision, INT64_MAX, 1, &bytes);
+	struct node_result want = node_run_half(model, precision, c->half_min_bytes, 1, "one thread");
+	struct node_result in_float = node_run_half(model, precision, INT64_MAX, 1, "in floats");
 	if (precision == VRS_PRECISION_FP16) /* products in bfloat16 round all the same */
-		assert_memory_not_equal(want, in_float, bytes); /* the result of the first layer was rounded */
+		assert_memory_not_equal(want.data, in_float.data, want.bytes); /* the result of the first layer was rounded */
 	for (int threads = 2; threads <= 4; threads++) {
-		float *got = run(model, c, precision, c->half_min_bytes, threads, &bytes);
-		if (memcmp(got, want, bytes) != 0)
+		struct node_result got = node_run_half(model, precision, c->half_min_bytes, threads, "more threads");
+		if (memcmp(got.data, want.data, want.bytes) != 0)
 			fail_msg("%d images, side %d, %s: %d threads have other bits than one", c->images, c->side, vrs_precision_name(precision), threads);
-		free(got); /* libc: see run */
+		free(got.data); /* libc: see node_output */
 	}
-	free(want); /* libc: see run */
-	free(in_float);
+	free(want.data); /* libc: see node_output */
+	free(in_float.data);
 	vrs_model_destroy(model);
 }
 
