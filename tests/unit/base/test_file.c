@@ -168,7 +168,7 @@ static void links_lead_to_their_files(void **state)
 {
 	char first[128], second[128], place[128], real[PATH_MAX], absolute[PATH_MAX];
 	struct stat st;
-	struct vrs_error err;
+	struct vrs_error err = {0};
 
 	(void)state;
 	snprintf(first, sizeof first, "%s/first", folder);
