@@ -59,6 +59,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.rvm_segments
 	cli.vrseg.sandbox_jobs
 	cli.vrseg.seam
+	cli.vrseg.segment_ends
 	cli.vrseg.stop_waiting
 	cli.vrseg.streams
 	cli.vrseg.streams_srt

@@ -21,7 +21,7 @@ struct vrs_matte_cache_request {
 	const struct vrs_settings *settings;
 	const struct vrs_job_content *content; /* of the files that affect mattes */
 	const char *backend, *isa;
-	int64_t segment[5];                   /* is it one, and its preroll, first, end and tail */
+	int64_t segment[6];                   /* is it one, and its preroll, first, end, tail_frames and frames_left */
 	bool wants_past;                      /* of use only with what the next segment needs */
 	int eyes, width, height;              /* of the mattes */
 };

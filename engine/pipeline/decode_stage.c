@@ -12,6 +12,9 @@ struct decoder {
 	uint64_t preroll;            /* of those, outside the segment */
 	bool in_segment;             /* its first frame has come, and the first one behind it has not */
 	bool behind;              /* the segment; false as well before it */
+	uint64_t behind_seq;      /* number of the first frame that is */
+	bool begun;               /* the segment, or what is behind it: with the frame of number `begun_seq` */
+	uint64_t begun_seq;
 	int64_t read;             /* frames read in this loop */
 	int64_t loop_frames;      /* that a loop has, as far as is known; 0: not known */
 	bool first_of_loop;
@@ -23,6 +26,9 @@ struct decoder {
 static bool enough(const struct decoder *d)
 {
 	int max = d->stage->settings->pipeline.max_frames;
+	int64_t left = d->stage->segment ? d->stage->segment->frames_left : 0;
+	if (left > 0 && d->begun && d->seq - d->begun_seq >= (uint64_t)left)
+		return true;
 	/* what a live job left undecoded has passed too */
 	return max > 0 && d->seq - d->preroll + d->stage->live.skipped >= (uint64_t)max;
 }
@@ -96,16 +102,23 @@ static bool pass_on(struct decoder *d, struct vrs_frame *frame, uint64_t start_n
 static enum vrs_status place_in_segment(struct decoder *d, struct vrs_frame *frame)
 {
 	const struct vrs_segment *segment = d->stage->segment;
-	if (frame->pts != INT64_MIN && frame->pts >= segment->tail) {
+	if (!d->behind && frame->pts != INT64_MIN && frame->pts >= segment->end) {
+		d->behind = true;
+		d->behind_seq = d->seq;
+	}
+	if (d->behind && d->seq - d->behind_seq >= (uint64_t)segment->tail_frames) {
 		vrs_frame_unref(frame);
 		return VRS_END;
 	}
-	d->behind = d->behind || (frame->pts != INT64_MIN && frame->pts >= segment->end);
 	if (d->behind) {
 		d->in_segment = false;
 	} else if (!d->in_segment && frame->pts >= segment->first) {
 		d->in_segment = true;
 		d->read = 0;
+	}
+	if (!d->begun && (d->behind || d->in_segment)) {
+		d->begun = true;
+		d->begun_seq = d->seq;
 	}
 	return VRS_OK;
 }

@@ -3,7 +3,7 @@
  * A job over a segment of a video, for checkpoints and worker processes.
  *
  * The frames whose time lies in [first, end) are written, with time counted from the first of them.  Those in [preroll, first) go through the
- * network as well, so that smoothing and followed views have a past, and those in [end, tail) for smoothing that looks ahead; nothing of them is
+ * network as well, so that smoothing and followed views have a past, and tail_frames behind `end` for smoothing that looks ahead; nothing of them is
  * written.  Recurrent networks remember further back: with them nothing lies in [preroll, first), and the past comes from a file that the segment
  * before has left.  A segment depends on nothing but the video, the settings, these numbers and that file: whoever makes it, and whenever, makes the
  * same frames.
@@ -20,9 +20,11 @@ struct vrs_work_folder;
 
 struct vrs_segment {
 	bool joins;                     /* makes nothing: ready to put the segment files together, with the source and options of the whole video */
-	int64_t preroll, first, end, tail; /* in the source's time base; INT64_MAX: to the end of the video */
+	int64_t preroll, first, end;    /* in the source's time base; INT64_MAX: to the end of the video */
+	int64_t tail_frames;            /* that are looked at behind `end`, in frames that would be written */
 	int64_t frames_before;          /* of the video that lie before `first`, in frames that are written, and of those the ones before `preroll` */
 	int64_t frames_unseen;
+	int64_t frames_left;            /* of the video from `first` on, of which the tail sees no more; 0: not limited */
 	int64_t frames_total;           /* of the whole video, for progress; 0: not known */
 	const struct vrs_job_stats *before; /* counters go on from here, and begin_cpu_ns belongs to them; NULL: from nothing */
 	const char *past_from;          /* file of what the segment before has left (segment_past.h), with its hash; NULL: nothing is known */

@@ -108,8 +108,11 @@ static enum vrs_status run_segment(struct vrs_long_run *run, int number, const s
 	order.segment.begin_cpu_ns = run->begin_cpu_ns;
 	order.segment.trace = run->trace;
 	order.segment.folder = &run->folder;
+	int64_t left = vrs_long_run_frames_left(run, number);
+	if (left < INT64_MAX && (run->trims || number >= vrs_segment_plan_unbound(&run->ckpt.plan)))
+		order.segment.frames_left = left;
 	*ret_record = (struct vrs_segment_record){.done = true};
-	if (vrs_long_run_frames_left(run, number) == 0) {
+	if (left == 0) {
 		if (run->ckpt.sums)
 			run->ckpt.sums[number] = (struct vrs_truth_sums){0};
 		return VRS_OK;
@@ -202,6 +205,15 @@ enum vrs_status vrs_long_run_make_segment(struct vrs_long_run *run, int number, 
 	return status != VRS_OK ? status : recorded;
 }
 
+/* Does the segment hold no frame behind the last wanted one, and has it looked at none? */
+static bool is_within(const struct vrs_long_run *run, int number, int64_t left)
+{
+	int64_t frames = run->ckpt.segments[number].frames;
+	if (frames > 0 && number < vrs_segment_plan_unbound(&run->ckpt.plan))
+		frames += run->ckpt.plan.tail_frames;
+	return frames <= left;
+}
+
 /*
  * --max-frames: the last segment takes what the segments before it have left, and is made when they are done.  Where frames come at an uneven rate
  * the segments before the last one may hold more than the clock says; then the segment that holds the last wanted frame is made again, and those
@@ -213,7 +225,7 @@ enum vrs_status vrs_long_run_trim(struct vrs_long_run *run, struct vrs_error *er
 	for (int i = 0; i < run->ckpt.plan.segments && status == VRS_OK; i++) {
 		struct vrs_segment_record *segment = &run->ckpt.segments[i];
 		int64_t left = vrs_long_run_frames_left(run, i), frames = segment->frames;
-		if (frames <= left)
+		if (is_within(run, i, left))
 			continue;
 		run->trims = true;
 		*segment = (struct vrs_segment_record){0};

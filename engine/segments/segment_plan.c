@@ -83,6 +83,14 @@ int64_t vrs_segment_plan_before(const struct vrs_segment_plan *plan, int number)
 	return (int64_t)number * plan->segment_frames;
 }
 
+int vrs_segment_plan_unbound(const struct vrs_segment_plan *plan)
+{
+	int64_t whole = plan->max_frames > plan->tail_frames ? (plan->max_frames - plan->tail_frames) / plan->segment_frames : 0;
+	if (plan->max_frames <= 0)
+		return plan->segments;
+	return whole < plan->segments - 1 ? (int)whole : plan->segments - 1;
+}
+
 struct vrs_segment vrs_segment_plan_at(const struct vrs_segment_plan *plan, int number)
 {
 	int64_t before = vrs_segment_plan_before(plan, number), unseen = before > plan->preroll_frames ? before - plan->preroll_frames : 0;
@@ -92,7 +100,7 @@ struct vrs_segment vrs_segment_plan_at(const struct vrs_segment_plan *plan, int 
 		.preroll = unseen > 0 ? border(plan, (double)unseen * nth) : 0,
 		.first = number > 0 ? border(plan, (double)before * nth) : INT64_MIN,
 		.end = last ? INT64_MAX : border(plan, behind * nth),
-		.tail = last ? INT64_MAX : border(plan, (behind + plan->tail_frames) * nth),
+		.tail_frames = plan->tail_frames,
 		.frames_before = before,
 		.frames_unseen = unseen,
 		.frames_total = plan->frames,

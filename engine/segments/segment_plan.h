@@ -34,5 +34,10 @@ bool vrs_segment_plan_same(const struct vrs_segment_plan *a, const struct vrs_se
 struct vrs_segment vrs_segment_plan_at(const struct vrs_segment_plan *plan, int number);
 /* Frames of the video before segment `number`. */
 int64_t vrs_segment_plan_before(const struct vrs_segment_plan *plan, int number);
+/*
+ * The first so many segments can be made in any order.  Those behind them are bound by max_frames, for what they hold or for what they look ahead at,
+ * and need the number of frames before them.
+ */
+int vrs_segment_plan_unbound(const struct vrs_segment_plan *plan);
 
 #endif

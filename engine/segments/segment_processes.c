@@ -40,11 +40,11 @@ static void share_threads(struct vrs_long_run *run, int processes)
 	run->settings.pipeline.decode_threads = plan.decode;
 }
 
-/* The next segment to make, or -1.  How many frames the last segment may have is known when all others are done, so that it is left then. */
+/* The next segment to make, or -1.  How many frames --max-frames leaves for the last ones is known when the others are done: they are left. */
 static int take_segment(struct crew *crew)
 {
 	const struct vrs_long_run *run = crew->run;
-	int number = -1, segments = run->ckpt.plan.segments - (run->ckpt.plan.max_frames > 0);
+	int number = -1, segments = vrs_segment_plan_unbound(&run->ckpt.plan);
 	pthread_mutex_lock(&crew->lock);
 	while (crew->next < segments && run->ckpt.segments[crew->next].done)
 		crew->next++;

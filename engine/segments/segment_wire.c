@@ -19,7 +19,7 @@ static const struct vrs_json_field request_fields[] = {
 };
 
 static const struct vrs_json_field segment_fields[] = {
-	TIME(struct vrs_segment, preroll), TIME(struct vrs_segment, first), TIME(struct vrs_segment, end), TIME(struct vrs_segment, tail),
+	TIME(struct vrs_segment, preroll), TIME(struct vrs_segment, first), TIME(struct vrs_segment, end), FIELD(struct vrs_segment, tail_frames),
 	FIELD(struct vrs_segment, frames_before), FIELD(struct vrs_segment, frames_unseen), FIELD(struct vrs_segment, begin_ns), END,
 };
 

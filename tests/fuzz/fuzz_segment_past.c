@@ -56,9 +56,8 @@ static enum vrs_status run(const struct variant *variant, int64_t first, const c
 	struct vrs_config *config = configure(variant);
 	struct vrs_settings edited = *vrs_config_settings(config), *settings = &edited;
 	scratch_path(settings->output.file, sizeof settings->output.file, "segment");
-	int64_t tail = first + FRAMES + vrs_matte_stage_latency(settings);
-	struct vrs_segment segment = {.preroll = first, .first = first, .end = first + FRAMES, .tail = tail, .frames_before = first,
-		.frames_unseen = first, .past_from = from, .past_to = to};
+	struct vrs_segment segment = {.preroll = first, .first = first, .end = first + FRAMES,
+		.tail_frames = vrs_matte_stage_latency(settings), .frames_before = first, .frames_unseen = first, .past_from = from, .past_to = to};
 	struct vrs_job *job;
 	struct vrs_error err = {0};
 	if (from)

@@ -77,7 +77,7 @@ static enum vrs_status run(const char *input, struct vrs_segment_reply *ret_repl
 	struct vrs_config *config;
 	assert_int_equal(vrs_config_create(&config), VRS_OK);
 	struct vrs_segment_request request = {.settings = *vrs_config_settings(config), .input = input, .process = 2,
-		.segment = {.end = 7, .tail = 7}};
+		.segment = {.end = 7, .tail_frames = 0}};
 	vrs_config_destroy(config);
 	logged[0] = '\0';
 	return vrs_segment_process_run(&request, ret_reply, err);

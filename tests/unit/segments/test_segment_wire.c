@@ -74,7 +74,7 @@ static void test_segment(void **state)
 	struct vrs_config *config;
 	assert_int_equal(vrs_config_create(&config), VRS_OK);
 	struct vrs_segment_request read, request = {.settings = *vrs_config_settings(config), .input = "in \"1\".mp4", .truth = "truth.mkv", .number = 7,
-		.process = 3, .segment = {.preroll = 1, .first = INT64_MIN, .end = INT64_MAX, .tail = -5, .frames_before = 1000, .frames_unseen = 984,
+		.process = 3, .segment = {.preroll = 1, .first = INT64_MIN, .end = INT64_MAX, .tail_frames = 5, .frames_before = 1000, .frames_unseen = 984,
 		.begin_ns = UINT64_C(1) << 62}};
 	vrs_config_destroy(config);
 	char *text = vrs_segment_request_write(&request);
