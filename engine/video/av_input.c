@@ -18,6 +18,7 @@
 
 #include "base/str_parse.h"
 #include "video/av_support.h"
+#include "video/ebml.h"
 #include "video/hw_device.h"
 #include "video/live_input.h"
 
@@ -53,8 +54,18 @@ static enum vrs_status check_path(const char *path, struct vrs_error *err)
 	return VRS_OK;
 }
 
+/* Of what a Matroska file says of its size: its index stands behind the pictures. */
+static enum vrs_status check_stated_end(const AVFormatContext *demuxer, const char *path, int64_t size, const char *name, struct vrs_error *err)
+{
+	int64_t stated = strstr(demuxer->iformat->name, "matroska") ? vrs_matroska_stated_end(path) : 0;
+
+	if (stated > size)
+		return vrs_fail(err, VRS_EFORMAT, "%s is truncated: by its header it has %" PRId64 " bytes, the file has %" PRId64, name, stated, size);
+	return VRS_OK;
+}
+
 /* The demuxer's index against the size of the file: a copy that broke off is found before any work is done. */
-static enum vrs_status check_index(AVFormatContext *demuxer, const char *name, struct vrs_error *err)
+static enum vrs_status check_index(AVFormatContext *demuxer, const char *path, const char *name, struct vrs_error *err)
 {
 	int64_t size = demuxer->pb && (demuxer->pb->seekable & AVIO_SEEKABLE_NORMAL) ? avio_size(demuxer->pb) : -1;
 	int64_t needed = 0;
@@ -73,7 +84,7 @@ static enum vrs_status check_index(AVFormatContext *demuxer, const char *name, s
 	if (needed > size && size > 0)
 		return vrs_fail(err, VRS_EFORMAT, "%s is truncated: its index reaches to byte %" PRId64 ", the file has %" PRId64 " bytes", name,
 				needed, size);
-	return VRS_OK;
+	return size > 0 ? check_stated_end(demuxer, path, size, name, err) : VRS_OK;
 }
 
 /* Where an input is read: an address for FFmpeg, and what is our own of it. */
@@ -239,7 +250,7 @@ enum vrs_status vrs_av_input_open(AVFormatContext **ret_demuxer, const char *pat
 	status = open_file(&demuxer, path, name, err);
 	if (status != VRS_OK)
 		return status;
-	status = check_index(demuxer, name, err);
+	status = check_index(demuxer, path, name, err);
 	if (status != VRS_OK && ret_cut) {
 		*ret_cut = true;
 		status = VRS_OK;

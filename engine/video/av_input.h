@@ -17,7 +17,7 @@ bool vrs_av_input_is_pictures(const char *path, const struct vrs_source_options 
  * Open a path ("-": standard input), a device, an address, or pictures where there are options (NULL: none), and read the stream headers.  Of files
  * only local ones are read: a play list cannot open a network address.  VRS_ENOTFOUND, VRS_EIO (no permission, folder), VRS_EFORMAT (empty,
  * unknown, damaged, truncated), VRS_ECONFIG (options that do not fit: no size, an unknown pixel format, a rate).  `name` is used in messages.
- * ret_cut (NULL: a truncated file is a failure) is set where the index reaches beyond the end of the file, and err says how far.
+ * ret_cut (NULL: a truncated file is a failure) is set where the index, or a size that the file states, reaches beyond its end, and err says how far.
  */
 enum vrs_status vrs_av_input_open(AVFormatContext **ret_demuxer, const char *path, const char *name, const struct vrs_source_options *options,
 				  bool *ret_cut, struct vrs_error *err);

@@ -7,29 +7,22 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <libavutil/common.h>
 #include <libavutil/crc.h>
 #include <libavutil/intreadwrite.h>
 
 #include "base/buf.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "video/ebml.h"
 
 #define MOST_HEADER_BYTES (1 << 30) /* of the elements that hold identifiers, fonts among them */
 #define SAMPLE 4096                 /* bytes at both ends of each other element that count as its content; its check sum is in them, if it has one */
 #define MOST_DEPTH 8
-#define HEAD_BYTES 12               /* of an element: identifier and size */
 
 enum element_id {
-	SEGMENT = 0x18538067,
 	INFO = 0x1549A966, TRACKS = 0x1654AE6B, ATTACHMENTS = 0x1941A469, TAGS = 0x1254C367,
 	TRACK_ENTRY = 0xAE, ATTACHED_FILE = 0x61A7, TAG = 0x7373, TARGETS = 0x63C0,
 	CHECK_SUM = 0xBF, SEGMENT_UID = 0x73A4, TRACK_UID = 0x73C5, FILE_UID = 0x46AE, TAG_TRACK_UID = 0x63C5, TAG_ATTACHMENT_UID = 0x63C6,
-};
-
-struct element {
-	uint32_t id;
-	int64_t begin, end; /* of the payload */
 };
 
 /* The payload of an element that holds identifiers. */
@@ -55,30 +48,6 @@ typedef enum vrs_status (*uid_fn)(struct rewrite *rewrite, uint32_t id, uint8_t 
 static enum vrs_status fail_format(struct rewrite *rewrite)
 {
 	return vrs_fail(rewrite->err, VRS_EFORMAT, "%s is not as FFmpeg writes Matroska files; write another container", rewrite->path);
-}
-
-/* An element at `at`, of which `count` bytes are known, inside of what ends at `end`. */
-static bool parse_head(const uint8_t *data, size_t count, int64_t at, int64_t end, struct element *ret)
-{
-	size_t id_size = count ? (size_t)(8 - av_log2(data[0])) : 0, length;
-	uint64_t size;
-
-	if (count < 2 || data[0] < 0x10 || id_size >= count || data[id_size] == 0)
-		return false;
-	length = (size_t)(8 - av_log2(data[id_size]));
-	if (id_size + length > count)
-		return false;
-	ret->id = 0;
-	for (size_t i = 0; i < id_size; i++)
-		ret->id = ret->id << 8 | data[i];
-	size = data[id_size] & (0xFFU >> length);
-	for (size_t i = 1; i < length; i++)
-		size = size << 8 | data[id_size + i];
-	ret->begin = at + (int64_t)(id_size + length);
-	if (ret->begin > end || size > (uint64_t)(end - ret->begin))
-		return false;
-	ret->end = ret->begin + (int64_t)size;
-	return true;
 }
 
 static enum vrs_status read_at(struct rewrite *rewrite, int64_t at, void *data, size_t size)
@@ -107,13 +76,13 @@ static enum vrs_status write_at(struct rewrite *rewrite, int64_t at, const void 
 	return VRS_OK;
 }
 
-static enum vrs_status read_element(struct rewrite *rewrite, int64_t at, int64_t end, struct element *ret)
+static enum vrs_status read_element(struct rewrite *rewrite, int64_t at, int64_t end, struct vrs_ebml_element *ret)
 {
-	uint8_t data[HEAD_BYTES];
-	size_t count = end - at < HEAD_BYTES ? (size_t)(end - at) : HEAD_BYTES;
+	uint8_t data[VRS_EBML_HEAD_BYTES];
+	size_t count = end - at < VRS_EBML_HEAD_BYTES ? (size_t)(end - at) : VRS_EBML_HEAD_BYTES;
 	enum vrs_status status = read_at(rewrite, at, data, count);
 
-	return status != VRS_OK || parse_head(data, count, at, end, ret) ? status : fail_format(rewrite);
+	return status != VRS_OK || vrs_ebml_parse(data, count, at, end, ret) ? status : fail_format(rewrite);
 }
 
 static bool is_folder(uint32_t id)
@@ -126,10 +95,10 @@ static enum vrs_status visit_uids(struct rewrite *rewrite, int64_t at, int64_t e
 {
 	uint8_t *data = (uint8_t *)rewrite->buf.data;
 	enum vrs_status status = VRS_OK;
-	struct element element;
+	struct vrs_ebml_element element;
 
 	for (; status == VRS_OK && at < end; at = element.end) {
-		if (depth > MOST_DEPTH || !parse_head(data + at, (size_t)(end - at), at, end, &element))
+		if (depth > MOST_DEPTH || !vrs_ebml_parse(data + at, (size_t)(end - at), at, end, &element))
 			return fail_format(rewrite);
 		if (is_folder(element.id))
 			status = visit_uids(rewrite, element.begin, element.end, depth + 1, visit);
@@ -181,7 +150,7 @@ static enum vrs_status give_uid(struct rewrite *rewrite, uint32_t id, uint8_t *d
 }
 
 /* Take an element that holds identifiers into the buffer. */
-static enum vrs_status take_part(struct rewrite *rewrite, const struct element *element)
+static enum vrs_status take_part(struct rewrite *rewrite, const struct vrs_ebml_element *element)
 {
 	size_t begin = rewrite->buf.len, size = (size_t)(element->end - element->begin);
 	enum vrs_status status = vrs_array_grow(&rewrite->parts, &rewrite->part_capacity, rewrite->part_count + 1, sizeof *rewrite->parts, SIZE_MAX);
@@ -201,7 +170,7 @@ static enum vrs_status take_part(struct rewrite *rewrite, const struct element *
 }
 
 /* Count another element by its size and both its ends. */
-static enum vrs_status count_sample(struct rewrite *rewrite, const struct element *element)
+static enum vrs_status count_sample(struct rewrite *rewrite, const struct vrs_ebml_element *element)
 {
 	int64_t size = element->end - element->begin, sample = size < SAMPLE ? size : SAMPLE;
 	uint8_t data[2 * SAMPLE];
@@ -215,10 +184,10 @@ static enum vrs_status count_sample(struct rewrite *rewrite, const struct elemen
 	return status;
 }
 
-static enum vrs_status take_segment(struct rewrite *rewrite, const struct element *segment)
+static enum vrs_status take_segment(struct rewrite *rewrite, const struct vrs_ebml_element *segment)
 {
 	enum vrs_status status = VRS_OK;
-	struct element element;
+	struct vrs_ebml_element element;
 
 	for (int64_t at = segment->begin; status == VRS_OK && at < segment->end; at = element.end) {
 		status = read_element(rewrite, at, segment->end, &element);
@@ -235,11 +204,11 @@ static enum vrs_status take_file(struct rewrite *rewrite)
 {
 	int64_t end = lseek(rewrite->fd, 0, SEEK_END);
 	enum vrs_status status = VRS_OK;
-	struct element element = {0};
+	struct vrs_ebml_element element = {0};
 
 	for (int64_t at = 0; status == VRS_OK && at < end; at = element.end) {
 		status = read_element(rewrite, at, end, &element);
-		if (status == VRS_OK && element.id == SEGMENT)
+		if (status == VRS_OK && element.id == VRS_MATROSKA_SEGMENT)
 			status = take_segment(rewrite, &element);
 	}
 	return status != VRS_OK || rewrite->part_count ? status : fail_format(rewrite);
@@ -248,9 +217,9 @@ static enum vrs_status take_file(struct rewrite *rewrite)
 /* The check sum stands first and covers what follows. */
 static void set_check_sum(uint8_t *data, size_t size)
 {
-	struct element sum;
+	struct vrs_ebml_element sum;
 
-	if (parse_head(data, size, 0, (int64_t)size, &sum) && sum.id == CHECK_SUM && sum.end - sum.begin == 4)
+	if (vrs_ebml_parse(data, size, 0, (int64_t)size, &sum) && sum.id == CHECK_SUM && sum.end - sum.begin == 4)
 		AV_WL32(data + sum.begin, ~av_crc(av_crc_get_table(AV_CRC_32_IEEE_LE), UINT32_MAX, data + sum.end, size - (size_t)sum.end));
 }
 

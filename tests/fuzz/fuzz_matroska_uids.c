@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Files in place of a finished Matroska one: no input harms, the size stays, a refusal is a sentence and leaves the file as it is, and
- * identifiers that were set once are set to the same again.
+ * identifiers that were set once are set to the same again.  The end that the file states is one, or none.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "require.h"
 #include "scratch.h"
+#include "video/ebml.h"
 #include "video/matroska_uids.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -34,6 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char path[256];
 
 	scratch_write(scratch_path(path, sizeof path, "made.mkv"), data, size);
+	require(vrs_matroska_stated_end(path) >= 0);
 	if (vrs_matroska_uids_set(path, &err) != VRS_OK) {
 		require(err.status == VRS_EFORMAT && err.text[0] != '\0' && holds(path, data, size));
 	} else {

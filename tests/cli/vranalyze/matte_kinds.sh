@@ -27,6 +27,7 @@ run plain.mkv --kind cutout
 run DATA/person_flat.mp4 --kind pack
 run nothing.mkv
 head -c 3000 plain.mkv >short.mkv
+printf '\377\377\377\377\377\377\377' | dd of=short.mkv bs=1 seek=45 conv=notrunc 2>/dev/null # its size is not known
 run short.mkv
 echo text >text.mkv
 run text.mkv

@@ -8,6 +8,7 @@ ffmpeg -v error -i "$VRS_DATA/person_flat.mp4" -c:v libx264 -preset veryfast -g 
 size=$(wc -c <whole.mp4)
 head -c $((size * 6 / 10)) whole.mp4 >cut.mp4
 ffmpeg -v error -i whole.mp4 -c copy whole.mkv
+printf '\377\377\377\377\377\377\377' | dd of=whole.mkv bs=1 seek=45 conv=notrunc 2>/dev/null # a size that is not known: tags alone tell
 head -c $((size * 6 / 10)) whole.mkv >cut.mkv
 count() { ffprobe -v error -count_frames -select_streams v:0 -show_entries stream=nb_read_frames -of csv=p=0 "$1" | tr -d ,; }
 for file in cut.mp4 cut.mkv; do

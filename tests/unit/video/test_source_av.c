@@ -434,20 +434,33 @@ static struct vrs_buf load(const char *path)
 	return buf;
 }
 
+/* Spoil each tag of a Matroska file that tells how long a track is. */
+static void hide_durations(struct vrs_buf *data)
+{
+	static const char tag[] = "DURATION";
+
+	for (char *at = data->data; (at = memmem(at, data->len - (size_t)(at - data->data), tag, sizeof tag - 1)); at++)
+		*at = 'X';
+}
+
 /* Cut at many places: an error that names the file, at the latest when the end comes too early. */
 static void truncated_files(void **state)
 {
 	static const struct {
 		const char *path, *name, *movflags;
-	} files[] = {{FLAT, "cut.mp4", NULL}, {VR180, "faststart.mp4", "faststart"}, {ALPHA, "cut.mkv", NULL}};
+		bool matroska, hide;
+	} files[] = {{FLAT, "cut.mp4", NULL, false, false}, {VR180, "faststart.mp4", "faststart", false, false}, {ALPHA, "cut.mkv", NULL, true, false},
+		     {ALPHA, "untagged.mkv", NULL, true, true}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
 		const char *whole = media_path("whole");
 		struct vrs_buf data;
 
-		remux(files[i].path, whole, i == 2 ? "matroska" : "mp4", AVMEDIA_TYPE_UNKNOWN, files[i].movflags);
+		remux(files[i].path, whole, files[i].matroska ? "matroska" : "mp4", AVMEDIA_TYPE_UNKNOWN, files[i].movflags);
 		data = load(whole);
+		if (files[i].hide)
+			hide_durations(&data);
 		for (size_t k = 1; k < 20; k++) {
 			const char *path = media_path(files[i].name);
 			struct vrs_error err = {0};
@@ -467,6 +480,33 @@ static void truncated_files(void **state)
 		vrs_buf_fini(&data);
 		media_files(true);
 	}
+}
+
+/* A Matroska file that was written to a pipe says neither how large it is nor, for certain, how long: its end is the end. */
+static void no_stated_size_is_no_truncation(void **state)
+{
+	static const char segment[] = "\x18\x53\x80\x67\x01";
+	const char *path = media_path("piped.mkv");
+	enum vrs_status status = VRS_OK;
+	struct vrs_error err = {0};
+	struct vrs_buf data;
+	struct vrs_source *source;
+	char *at;
+
+	(void)state;
+	remux(ALPHA, path, "matroska", AVMEDIA_TYPE_UNKNOWN, NULL);
+	data = load(path);
+	hide_durations(&data);
+	at = memmem(data.data, data.len, segment, sizeof segment - 1);
+	assert_non_null(at);
+	memset(at + sizeof segment - 1, 0xFF, 7);
+	write_file(path, data.data, data.len / 2);
+	source = media_open(path);
+	assert_true(read_all(source, &status, &err) > 3);
+	assert_int_equal(status, VRS_END);
+	vrs_source_close(source);
+	vrs_buf_fini(&data);
+	media_files(true);
 }
 
 /* Single bits changed all over: an answer in the end, and where it is an error, the file's name in it. */
@@ -653,6 +693,7 @@ int main(void)
 		cmocka_unit_test(no_network),
 		cmocka_unit_test(names_with_colons_and_percents),
 		cmocka_unit_test(truncated_files),
+		cmocka_unit_test(no_stated_size_is_no_truncation),
 		cmocka_unit_test(flipped_bits),
 		cmocka_unit_test(damage_is_counted_and_told_once),
 		cmocka_unit_test(frames_outlive_the_source),
