@@ -83,6 +83,7 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 		vrs_av_reader_close(reader);
 		return status;
 	}
+	reader->keeps_partial = options->keep_partial || vrs_source_sets_pace(path);
 	(void)pthread_mutex_init(&reader->demux_lock, NULL); /* default attributes cannot fail on Linux */
 	reader->lock_ready = true;
 	vrs_av_seek_init(&reader->seek, reader->demuxer, reader->stream, options);
@@ -132,7 +133,7 @@ static enum vrs_status relay_packet(struct vrs_av_reader *reader, AVPacket *pkt)
 }
 
 /* av_read_frame that waits where a pipe has nothing yet. */
-static int read_packet(struct vrs_av_reader *reader)
+static int read_packet(struct vrs_av_reader *reader, AVPacket *packet)
 {
 	const struct timespec pause = {.tv_nsec = 1000000};
 	uint64_t begin = vrs_now_ns();
@@ -140,7 +141,7 @@ static int read_packet(struct vrs_av_reader *reader)
 
 	if (reader->input_ended)
 		return AVERROR_EOF;
-	while ((rc = av_read_frame(reader->demuxer, reader->packet)) == AVERROR(EAGAIN) && !vrs_stop_requested())
+	while ((rc = av_read_frame(reader->demuxer, packet)) == AVERROR(EAGAIN) && !vrs_stop_requested())
 		nanosleep(&pause, NULL);
 	if (rc == AVERROR(EAGAIN))
 		rc = AVERROR_EXIT;
@@ -160,7 +161,7 @@ static int feed_decoder(struct vrs_av_reader *reader)
 
 	for (;;) {
 		pthread_mutex_lock(&reader->demux_lock);
-		rc = read_packet(reader);
+		rc = read_packet(reader, reader->packet);
 		if (rc >= 0 && reader->packet->stream_index != reader->stream->index) {
 			enum vrs_status status = relay_packet(reader, reader->packet);
 
@@ -210,6 +211,12 @@ static bool stamp_frame(struct vrs_av_reader *reader, AVFrame *frame)
 	return true;
 }
 
+/* SRT has no other way to say that a stream is over. */
+static bool sender_left(const struct vrs_av_reader *reader, int rc)
+{
+	return rc == AVERROR(EIO) && reader->frames > 0 && strncasecmp(reader->name, "srt://", 6) == 0;
+}
+
 static enum vrs_status end_status(struct vrs_av_reader *reader, struct vrs_error *err)
 {
 	if (reader->cut && reader->frames > 0) {
@@ -226,9 +233,9 @@ static enum vrs_status end_status(struct vrs_av_reader *reader, struct vrs_error
 			return VRS_END; /* the last frames may be among those */
 		return vrs_av_input_complete(reader->stream, reader->ts.last + reader->ts.step + reader->seek.origin, reader->name, err);
 	}
-	if (reader->end_code == AVERROR(EIO) && reader->frames > 0 && strncasecmp(reader->name, "srt://", 6) == 0) {
+	if (sender_left(reader, reader->end_code)) {
 		vrs_log(VRS_LOG_INFO, "the sender of %s left after frame %" PRIu64, reader->name, (uint64_t)reader->frames);
-		return VRS_END; /* SRT has no other way to say that a stream is over */
+		return VRS_END;
 	}
 	if (reader->end_code == AVERROR_EXIT)
 		return vrs_fail(err, VRS_ESTOPPED, "stopped while waiting for %s", reader->name);
@@ -332,23 +339,29 @@ enum vrs_status vrs_av_reader_rewind(struct vrs_av_reader *reader, struct vrs_er
 	return status;
 }
 
+/* What comes live does not come again, and a file that is shorter than it says may end in any way: what was read until then is kept. */
+static void note_rest(struct vrs_av_reader *reader, int rc)
+{
+	if (rc >= 0 || rc == AVERROR_EOF || rc == AVERROR_EXIT || sender_left(reader, rc) || reader->cut)
+		return;
+	if (reader->keeps_partial && rc != AVERROR(ENOMEM))
+		vrs_log(VRS_LOG_WARNING, "cannot read %s to its end: %s; audio and subtitles are kept up to there", reader->name, av_err2str(rc));
+	else
+		reader->rest_code = rc;
+}
+
 bool vrs_av_reader_pump(struct vrs_av_reader *reader)
 {
 	AVPacket *pkt = av_packet_alloc();
-	bool more = false;
-	int rc;
+	int rc = AVERROR(ENOMEM);
 
-	if (!pkt)
-		return false;
 	pthread_mutex_lock(&reader->demux_lock);
-	if (!reader->input_ended) {
-		rc = av_read_frame(reader->demuxer, pkt);
-		more = rc >= 0;
-		reader->input_ended = !more;
-		if (more && pkt->stream_index != reader->stream->index)
-			more = relay_packet(reader, pkt) == VRS_OK;
-	}
+	if (pkt)
+		rc = read_packet(reader, pkt);
+	if (rc >= 0 && pkt->stream_index != reader->stream->index && relay_packet(reader, pkt) != VRS_OK)
+		rc = AVERROR(ENOMEM);
+	note_rest(reader, rc);
 	pthread_mutex_unlock(&reader->demux_lock);
 	av_packet_free(&pkt);
-	return more;
+	return rc >= 0;
 }

@@ -36,7 +36,9 @@ struct vrs_av_reader {
 	_Atomic bool input_ended;    /* the decoder is being drained */
 	bool cut;                    /* the file is shorter than its index says: `cut_error` is the end */
 	struct vrs_error cut_error;
+	bool keeps_partial;          /* what can be read of an input that breaks off is wanted */
 	int end_code;                /* error that ended the input; 0 or AVERROR_EOF: a normal end */
+	int rest_code;               /* error that ended vrs_av_reader_pump, and spoils the output; 0: none */
 	_Atomic uint64_t frames;     /* delivered; read by the sink too */
 	uint64_t damaged;            /* packets and frames with errors */
 	_Atomic uint64_t error_lines; /* the decoder has written so far */
@@ -50,7 +52,10 @@ void vrs_av_reader_close(struct vrs_av_reader *reader); /* also after a failed o
 enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame, struct vrs_error *err);
 /* Go back to the origin. VRS_EUNSUPPORTED: the input cannot seek. */
 enum vrs_status vrs_av_reader_rewind(struct vrs_av_reader *reader, struct vrs_error *err);
-/* Read one more packet for the relay alone (video is thrown away); false at the end.  For sinks, after the last frame was read. */
+/*
+ * Read one more packet for the relay alone (video is thrown away); false at the end, also where that is an error, which is then in rest_code.  For
+ * sinks, after the last frame was read.
+ */
 bool vrs_av_reader_pump(struct vrs_av_reader *reader);
 
 #endif

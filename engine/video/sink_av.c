@@ -27,6 +27,20 @@ static enum vrs_status fail_write(const struct vrs_sink_av *sink, int rc, struct
 	return vrs_av_fail(err, rc == AVERROR(EINVAL) ? VRS_EINTERNAL : VRS_EIO, rc, "cannot write %s", sink->target.path);
 }
 
+/* What belongs before the limit of the copied streams, read on as far as it takes. */
+static enum vrs_status finish_copy(struct vrs_sink_av *sink, int64_t limit, struct vrs_error *err)
+{
+	const struct vrs_av_reader *reader = sink->copy.reader;
+	int rc = vrs_stream_copy_finish(&sink->copy, sink->muxer, limit, sink->time_base);
+
+	if (rc < 0)
+		return fail_write(sink, rc, err);
+	if (!reader || !reader->rest_code)
+		return VRS_OK;
+	vrs_av_capture_end(); /* what was kept until here is of other files, too */
+	return vrs_av_fail(err, VRS_EIO, reader->rest_code, "cannot read audio and subtitles of %s to their end", reader->name);
+}
+
 /*
  * AVI has no time stamps: a reader counts frames, and the muxer writes an empty one for each unit of the time base in which there is none.  In that
  * of a video with time stamps most would be, and the rate 1000 a second.  Videos of one rate are counted in frames; others keep their time stamps so.
@@ -275,23 +289,24 @@ static enum vrs_status write_packet(struct vrs_sink_av *sink, AVPacket *pkt, AVR
 enum vrs_status vrs_sink_av_coded(struct vrs_sink_av *sink, AVPacket *pkt, struct vrs_error *err)
 {
 	int64_t end = pkt->pts + pkt->duration;
-	int rc;
+	enum vrs_status status;
 
 	if (end > sink->end)
 		sink->end = end;
-	/* what belongs before the packet, read on as far as it takes */
-	rc = vrs_stream_copy_finish(&sink->copy, sink->muxer, sink->end, sink->time_base);
+	status = finish_copy(sink, sink->end, err);
 	pkt->pos = -1;
-	return rc < 0 ? fail_write(sink, rc, err) : write_packet(sink, pkt, sink->time_base, err);
+	return status != VRS_OK ? status : write_packet(sink, pkt, sink->time_base, err);
 }
 
 /* Complete the file: what is left of the copied streams, the trailer, identifiers, the name. */
 static enum vrs_status close_file(struct vrs_sink_av *sink, int64_t limit, struct vrs_error *err)
 {
-	int rc = vrs_stream_copy_finish(&sink->copy, sink->muxer, limit, sink->time_base);
+	enum vrs_status status = finish_copy(sink, limit, err);
+	int rc;
 
-	if (rc >= 0)
-		rc = av_write_trailer(sink->muxer);
+	if (status != VRS_OK)
+		return status;
+	rc = av_write_trailer(sink->muxer);
 	if (rc >= 0 && sink->parting_ns) {
 		avio_flush(sink->muxer->pb);
 		vrs_sleep_until_ns(vrs_now_ns() + sink->parting_ns);
@@ -302,8 +317,7 @@ static enum vrs_status close_file(struct vrs_sink_av *sink, int64_t limit, struc
 		return fail_write(sink, rc, err);
 	if (!sink->is_file)
 		return VRS_OK;
-	enum vrs_status status = is_matroska(sink->muxer->oformat) ? vrs_matroska_uids_set(sink->target.temp.path, err) : VRS_OK;
-
+	status = is_matroska(sink->muxer->oformat) ? vrs_matroska_uids_set(sink->target.temp.path, err) : VRS_OK;
 	return status != VRS_OK ? status : vrs_sink_target_commit(&sink->target, err);
 }
 
