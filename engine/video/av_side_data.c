@@ -127,6 +127,32 @@ static enum vrs_status copy_raw(AVStream *stream, const AVStream *raw, enum AVPa
 	return copy ? attach(stream, type, copy, size) : VRS_ENOMEM;
 }
 
+enum vrs_status vrs_av_side_adopt(AVStream *stream, const AVFrame *frame)
+{
+	static const struct {
+		enum AVPacketSideDataType of_stream;
+		enum AVFrameSideDataType of_frame;
+	} kinds[] = {{AV_PKT_DATA_MASTERING_DISPLAY_METADATA, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA},
+		     {AV_PKT_DATA_CONTENT_LIGHT_LEVEL, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL}};
+	enum vrs_status status = VRS_OK;
+
+	for (size_t i = 0; status == VRS_OK && i < sizeof kinds / sizeof kinds[0]; i++) {
+		const AVFrameSideData *data = av_frame_get_side_data(frame, kinds[i].of_frame);
+
+		if (!data || av_stream_get_side_data(stream, kinds[i].of_stream, NULL))
+			continue;
+		void *copy = av_memdup(data->data, data->size);
+
+		status = copy ? attach(stream, kinds[i].of_stream, copy, data->size) : VRS_ENOMEM;
+	}
+	return status;
+}
+
+static bool is_hdr(const AVStream *stream)
+{
+	return stream->codecpar->color_trc == AVCOL_TRC_SMPTE2084 || stream->codecpar->color_trc == AVCOL_TRC_ARIB_STD_B67;
+}
+
 static bool is_matroska(const AVOutputFormat *muxer)
 {
 	return av_match_name(muxer->name, "matroska,webm");
@@ -199,13 +225,14 @@ enum vrs_status vrs_av_side_write(AVStream *stream, const AVOutputFormat *muxer,
 {
 	static const enum AVPacketSideDataType kept[] = {AV_PKT_DATA_DISPLAYMATRIX, AV_PKT_DATA_MASTERING_DISPLAY_METADATA,
 							 AV_PKT_DATA_CONTENT_LIGHT_LEVEL};
+	size_t count = raw && is_hdr(raw) && !is_hdr(stream) ? 1 : sizeof kept / sizeof kept[0]; /* what became SDR is no longer as bright */
 	enum vrs_status status = VRS_OK;
 
 	if (side && side->has_stereo)
 		status = write_stereo(stream, muxer, side);
 	if (status == VRS_OK && side && side->has_spherical)
 		status = write_spherical(stream, muxer, side, raw);
-	for (size_t i = 0; status == VRS_OK && raw && i < sizeof kept / sizeof kept[0]; i++)
+	for (size_t i = 0; status == VRS_OK && raw && i < count; i++)
 		status = copy_raw(stream, raw, kept[i]);
 	return status;
 }

@@ -9,12 +9,14 @@
 
 /* Read what the stream says; where it says nothing, what the frame says (H.264 and HEVC frame packing messages). frame may be NULL. */
 void vrs_av_side_read(struct vrs_stereo_side_data *ret, const AVStream *stream, const AVFrame *frame);
+/* Mastering display and light levels that only the frame tells of (messages in the coded video) become those of the stream. VRS_ENOMEM. */
+enum vrs_status vrs_av_side_adopt(AVStream *stream, const AVFrame *frame);
 /* The stream's display matrix of nine numbers, NULL: none. */
 int32_t *vrs_av_display_matrix(const AVStream *stream);
 /*
  * Write side data to an output stream of a muxer.  Some containers hold none, or only parts: what is lost is logged as a warning that names
  * it.  `raw` (optional) is the source's stream: projections without a name here (cube maps) and the display matrix, light levels and
- * mastering colour volume are copied from it.  VRS_ENOMEM.
+ * mastering colour volume are copied from it, the last two not from HDR into SDR.  VRS_ENOMEM.
  */
 enum vrs_status vrs_av_side_write(AVStream *stream, const AVOutputFormat *muxer, const struct vrs_stereo_side_data *side, const AVStream *raw);
 

@@ -256,6 +256,8 @@ static enum vrs_status learn(struct source_av *source, struct vrs_error *err)
 			av_get_pix_fmt_name(source->format));
 	if (first->interlaced_frame)
 		vrs_log(VRS_LOG_WARNING, "%s is interlaced; its frames are treated as progressive", source->reader.name);
+	if (vrs_av_side_adopt(source->reader.stream, first))
+		return vrs_fail_nomem(err);
 	fill_info(source, first);
 	return stand_upright(source, err);
 }
