@@ -33,6 +33,7 @@
 #define MISSING_SHARE 0.02
 #define MISSING_FRAMES 2.5
 #define MISSING_MAX_SECONDS 0.5
+#define MOST_GROWTH 4 /* of the size of pictures over what the container says */
 #define SEQUENCE_FPS 25 /* as FFmpeg's tools */
 /* FFmpeg looks for the first number of a sequence from 0 to here. */
 #define LAST_START "100000"
@@ -313,8 +314,32 @@ struct vrs_stream_shape vrs_av_input_shape(const AVStream *stream)
 					 .level = codec->level, .frame_bytes = bytes > 0 ? (uint64_t)bytes : 0};
 }
 
+/* FFmpeg's own, and a note where there is no memory: most decoders go on without the picture. */
+static int get_picture(AVCodecContext *decoder, AVFrame *frame, int flags)
+{
+	struct vrs_av_decoder_notes *notes = decoder->opaque;
+	int rc = avcodec_default_get_buffer2(decoder, frame, flags);
+
+	/* damaged data may ask for a picture of any size: that is damage */
+	if (rc == AVERROR(ENOMEM) && (int64_t)frame->width * frame->height <= MOST_GROWTH * notes->pixels)
+		notes->no_memory = true;
+	return rc;
+}
+
+static void watch_memory(AVCodecContext *decoder)
+{
+	decoder->get_buffer2 = get_picture;
+#if LIBAVCODEC_VERSION_MAJOR < 60
+	/* deprecated, since later versions take it for granted: without it frame threads would wait for the caller with each picture */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+	decoder->thread_safe_callbacks = 1;
+#pragma GCC diagnostic pop
+#endif
+}
+
 enum vrs_status vrs_av_input_decoder(AVCodecContext **ret_decoder, const AVStream *stream, int threads, bool low_delay, const char *device_kind,
-				     _Atomic uint64_t *error_lines, const char *name, struct vrs_error *err)
+				     struct vrs_av_decoder_notes *notes, const char *name, struct vrs_error *err)
 {
 	const AVCodec *codec = avcodec_find_decoder(stream->codecpar->codec_id);
 	AVCodecContext *decoder;
@@ -331,7 +356,9 @@ enum vrs_status vrs_av_input_decoder(AVCodecContext **ret_decoder, const AVStrea
 		decoder->thread_type = low_delay ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE;
 		decoder->flags |= low_delay ? AV_CODEC_FLAG_LOW_DELAY : 0;
 		decoder->max_pixels = VRS_AV_MAX_PIXELS;
-		decoder->opaque = error_lines; /* see count_error of av_support.c */
+		notes->pixels = pixels_of(stream);
+		decoder->opaque = notes; /* see count_error of av_support.c */
+		watch_memory(decoder);
 		decoder->hw_device_ctx = device_kind ? vrs_hw_device_open(device_kind) : NULL; /* the decoder's from here on */
 		if (decoder->hw_device_ctx)
 			decoder->get_format = vrs_hw_get_format;

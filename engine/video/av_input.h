@@ -6,6 +6,7 @@
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 
+#include "video/av_support.h"
 #include "video/source.h"
 
 /*
@@ -28,12 +29,12 @@ enum vrs_status vrs_av_input_stream(AVStream **ret_stream, AVFormatContext *demu
 struct vrs_stream_shape vrs_av_input_shape(const AVStream *stream);
 /*
  * An opened decoder with frame threads (low_delay: without, they hold frames back); threads 0: one for each allowed CPU; on a device of the kind
- * where one opens (NULL: by software).  Every error line of it,
- * from whichever of its threads, adds one to *error_lines, which must outlive it: the flags of a picture are not enough, since another thread of the
- * decoder may hand a picture out while they are still being set.  VRS_EUNSUPPORTED, VRS_EFORMAT, VRS_ENOMEM.
+ * where one opens (NULL: by software).  What it says of its work, from whichever of its threads, goes into *notes, which must outlive it: error
+ * lines, since the flags of a picture are not enough where another thread hands it out while they are still being set, and lack of memory, which
+ * decoders call damage.  VRS_EUNSUPPORTED, VRS_EFORMAT, VRS_ENOMEM.
  */
 enum vrs_status vrs_av_input_decoder(AVCodecContext **ret_decoder, const AVStream *stream, int threads, bool low_delay, const char *device_kind,
-				     _Atomic uint64_t *error_lines, const char *name, struct vrs_error *err);
+				     struct vrs_av_decoder_notes *notes, const char *name, struct vrs_error *err);
 /*
  * Called at the end of the input, with the time at which the last frame ended (stream time base, the file's own clock): VRS_END when the
  * video is complete as far as the container tells, VRS_EFORMAT when it says that more should have come.

@@ -73,7 +73,7 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 	if (status == VRS_OK)
 		status = choose_threads(reader->stream, options, &threads, err);
 	if (status == VRS_OK)
-		status = vrs_av_input_decoder(&reader->decoder, reader->stream, threads, options->low_delay, options->hwdecode, &reader->error_lines,
+		status = vrs_av_input_decoder(&reader->decoder, reader->stream, threads, options->low_delay, options->hwdecode, &reader->notes,
 					      reader->name, err);
 	if (status == VRS_OK) {
 		reader->packet = av_packet_alloc();
@@ -245,7 +245,7 @@ static enum vrs_status end_status(struct vrs_av_reader *reader, struct vrs_error
 /* By the flags of the frame, or by what the decoder said since the frame before: one of its threads may be ahead of this frame. */
 static bool is_damaged(struct vrs_av_reader *reader, const AVFrame *frame)
 {
-	uint64_t lines = reader->error_lines;
+	uint64_t lines = reader->notes.error_lines;
 	bool said = lines != reader->error_lines_seen;
 
 	reader->error_lines_seen = lines;
@@ -280,6 +280,8 @@ enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame,
 		/* what the decoder still holds lies before the place to jump to */
 		int rc = reader->skip_frames.jumping ? AVERROR(EAGAIN) : avcodec_receive_frame(reader->decoder, frame);
 
+		if (reader->notes.no_memory)
+			rc = AVERROR(ENOMEM);
 		if (rc == 0) {
 			bool damaged = is_damaged(reader, frame), late = vrs_av_seek_is_late(&reader->seek, frame->best_effort_timestamp);
 

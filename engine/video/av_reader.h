@@ -12,6 +12,7 @@
 #include <libavformat/avformat.h>
 
 #include "video/av_seek.h"
+#include "video/av_support.h"
 #include "video/frame_skip.h"
 #include "video/packet_relay.h"
 #include "video/source.h"
@@ -41,7 +42,7 @@ struct vrs_av_reader {
 	int rest_code;               /* error that ended vrs_av_reader_pump, and spoils the output; 0: none */
 	_Atomic uint64_t frames;     /* delivered; read by the sink too */
 	uint64_t damaged;            /* packets and frames with errors */
-	_Atomic uint64_t error_lines; /* the decoder has written so far */
+	struct vrs_av_decoder_notes notes;
 	uint64_t error_lines_seen;   /* the same when the last frame came */
 };
 

@@ -53,11 +53,11 @@ static const char *context_name(void *context, const AVClass *class)
 	return class->item_name ? class->item_name(context) : class->class_name;
 }
 
-/* The counter that vrs_av_input_decoder was given: threads of a decoder have copies of its context, opaque included. */
+/* The notes that vrs_av_input_decoder was given: threads of a decoder have copies of its context, opaque included. */
 static void count_error(void *context, const AVClass *class)
 {
 	if (class == avcodec_get_class() && is_reader(context, class) && ((AVCodecContext *)context)->opaque)
-		++*(_Atomic uint64_t *)((AVCodecContext *)context)->opaque;
+		((struct vrs_av_decoder_notes *)((AVCodecContext *)context)->opaque)->error_lines++;
 }
 
 /* What FFmpeg says in words of its own. */

@@ -3,6 +3,9 @@
 #ifndef VRS_VIDEO_AV_SUPPORT_H
 #define VRS_VIDEO_AV_SUPPORT_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include <libavformat/avformat.h>
 
 #include <vrseg/status.h>
@@ -11,6 +14,13 @@
 #define VRS_AV_MAX_ALLOC (UINT64_C(1) << 31)
 /* Largest picture: 16384 x 16384. */
 #define VRS_AV_MAX_PIXELS (INT64_C(1) << 28)
+
+/* What a decoder tells beside its pictures, from whichever of its threads. */
+struct vrs_av_decoder_notes {
+	_Atomic uint64_t error_lines; /* written so far */
+	_Atomic bool no_memory;       /* there was none for a picture; decoders go on as if its data were damaged */
+	int64_t pixels;               /* of a picture, as the container says */
+};
 
 /* Install the log bridge and the allocation cap.  Cheap after the first call; thread-safe. */
 void vrs_av_init(void);
