@@ -17,6 +17,8 @@ struct join {
 	AVCodecParameters *codec; /* of the first segment */
 	AVPacket *packet;
 	int64_t last_dts;
+	int64_t shift;            /* of decoding times of the segment that is read, to earlier ones */
+	bool is_last;             /* no segment follows */
 };
 
 static enum vrs_status open_piece(struct join *join, const struct vrs_segment_file *file, struct vrs_error *err)
@@ -49,16 +51,29 @@ static enum vrs_status start(struct join *join, const char *target, struct vrs_s
 	return status != VRS_OK ? status : vrs_sink_av_start(&join->sink, format, NULL, join->codec, NULL, join->options, source, err);
 }
 
+/*
+ * A segment with B frames begins with as many packets as pictures are reordered whose decoding times lie before its first picture, but one that ends
+ * before has none of them.  It leaves room for those of the next segment, a tick for each: more where a tick is short is not needed.
+ */
+static int64_t room_for_next(const struct join *join)
+{
+	int64_t lead = join->packet->pts - join->packet->dts, wanted = join->stream->codecpar->video_delay;
+
+	return join->is_last || lead >= wanted ? 0 : wanted - lead;
+}
+
 /* The packet onto the clock of the video; decoding times stay strictly increasing over the joints. */
-static bool place(struct join *join, const struct vrs_segment_file *file)
+static bool place(struct join *join, const struct vrs_segment_file *file, bool is_first)
 {
 	AVPacket *packet = join->packet;
 
 	av_packet_rescale_ts(packet, join->stream->time_base, join->sink.time_base);
 	if (packet->pts == AV_NOPTS_VALUE || packet->dts == AV_NOPTS_VALUE)
 		return false;
+	if (is_first)
+		join->shift = room_for_next(join);
 	packet->pts += file->first_pts;
-	packet->dts += file->first_pts;
+	packet->dts += file->first_pts - join->shift;
 	if (packet->dts <= join->last_dts)
 		packet->dts = join->last_dts + 1;
 	join->last_dts = packet->dts;
@@ -75,7 +90,7 @@ static enum vrs_status copy_piece(struct join *join, const struct vrs_segment_fi
 	while (status == VRS_OK && (rc = av_read_frame(join->file, join->packet)) >= 0) {
 		if (join->packet->stream_index == join->stream->index) {
 			frames++;
-			status = place(join, file) ? vrs_sink_av_coded(&join->sink, join->packet, err)
+			status = place(join, file, frames == 1) ? vrs_sink_av_coded(&join->sink, join->packet, err)
 						    : vrs_fail(err, VRS_EFORMAT, "the segment %s has impossible time stamps", file->path);
 		}
 		av_packet_unref(join->packet);
@@ -112,6 +127,7 @@ enum vrs_status vrs_segment_join(const char *target, const struct vrs_sink_optio
 	if (status == VRS_OK && count < 1)
 		status = vrs_fail(err, VRS_EINVAL, "there is no segment to join into %s", target);
 	for (int i = 0; status == VRS_OK && i < count; i++) {
+		join.is_last = i == count - 1;
 		status = add_piece(&join, &files[i], target, source, err);
 		if (status == VRS_EFORMAT && ret_bad)
 			*ret_bad = i;
