@@ -40,6 +40,7 @@ struct child {
 	size_t stdin_done;
 	uint64_t start_ns, kill_ns; /* kill_ns: when SIGKILL follows; 0: no SIGTERM sent yet */
 	bool killed;
+	bool gone;                  /* SIGCHLD is ignored: it ended, nobody knows how, and its number may be another's */
 	uint64_t own_rss_bytes;     /* of this process at the fork */
 };
 
@@ -109,7 +110,7 @@ static bool move_fd(int from, int to)
 
 static void reset_signals(void)
 {
-	static const int changed[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
+	static const int changed[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ, SIGCHLD};
 	struct sigaction action = {.sa_handler = SIG_DFL};
 	sigset_t none;
 
@@ -236,12 +237,15 @@ static void exchange(struct child *child, int timeout_ms, bool *ret_no_memory)
 		give_input(child);
 }
 
-static bool has_ended(const struct child *child)
+static bool has_ended(struct child *child)
 {
 	siginfo_t info = {0};
 
 	/* WNOWAIT: the process id stays ours until the group has been cleared. */
-	return waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == child->pid;
+	if (waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0)
+		return info.si_pid == child->pid;
+	child->gone = errno == ECHILD;
+	return child->gone;
 }
 
 static void enforce(struct child *child)
@@ -278,8 +282,11 @@ static void reap(struct child *child)
 	int status = 0;
 
 	result->wall_seconds = (double)(vrs_now_ns() - child->start_ns) * 1e-9;
+	if (child->gone)
+		return; /* exit_code -1 */
 	kill(-child->pid, SIGKILL);
-	(void)TEMP_FAILURE_RETRY(wait4(child->pid, &status, 0, &usage));
+	if (TEMP_FAILURE_RETRY(wait4(child->pid, &status, 0, &usage)) != child->pid)
+		return;
 	result->exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 	result->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	result->user_seconds = seconds_of(usage.ru_utime);

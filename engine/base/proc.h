@@ -24,7 +24,7 @@ struct vrs_proc_options {
 };
 
 struct vrs_proc_result {
-	int exit_code;               /* -1 when it did not exit by itself */
+	int exit_code;               /* -1 when it did not exit by itself, or nobody can say: the program ignores SIGCHLD */
 	int signal;                  /* 0: none */
 	bool timed_out, stopped;     /* stopped: our own stop request ended it */
 	double wall_seconds, user_seconds, system_seconds;

@@ -125,7 +125,7 @@ static void on_signal(int number)
 void vrs_stop_install(void)
 {
 	static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
-	struct sigaction ignore = {.sa_handler = SIG_IGN};
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, usual = {.sa_handler = SIG_DFL};
 	struct sigaction stop = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 	struct sigaction tick = {.sa_handler = on_tick, .sa_flags = SA_RESTART};
 
@@ -141,6 +141,8 @@ void vrs_stop_install(void)
 	}
 	sigaction(SIGPIPE, &ignore, NULL);
 	sigaction(SIGXFSZ, &ignore, NULL);
+	/* Ignored by the parent: a child that ends is gone before it can be waited for, and its number another's. */
+	sigaction(SIGCHLD, &usual, NULL);
 }
 
 bool vrs_stop_requested(void)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards: worker processes make the same file as one process, go on after a kill, share their state with runs of one process, end with their parent
-# however it ends, and an interrupted run of them leaves a film that plays.
+# Guards: worker processes make the same file as one process, also where SIGCHLD was ignored at the start, go on after a kill, share their state with
+# runs of one process, end with their parent however it ends, and an interrupted run of them leaves a film that plays.
 command -v ffmpeg >/dev/null || exit 77
 clip=clip_180_sbs.mp4
 ffmpeg -v error -i "$VRS_DATA/person_vr180_sbs.mp4" -vf scale=768:384 -c:v libx264 -preset veryfast -g 25 -c:a copy $clip
@@ -14,6 +14,8 @@ workers() { # that are alive in this folder
 vrseg $clip -o one.mp4 $common --log-level warning >summary
 vrseg $clip -o two.mp4 $common --processes >summary 2>message
 grep -c '2 processes' message
+cmp one.mp4 two.mp4
+timeout 120 env --ignore-signal=CHLD vrseg $clip -o two.mp4 $common --processes --overwrite >summary 2>message
 cmp one.mp4 two.mp4
 for signal in KILL INT; do
   env --default-signal=INT vrseg $clip -o $signal.mp4 $common --processes --process-count 3 >summary 2>message &

@@ -256,6 +256,27 @@ static void signal_handling_is_not_inherited(void **state)
 	signal(SIGHUP, SIG_DFL);
 }
 
+/* Who ignores SIGCHLD has no child to wait for when it has ended: that is an end all the same, and no success. The child does not ignore it. */
+static void ends_that_nobody_sees_are_ends(void **state)
+{
+	unsigned long long ignored = 0;
+
+	(void)state;
+	signal(SIGCHLD, SIG_IGN);
+	alarm(60); /* else it waits for ever */
+	struct vrs_proc_result result = run_shell("grep SigIgn /proc/self/status", (struct vrs_proc_options){.timeout_seconds = 30});
+
+	alarm(0);
+	signal(SIGCHLD, SIG_DFL);
+	assert_int_equal(result.exit_code, -1);
+	assert_int_equal(result.signal, 0);
+	assert_false(result.timed_out || result.stopped);
+	assert_true(result.wall_seconds < 20);
+	assert_int_equal(sscanf(vrs_buf_str(&result.out), "SigIgn: %llx", &ignored), 1);
+	assert_true((ignored & 1ull << (SIGCHLD - 1)) == 0);
+	vrs_proc_result_fini(&result);
+}
+
 static void lack_of_memory_is_reported(void **state)
 {
 	const char *const argv[] = {"echo", "text", NULL};
@@ -334,6 +355,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(processor_time_is_counted),
 		cmocka_unit_test(stop_requests_reach_the_child),
 		cmocka_unit_test(signal_handling_is_not_inherited),
+		cmocka_unit_test(ends_that_nobody_sees_are_ends),
 		cmocka_unit_test(lack_of_memory_is_reported),
 		cmocka_unit_test(descriptors_do_not_leak),
 	};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards base/stop: the first signal only asks, the second ends the process by that signal, and ignored signals stay ignored; a process that only
- * waits ends soon after the first one, one that has something to save as long as it moves, and one that hangs with its sentence.
+ * Guards base/stop: the first signal only asks, the second ends the process by that signal, and ignored signals stay ignored, but for that of ended
+ * children; a process that only waits ends soon after the first one, one that has something to save as long as it moves, and one that hangs with its
+ * sentence.
  */
 #include <signal.h>
 #include <stdarg.h>
@@ -191,6 +192,26 @@ static void ignored_signals_stay_ignored(void **state)
 	assert_int_equal(WEXITSTATUS(wait_status(child)), 42);
 }
 
+/* A parent that ignores SIGCHLD leaves that to its children, whose own children would end unseen. */
+static void children_can_be_waited_for(void **state)
+{
+	pid_t child = fork();
+
+	(void)state;
+	if (child == 0) {
+		int status = 0;
+
+		signal(SIGCHLD, SIG_IGN);
+		vrs_stop_install();
+		pid_t own = fork();
+
+		if (own == 0)
+			_exit(7);
+		_exit(waitpid(own, &status, 0) == own && WIFEXITED(status) && WEXITSTATUS(status) == 7 ? 42 : 1);
+	}
+	assert_int_equal(exit_code(child), 42);
+}
+
 static void closed_pipes_are_write_errors(void **state)
 {
 	pid_t child = fork();
@@ -244,6 +265,7 @@ int main(void)
 		cmocka_unit_test(reset_disarms),
 		cmocka_unit_test(saving_goes_on_while_it_moves),
 		cmocka_unit_test(ignored_signals_stay_ignored),
+		cmocka_unit_test(children_can_be_waited_for),
 		cmocka_unit_test(closed_pipes_are_write_errors),
 		cmocka_unit_test(requests_can_be_reset),
 	};
