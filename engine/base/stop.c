@@ -122,6 +122,18 @@ static void on_signal(int number)
 	errno = error;
 }
 
+/* A mask is inherited too: with SIGALRM in it nothing would tick, and threads to come would have it as well. */
+static void unblock(const int *signals, size_t count)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM);
+	for (size_t i = 0; i < count; i++)
+		sigaddset(&set, signals[i]);
+	(void)pthread_sigmask(SIG_UNBLOCK, &set, NULL); /* these exist */
+}
+
 void vrs_stop_install(void)
 {
 	static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -143,6 +155,7 @@ void vrs_stop_install(void)
 	sigaction(SIGXFSZ, &ignore, NULL);
 	/* Ignored by the parent: a child that ends is gone before it can be waited for, and its number another's. */
 	sigaction(SIGCHLD, &usual, NULL);
+	unblock(stop_signals, sizeof stop_signals / sizeof stop_signals[0]); /* what waited behind the mask is seen now */
 }
 
 bool vrs_stop_requested(void)

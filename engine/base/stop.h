@@ -11,8 +11,8 @@
  *   - The second signal ends the process at once, with its default action.
  *
  * Nothing is removed by a handler: temporary files that it leaves are cleared by the next run, as after SIGKILL.
- * SIGPIPE and SIGXFSZ are ignored, so that they are seen as write errors; SIGCHLD is not, whatever the parent left, so that children can be waited
- * for.  In programs without vrs_stop_install only the flag counts.
+ * SIGPIPE and SIGXFSZ are ignored, so that they are seen as write errors.  Whatever the parent left, SIGCHLD is not, so that children can be waited
+ * for, and the signals above and SIGALRM are not blocked.  In programs without vrs_stop_install only the flag counts.
  */
 #ifndef VRS_BASE_STOP_H
 #define VRS_BASE_STOP_H

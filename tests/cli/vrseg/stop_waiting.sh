@@ -12,6 +12,10 @@ vrseg pipe -o a.mkv 2>message &
 pid=$!
 sleep 0.5
 ends TERM $pid 'a pipe that nobody writes'
+env --block-signal=ALRM,INT,TERM,HUP vrseg pipe -o a.mkv 2>message &
+pid=$!
+sleep 0.5
+ends TERM $pid 'the same with signals that the parent blocked'
 sleep 60 >pipe &
 feeder=$!
 vrseg pipe -o a.mkv 2>message &

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards base/stop: the first signal only asks, the second ends the process by that signal, and ignored signals stay ignored, but for that of ended
- * children; a process that only waits ends soon after the first one, one that has something to save as long as it moves, and one that hangs with its
- * sentence.
+ * children, while blocked ones come; a process that only waits ends soon after the first one, one that has something to save as long as it moves, and
+ * one that hangs with its sentence.
  */
 #include <signal.h>
 #include <stdarg.h>
@@ -212,6 +212,35 @@ static void children_can_be_waited_for(void **state)
 	assert_int_equal(exit_code(child), 42);
 }
 
+/* Signals that the parent has blocked reach the process, one that came before too, and the timer ticks. */
+static void blocked_signals_come(void **state)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	pid_t children[3];
+	sigset_t all;
+
+	(void)state;
+	sigfillset(&all);
+	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+		children[i] = fork();
+		if (children[i] == 0) {
+			sigprocmask(SIG_SETMASK, &all, NULL);
+			if (i == 0)
+				raise(signals[i]);
+			vrs_stop_install();
+			if (i > 0)
+				raise(signals[i]);
+			if (!vrs_stop_requested())
+				_exit(1);
+			for (int k = 0; k < 100; k++) /* ends by the timer, and long before this */
+				usleep(100000);
+			_exit(2);
+		}
+	}
+	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+		assert_int_equal(exit_code(children[i]), 128 + signals[i]);
+}
+
 static void closed_pipes_are_write_errors(void **state)
 {
 	pid_t child = fork();
@@ -265,6 +294,7 @@ int main(void)
 		cmocka_unit_test(reset_disarms),
 		cmocka_unit_test(saving_goes_on_while_it_moves),
 		cmocka_unit_test(ignored_signals_stay_ignored),
+		cmocka_unit_test(blocked_signals_come),
 		cmocka_unit_test(children_can_be_waited_for),
 		cmocka_unit_test(closed_pipes_are_write_errors),
 		cmocka_unit_test(requests_can_be_reset),
