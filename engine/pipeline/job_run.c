@@ -69,7 +69,9 @@ static enum vrs_status finish(struct vrs_job *job, struct vrs_error *err)
 	enum vrs_status status = vrs_job_stamps_check(&job->stamps, &job->settings, err);
 	if (status == VRS_OK)
 		status = vrs_encode_stage_finish(&job->encode, err);
-	if (status == VRS_OK && flow->truncated)
+	if (status == VRS_OK && flow->truncated && job->is_segment) /* the video knows how many frames are kept */
+		status = vrs_fail(err, flow->error.status, "%s", flow->error.text);
+	else if (status == VRS_OK && flow->truncated)
 		status = vrs_fail(err, flow->error.status, "%s; the %llu frames before are kept", flow->error.text, (unsigned long long)written);
 	if (status != VRS_OK)
 		return status;

@@ -253,6 +253,14 @@ bool vrs_checkpoint_matches(const struct vrs_checkpoint *old, const struct vrs_c
 	return true;
 }
 
+int vrs_checkpoint_first_open(const struct vrs_checkpoint *ckpt)
+{
+	int number = 0;
+	while (number < ckpt->plan.segments && ckpt->segments[number].done)
+		number++;
+	return number;
+}
+
 int vrs_checkpoint_open_segments(const struct vrs_checkpoint *ckpt)
 {
 	int count = 0;

@@ -57,6 +57,8 @@ enum vrs_status vrs_checkpoint_read(struct vrs_checkpoint *ret_ckpt, const char 
 enum vrs_status vrs_checkpoint_write(const struct vrs_checkpoint *ckpt, const char *path, struct vrs_error *err) VRS_MUST_CHECK;
 /* Do both belong to the same job?  If not, ret_reason says what differs ("output.crf was 20 and is 18"). */
 bool vrs_checkpoint_matches(const struct vrs_checkpoint *old, const struct vrs_checkpoint *now, char *ret_reason, size_t size);
+/* The first segment that is not complete; plan.segments: all are. */
+int vrs_checkpoint_first_open(const struct vrs_checkpoint *ckpt);
 /* Segments that are not complete. */
 int vrs_checkpoint_open_segments(const struct vrs_checkpoint *ckpt);
 /* Frames of complete segments. */

@@ -198,7 +198,7 @@ static enum vrs_status save_stopped(struct vrs_long_run *run, struct vrs_error *
 {
 	struct vrs_error cause = {0};
 	char tail[VRS_PATH_MAX];
-	int64_t frames = vrs_checkpoint_frames(&run->ckpt) + run->tail.frames;
+	int64_t frames = vrs_long_run_frames(run);
 	if (frames == 0)
 		return vrs_fail(err, VRS_ESTOPPED, "stopped before the first frame; nothing was written");
 	enum vrs_status status = vrs_long_run_join(run, &cause);
@@ -230,16 +230,19 @@ static enum vrs_status finish_run(struct vrs_long_run *run, struct vrs_error *er
 	enum vrs_status status = make_segments(run, err);
 	if (status == VRS_ESTOPPED)
 		return save_stopped(run, err);
-	if (status != VRS_OK && !run->truncated)
+	if (status != VRS_OK && !(run->truncated && run->tail_segment == vrs_checkpoint_first_open(&run->ckpt)))
 		return keep_segments(run, status, status == VRS_EFORMAT);
-	struct vrs_error cause = {0};
+	struct vrs_error cause = {0}, broken = *err;
 	enum vrs_status joined = vrs_long_run_join(run, &cause);
 	if (joined) {
 		if (err)
 			*err = cause;
 		return keep_segments(run, joined, false);
 	}
-	vrs_long_run_truth_end(run);
+	if (status == VRS_OK)
+		vrs_long_run_truth_end(run);
+	else
+		(void)vrs_fail(err, status, "%s; the %" PRId64 " frames before are kept", broken.text, vrs_long_run_frames(run));
 	vrs_lease_settle(run->folder.lease); /* a kill between the last file and the folder leaves what the next run cannot tell from another's output */
 	vrs_segment_files_clear(&run->folder);
 	vrs_work_folder_forget_output(&run->folder); /* last: by this the next run knows that the output is made of them */

@@ -27,9 +27,9 @@ struct vrs_long_run {
 	char checkpoint[VRS_PATH_MAX];   /* in it */
 	struct vrs_job_info info;        /* of a job over the whole video */
 	struct vrs_job_stats stats;      /* so far */
-	struct vrs_segment_record tail;     /* of the segment that a stop has cut off: not complete, so not in the checkpoint */
-	int tail_segment;                   /* its number; -1: none */
-	bool truncated;                  /* the input broke off: what comes after the last segment is not there */
+	struct vrs_segment_record tail;  /* of the first segment that a stop or the input has ended early: not complete, so not in the checkpoint */
+	int tail_segment;                /* its number; -1: none */
+	bool truncated;                  /* the input has ended it: what comes after it is not there */
 	bool trims;                      /* segments hold what is left of max_frames, whichever they are */
 	struct vrs_trace *trace;         /* NULL: none */
 	struct vrs_error truth_error;    /* the first reason why mattes could not be compared */
@@ -50,6 +50,8 @@ enum vrs_status vrs_long_run_make_segment(struct vrs_long_run *run, int number, 
 bool vrs_long_run_again(struct vrs_long_run *run, enum vrs_status status, const struct vrs_job_segment_result *result, const struct vrs_error *why);
 /* A segment is done: later ones leave a device alone that it has lost on the way. */
 void vrs_long_run_leave(struct vrs_long_run *run, const struct vrs_job_segment_result *result);
+/* Segment `number` was ended early, with this record: it may be the tail. */
+void vrs_long_run_keep_tail(struct vrs_long_run *run, int number, const struct vrs_segment_record *record, bool truncated);
 /* What came of segment `number`: its record, with the size of its segment file. */
 struct vrs_segment_record vrs_long_run_take(struct vrs_long_run *run, int number, const struct vrs_segment_outcome *outcome);
 /* Does what is still to be made fit on the disk, with the joined video beside its segments? VRS_EIO. */
@@ -87,7 +89,9 @@ enum vrs_status vrs_long_run_past_set(const struct vrs_long_run *run, int number
 				      struct vrs_error *err) VRS_MUST_CHECK;
 /* Segment `number` is recorded: files that nobody needs any more go. */
 void vrs_long_run_past_clean(const struct vrs_long_run *run, int number);
-/* All segment files that follow each other from the first one, into the output. */
+/* Frames that vrs_long_run_join finds: of all segments that follow each other from the first one, and of the tail where it comes next. */
+int64_t vrs_long_run_frames(const struct vrs_long_run *run);
+/* Their segment files, into the output. */
 enum vrs_status vrs_long_run_join(struct vrs_long_run *run, struct vrs_error *err) VRS_MUST_CHECK;
 
 #endif

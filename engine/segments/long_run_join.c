@@ -24,14 +24,23 @@ static bool add_segment(const struct vrs_long_run *run, int number, const struct
 /* Segments from the first one on, as far as there are no gaps; returns their number, -1 when a name is too long. */
 static int list_segments(const struct vrs_long_run *run, struct vrs_segment_file *files, bool *ret_whole)
 {
-	int count = 0, number = 0;
+	int count = 0, open = vrs_checkpoint_first_open(&run->ckpt);
 	bool good = true;
-	for (; number < run->ckpt.plan.segments && run->ckpt.segments[number].done && good; number++)
-		good = add_segment(run, number, &run->ckpt.segments[number], files, &count);
-	*ret_whole = number == run->ckpt.plan.segments;
-	if (good && number == run->tail_segment)
-		good = add_segment(run, number, &run->tail, files, &count);
+	for (int i = 0; i < open && good; i++)
+		good = add_segment(run, i, &run->ckpt.segments[i], files, &count);
+	*ret_whole = open == run->ckpt.plan.segments;
+	if (good && open == run->tail_segment)
+		good = add_segment(run, open, &run->tail, files, &count);
 	return good ? count : -1;
+}
+
+int64_t vrs_long_run_frames(const struct vrs_long_run *run)
+{
+	int open = vrs_checkpoint_first_open(&run->ckpt);
+	int64_t frames = open == run->tail_segment ? run->tail.frames : 0;
+	for (int i = 0; i < open; i++)
+		frames += run->ckpt.segments[i].frames;
+	return frames;
 }
 
 /* A damaged segment file is made again by the next run. */
@@ -66,7 +75,7 @@ static enum vrs_status join(struct vrs_long_run *run, const struct vrs_segment_f
 		vrs_job_destroy(job);
 		return status;
 	}
-	whole = whole && run->settings.pipeline.every_nth == 1 && !(run->settings.input.duration > 0) && !run->truncated &&
+	whole = whole && run->settings.pipeline.every_nth == 1 && !(run->settings.input.duration > 0) &&
 		vrs_long_run_frames_left(run, run->ckpt.plan.segments) > 0;
 	status = vrs_job_join(job, files, count, whole, &bad, err);
 	vrs_job_destroy(job);

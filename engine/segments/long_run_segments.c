@@ -77,9 +77,17 @@ enum vrs_status vrs_long_run_segment_settings(const struct vrs_long_run *run, in
 	return VRS_OK;
 }
 
+void vrs_long_run_keep_tail(struct vrs_long_run *run, int number, const struct vrs_segment_record *record, bool truncated)
+{
+	if (run->tail_segment >= 0 && run->tail_segment < number)
+		return; /* another process was further ahead, where one would not have come to */
+	run->tail = *record;
+	run->tail_segment = number;
+	run->truncated = truncated;
+}
+
 struct vrs_segment_record vrs_long_run_take(struct vrs_long_run *run, int number, const struct vrs_segment_outcome *outcome)
 {
-	run->truncated |= outcome->result.truncated;
 	run->other_networks |= outcome->result.frames > 0 && outcome->result.networks != run->networks;
 	if (run->ckpt.sums)
 		run->ckpt.sums[number] = outcome->truth;
@@ -194,15 +202,9 @@ enum vrs_status vrs_long_run_make_segment(struct vrs_long_run *run, int number, 
 		if (status == VRS_OK)
 			status = run_segment(run, number, &settings, &outcome, &record, err);
 	} while (vrs_long_run_again(run, status, &outcome.result, err));
-	if (status == VRS_ESTOPPED) {
-		run->tail = record;
-		run->tail_segment = number;
-		return status;
-	}
-	if (status != VRS_OK && !run->truncated)
-		return status;
-	enum vrs_status recorded = vrs_long_run_record(run, number, &record, status != VRS_OK ? NULL : err);
-	return status != VRS_OK ? status : recorded;
+	if (status == VRS_ESTOPPED || outcome.result.truncated)
+		vrs_long_run_keep_tail(run, number, &record, outcome.result.truncated);
+	return status == VRS_OK ? vrs_long_run_record(run, number, &record, err) : status;
 }
 
 /* Does the segment hold no frame behind the last wanted one, and has it looked at none? */

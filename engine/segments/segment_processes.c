@@ -20,6 +20,7 @@ struct crew {
 	pthread_mutex_t lock; /* guards all below, and the video */
 	int next;             /* segment that nobody has looked at */
 	int members;          /* that have begun, which gives them their numbers */
+	int failed;           /* the first segment that was not made, which one process would have told of; status and error are its */
 	enum vrs_status status;
 	struct vrs_error error;
 };
@@ -60,24 +61,22 @@ static enum vrs_status take_reply(struct vrs_long_run *run, int number, const st
 	const struct vrs_segment_outcome *outcome = &reply->outcome;
 	struct vrs_segment_record record = vrs_long_run_take(run, number, outcome);
 	enum vrs_status status = reply->error.status == VRS_END ? VRS_OK : reply->error.status; /* the video may be shorter than its container says */
-	if (status == VRS_ESTOPPED && record.frames > 0 && (run->tail_segment < 0 || number < run->tail_segment)) {
-		run->tail = record;
-		run->tail_segment = number;
-	}
-	if (status == VRS_OK)
-		vrs_long_run_leave(run, &outcome->result);
-	if (status == VRS_OK || status == VRS_ESTOPPED || outcome->result.truncated)
+	if (status == VRS_ESTOPPED || outcome->result.truncated) {
+		vrs_long_run_keep_tail(run, number, &record, outcome->result.truncated);
 		vrs_job_stats_add(&run->stats, &outcome->stats);
-	if (status != VRS_OK)
+	}
+	if (status != VRS_OK) {
 		*err = reply->error;
-	if (status != VRS_OK && !outcome->result.truncated)
 		return status;
-	enum vrs_status recorded = vrs_long_run_record(run, number, &record, status != VRS_OK ? NULL : err);
+	}
+	vrs_long_run_leave(run, &outcome->result);
+	vrs_job_stats_add(&run->stats, &outcome->stats);
+	status = vrs_long_run_record(run, number, &record, err);
 	run->stats.wall_ns = vrs_now_ns() - run->begin_ns;
 	run->stats.frames_total = (uint64_t)run->ckpt.plan.frames;
 	if (run->request->on_segment)
 		run->request->on_segment(run->request->cookie, &run->stats);
-	return status != VRS_OK ? status : recorded;
+	return status;
 }
 
 /* One try. */
@@ -130,7 +129,8 @@ static void *crew_main(void *arg)
 		struct vrs_error err = {0};
 		enum vrs_status status = make_segment(crew, number, member, &err);
 		pthread_mutex_lock(&crew->lock);
-		if (status != VRS_OK && (crew->status == VRS_OK || crew->status == VRS_ESTOPPED)) {
+		if (status != VRS_OK && (crew->status == VRS_OK || number < crew->failed)) {
+			crew->failed = number;
 			crew->status = status;
 			crew->error = err;
 		}
