@@ -22,6 +22,7 @@ static void add_times(struct vrs_time_histogram *to, const struct vrs_time_histo
 void vrs_job_stats_add(struct vrs_job_stats *to, const struct vrs_job_stats *from)
 {
 	to->frames_done += from->frames_done;
+	to->frames_aside += from->frames_aside;
 	to->frames_reused += from->frames_reused;
 	to->early_looks += from->early_looks;
 	to->early_enough += from->early_enough;

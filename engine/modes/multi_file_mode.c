@@ -301,12 +301,12 @@ static enum vrs_status run_one(struct vrs_program_state *program, const struct i
 		vrs_job_profile_report(program->job, program->results);
 	vrs_job_destroy(program->job);
 	program->job = NULL;
-	outcome->frames = stats.frames_done;
+	outcome->frames = stats.frames_done - stats.frames_aside;
 	outcome->seconds = (double)stats.wall_ns / 1e9;
 	outcome->result = status == VRS_OK ? DONE : status == VRS_ESTOPPED ? STOPPED : FAILED;
 	if (outcome->result == FAILED)
 		vrs_log(VRS_LOG_ERROR, "%s", err.text);
-	(void)vrs_strcpy(outcome->text, sizeof outcome->text, outcome->result == FAILED || !stats.frames_done ? err.text : output); /* cut when long */
+	(void)vrs_strcpy(outcome->text, sizeof outcome->text, outcome->result == FAILED || !outcome->frames ? err.text : output); /* cut when long */
 	return status;
 }
 

@@ -303,9 +303,9 @@ static void print_summary(struct vrs_program_state *program, const struct vrs_jo
 {
 	char file[VRS_PATH_MAX];
 	double seconds = (double)stats->wall_ns / 1e9;
-	fprintf(program->results, "%llu frame%s in %.2f s, %.2f frames/s -> %s\n", (unsigned long long)stats->frames_done,
-		stats->frames_done == 1 ? "" : "s", seconds,
-		seconds > 0 ? (double)stats->frames_done / seconds : 0,
+	uint64_t frames = stats->frames_done - stats->frames_aside;
+	fprintf(program->results, "%llu frame%s in %.2f s, %.2f frames/s -> %s\n", (unsigned long long)frames, frames == 1 ? "" : "s", seconds,
+		seconds > 0 ? (double)frames / seconds : 0,
 		vrs_printable(file, sizeof file, program->settings.output.file));
 	program->missed_targets = vrs_target_report(stats, &program->info, program->settings.target.fps,
 						    program->settings.target.max_latency_ms, program->results);
@@ -359,7 +359,7 @@ enum vrs_status vrs_mode_video(struct vrs_program_state *program, struct vrs_err
 		return VRS_OK;
 	if (status == VRS_OK)
 		status = vrs_video_run(program, &stats, err);
-	if (status != VRS_OK && (status != VRS_ESTOPPED || stats.frames_done == 0))
+	if (status != VRS_OK && (status != VRS_ESTOPPED || stats.frames_done == stats.frames_aside))
 		return status;
 	program->last_stats = stats;
 	print_summary(program, &stats);

@@ -197,22 +197,25 @@ static enum vrs_status make_segments(struct vrs_long_run *run, struct vrs_error 
 static enum vrs_status save_stopped(struct vrs_long_run *run, struct vrs_error *err)
 {
 	struct vrs_error cause = {0};
-	char tail[VRS_PATH_MAX];
-	int64_t frames = vrs_long_run_frames(run);
+	char more[80] = "";
+	int64_t frames = vrs_long_run_frames(run), behind = vrs_long_run_frames_behind(run);
+	if (behind > 0)
+		snprintf(more, sizeof more, "; %" PRId64 " frames behind %s are kept", behind, frames > 0 ? "them" : "it");
+	enum vrs_status status = frames > 0 ? vrs_long_run_join(run, &cause) : VRS_OK;
+	vrs_long_run_drop_tail(run);
+	if (status != VRS_OK || frames == 0)
+		run->stats.frames_aside = run->stats.frames_done;
 	if (frames == 0)
-		return vrs_fail(err, VRS_ESTOPPED, "stopped before the first frame; nothing was written");
-	enum vrs_status status = vrs_long_run_join(run, &cause);
+		return vrs_fail(err, VRS_ESTOPPED, "stopped before the first frame%s", behind > 0 ? more : "; nothing was written");
 	if (status == VRS_OK)
 		status = vrs_input_identity_read(&run->ckpt.saved, run->settings.output.file, &cause);
 	if (status == VRS_OK)
 		status = vrs_checkpoint_write(&run->ckpt, run->checkpoint, &cause);
 	if (status == VRS_OK)
 		vrs_work_folder_forget_output(&run->folder);
-	if (run->tail_segment >= 0 && vrs_segment_file(&run->folder, run->tail_segment, tail, sizeof tail))
-		unlink(tail);
 	if (status != VRS_OK)
 		return vrs_fail(err, VRS_ESTOPPED, "stopped on request; %s. The finished segments are kept in %s", cause.text, run->folder.path);
-	return vrs_fail(err, VRS_ESTOPPED, "stopped on request after %" PRId64 " frames, which are saved; run the same command to continue", frames);
+	return vrs_fail(err, VRS_ESTOPPED, "stopped on request after %" PRId64 " frames, which are saved%s; run the same command to continue", frames, more);
 }
 
 /* Other failures: tell what is kept. */

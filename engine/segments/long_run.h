@@ -28,6 +28,7 @@ struct vrs_long_run {
 	struct vrs_job_info info;        /* of a job over the whole video */
 	struct vrs_job_stats stats;      /* so far */
 	struct vrs_segment_record tail;  /* of the first segment that a stop or the input has ended early: not complete, so not in the checkpoint */
+	struct vrs_job_stats tail_stats; /* what stats do not count of it yet */
 	int tail_segment;                /* its number; -1: none */
 	bool truncated;                  /* the input has ended it: what comes after it is not there */
 	bool trims;                      /* segments hold what is left of max_frames, whichever they are */
@@ -50,8 +51,10 @@ enum vrs_status vrs_long_run_make_segment(struct vrs_long_run *run, int number, 
 bool vrs_long_run_again(struct vrs_long_run *run, enum vrs_status status, const struct vrs_job_segment_result *result, const struct vrs_error *why);
 /* A segment is done: later ones leave a device alone that it has lost on the way. */
 void vrs_long_run_leave(struct vrs_long_run *run, const struct vrs_job_segment_result *result);
-/* Segment `number` was ended early, with this record: it may be the tail. */
-void vrs_long_run_keep_tail(struct vrs_long_run *run, int number, const struct vrs_segment_record *record, bool truncated);
+/* Segment `number` was ended early, with this record: it may be the tail; else its file goes. stats: to count then; NULL: they are counted. */
+void vrs_long_run_keep_tail(struct vrs_long_run *run, int number, const struct vrs_segment_record *record, const struct vrs_job_stats *stats,
+			    bool truncated);
+void vrs_long_run_drop_tail(struct vrs_long_run *run); /* and its file */
 /* What came of segment `number`: its record, with the size of its segment file. */
 struct vrs_segment_record vrs_long_run_take(struct vrs_long_run *run, int number, const struct vrs_segment_outcome *outcome);
 /* Does what is still to be made fit on the disk, with the joined video beside its segments? VRS_EIO. */
@@ -91,7 +94,9 @@ enum vrs_status vrs_long_run_past_set(const struct vrs_long_run *run, int number
 void vrs_long_run_past_clean(const struct vrs_long_run *run, int number);
 /* Frames that vrs_long_run_join finds: of all segments that follow each other from the first one, and of the tail where it comes next. */
 int64_t vrs_long_run_frames(const struct vrs_long_run *run);
-/* Their segment files, into the output. */
+/* Frames of complete segments behind them. */
+int64_t vrs_long_run_frames_behind(const struct vrs_long_run *run);
+/* Their segment files, into the output; stats then say which frames are in it. */
 enum vrs_status vrs_long_run_join(struct vrs_long_run *run, struct vrs_error *err) VRS_MUST_CHECK;
 
 #endif

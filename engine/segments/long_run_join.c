@@ -43,6 +43,24 @@ int64_t vrs_long_run_frames(const struct vrs_long_run *run)
 	return frames;
 }
 
+int64_t vrs_long_run_frames_behind(const struct vrs_long_run *run)
+{
+	int64_t frames = 0;
+	for (int i = vrs_checkpoint_first_open(&run->ckpt); i < run->ckpt.plan.segments; i++)
+		frames += run->ckpt.segments[i].done ? run->ckpt.segments[i].frames : 0;
+	return frames;
+}
+
+/* Into the counters: the tail is in the output now, segments behind it are not. */
+static void count_joined(struct vrs_long_run *run)
+{
+	int open = vrs_checkpoint_first_open(&run->ckpt);
+	if (open == run->tail_segment)
+		vrs_job_stats_add(&run->stats, &run->tail_stats);
+	for (int i = open; i < run->ckpt.plan.segments; i++)
+		run->stats.frames_aside += run->ckpt.segments[i].is_new ? (uint64_t)run->ckpt.segments[i].frames : 0;
+}
+
 /* A damaged segment file is made again by the next run. */
 static void forget_segment(struct vrs_long_run *run, const char *path)
 {
@@ -100,6 +118,8 @@ enum vrs_status vrs_long_run_join(struct vrs_long_run *run, struct vrs_error *er
 		status = vrs_long_run_check_files(run, err);
 	if (status == VRS_OK)
 		status = join(run, files, count, whole, err);
+	if (status == VRS_OK)
+		count_joined(run);
 	vrs_stop_release();
 	vrs_free(files);
 	return status;

@@ -2,6 +2,7 @@
 /* One segment of a video: a job of its own whose output is the segment file. */
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/str_parse.h"
 #include "segments/long_run.h"
@@ -77,11 +78,30 @@ enum vrs_status vrs_long_run_segment_settings(const struct vrs_long_run *run, in
 	return VRS_OK;
 }
 
-void vrs_long_run_keep_tail(struct vrs_long_run *run, int number, const struct vrs_segment_record *record, bool truncated)
+static void drop_file(const struct vrs_long_run *run, int number)
 {
-	if (run->tail_segment >= 0 && run->tail_segment < number)
-		return; /* another process was further ahead, where one would not have come to */
+	char file[VRS_PATH_MAX];
+	if (vrs_segment_file(&run->folder, number, file, sizeof file))
+		unlink(file);
+}
+
+void vrs_long_run_drop_tail(struct vrs_long_run *run)
+{
+	if (run->tail_segment >= 0)
+		drop_file(run, run->tail_segment);
+	run->tail_segment = -1;
+}
+
+void vrs_long_run_keep_tail(struct vrs_long_run *run, int number, const struct vrs_segment_record *record, const struct vrs_job_stats *stats,
+			    bool truncated)
+{
+	if (run->tail_segment >= 0 && run->tail_segment < number) {
+		drop_file(run, number); /* this process was further ahead, where one would not have come to */
+		return;
+	}
+	vrs_long_run_drop_tail(run);
 	run->tail = *record;
+	run->tail_stats = stats ? *stats : (struct vrs_job_stats){0};
 	run->tail_segment = number;
 	run->truncated = truncated;
 }
@@ -93,7 +113,7 @@ struct vrs_segment_record vrs_long_run_take(struct vrs_long_run *run, int number
 		run->ckpt.sums[number] = outcome->truth;
 	if (outcome->truth_error.status && !run->truth_error.status)
 		run->truth_error = outcome->truth_error;
-	struct vrs_segment_record record = {.done = true, .frames = (int64_t)outcome->result.frames, .first_pts = outcome->result.first_pts,
+	struct vrs_segment_record record = {.done = true, .is_new = true, .frames = (int64_t)outcome->result.frames, .first_pts = outcome->result.first_pts,
 		.end_pts = outcome->result.end_pts, .bytes = segment_bytes(run, number),
 		.past_bytes = outcome->result.past_bytes, .past_hash = outcome->result.past_hash};
 	if (strcmp(outcome->result.kernels, run->info.kernels) != 0)
@@ -203,7 +223,7 @@ enum vrs_status vrs_long_run_make_segment(struct vrs_long_run *run, int number, 
 			status = run_segment(run, number, &settings, &outcome, &record, err);
 	} while (vrs_long_run_again(run, status, &outcome.result, err));
 	if (status == VRS_ESTOPPED || outcome.result.truncated)
-		vrs_long_run_keep_tail(run, number, &record, outcome.result.truncated);
+		vrs_long_run_keep_tail(run, number, &record, NULL, outcome.result.truncated);
 	return status == VRS_OK ? vrs_long_run_record(run, number, &record, err) : status;
 }
 

@@ -61,17 +61,16 @@ static enum vrs_status take_reply(struct vrs_long_run *run, int number, const st
 	const struct vrs_segment_outcome *outcome = &reply->outcome;
 	struct vrs_segment_record record = vrs_long_run_take(run, number, outcome);
 	enum vrs_status status = reply->error.status == VRS_END ? VRS_OK : reply->error.status; /* the video may be shorter than its container says */
-	if (status == VRS_ESTOPPED || outcome->result.truncated) {
-		vrs_long_run_keep_tail(run, number, &record, outcome->result.truncated);
-		vrs_job_stats_add(&run->stats, &outcome->stats);
-	}
+	if (status == VRS_ESTOPPED || outcome->result.truncated)
+		vrs_long_run_keep_tail(run, number, &record, &outcome->stats, outcome->result.truncated);
 	if (status != VRS_OK) {
 		*err = reply->error;
 		return status;
 	}
 	vrs_long_run_leave(run, &outcome->result);
-	vrs_job_stats_add(&run->stats, &outcome->stats);
 	status = vrs_long_run_record(run, number, &record, err);
+	if (run->ckpt.segments[number].done)
+		vrs_job_stats_add(&run->stats, &outcome->stats);
 	run->stats.wall_ns = vrs_now_ns() - run->begin_ns;
 	run->stats.frames_total = (uint64_t)run->ckpt.plan.frames;
 	if (run->request->on_segment)
