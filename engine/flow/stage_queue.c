@@ -152,6 +152,8 @@ int vrs_stage_queue_pop_late(struct vrs_stage_queue *queue, void **items, int ma
 			in_time = wait_for_item(queue, until, wait_ns);
 		}
 	}
+	if (*late > count) /* aborted, or closed, before they came */
+		*late = count;
 	VRS_ASSERT(count <= max && (queue->popping || queue->aborted));
 	queue->popping = false;
 	pthread_cond_broadcast(&queue->came);

@@ -38,7 +38,7 @@ int vrs_stage_queue_depth(struct vrs_stage_queue *queue);
 int vrs_stage_queue_pop_within(struct vrs_stage_queue *queue, void **items, int max, uint64_t within_ns, uint64_t *ret_first, uint64_t *wait_ns);
 /*
  * The same; where more than `keep` items are inside at first, the oldest ones beyond those come in addition to the `max` next ones, at most *late of
- * them.  *late: how many came so; they are the first.
+ * them.  *late: how many came so; they are the first of those returned, so none where nothing is.
  */
 int vrs_stage_queue_pop_late(struct vrs_stage_queue *queue, void **items, int max, int keep, int *late, uint64_t within_ns, uint64_t *ret_first,
 			     uint64_t *wait_ns);

@@ -160,6 +160,25 @@ static void test_abort(void **state)
 	vrs_stage_queue_destroy(NULL);
 }
 
+/* What nobody got was not late, either: callers give back room for the rest. */
+static void test_late_after_abort(void **state)
+{
+	(void)state;
+	struct vrs_stage_queue *queue;
+	void *got[4];
+	uint64_t wait = 0, first;
+	int late = 3;
+	assert_int_equal(vrs_stage_queue_create(&queue, 4), VRS_OK);
+	for (int i = 0; i < 4; i++)
+		assert_true(vrs_stage_queue_push(queue, (uint64_t)i, &items[i], &wait));
+	vrs_stage_queue_abort(queue);
+	assert_int_equal(vrs_stage_queue_pop_late(queue, got, 1, 1, &late, 0, &first, &wait), 0);
+	assert_int_equal(late, 0);
+	while (vrs_stage_queue_drain(queue))
+		;
+	vrs_stage_queue_destroy(queue);
+}
+
 struct turn_taker {
 	struct vrs_sequencer *turn;
 	uint64_t first;
@@ -210,6 +229,7 @@ int main(void)
 		cmocka_unit_test(test_order_and_bound),
 		cmocka_unit_test(test_groups_of_consumers),
 		cmocka_unit_test(test_abort),
+		cmocka_unit_test(test_late_after_abort),
 		cmocka_unit_test(test_turns),
 	};
 	return cmocka_run_group_tests_name("stage_queue", tests, NULL, NULL);
