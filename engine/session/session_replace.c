@@ -110,11 +110,13 @@ enum vrs_status vrs_session_replace(struct vrs_session *session, struct vrs_erro
 	const struct vrs_error cause = *why;
 	struct vrs_backend_run *run = NULL;
 	enum vrs_status status;
+	int passed = 0;
 
 	VRS_ASSERT(backend->upload != NULL); /* the host is never lost */
 	describe(session, lost, sizeof lost);
 	do {
 		take_next(session);
+		passed++;
 		status = session->backend->create(&run, &session->graph, &session->options, why);
 	} while (status != VRS_OK && session->backend != &vrs_backend_cpu);
 	if (status != VRS_OK) {
@@ -128,7 +130,7 @@ enum vrs_status vrs_session_replace(struct vrs_session *session, struct vrs_erro
 		backend->destroy(session->run);
 	}
 	session->run = run;
-	session->devices_lost++;
+	session->devices_lost += passed;
 	vrs_session_stop_by(session, session->stop);
 	tell(session, lost, &cause, forget_carried(session, backend->carry != NULL));
 	return VRS_OK;

@@ -203,7 +203,7 @@ struct vrs_session_info {
 	uint64_t device_order;        /* hash of what else outputs depend on, such as compute units; 0 on the host */
 	size_t device_bytes;          /* memory of the device that the session holds; 0 on the host */
 	uint64_t device_memory_bytes; /* all memory of the device; 0 on the host, or not known */
-	int devices_lost;             /* that were replaced (replace_lost); what made the outputs has changed as often */
+	int devices_lost;             /* of the list that are behind it (replace_lost): lost, or not there when their turn came */
 };
 
 struct vrs_session_options vrs_session_options_default(void);
