@@ -169,14 +169,16 @@ static bool is_output(const struct input_list *list, const char *path, const cha
 	return false;
 }
 
-static void drop_outputs(struct input_list *list, int first, const char *suffix)
+static enum vrs_status drop_outputs(struct input_list *list, int first, const char *suffix)
 {
 	struct input_list all = *list;
 	int kept = first;
 	bool *drop = vrs_calloc((size_t)list->count, sizeof *drop);
-	for (int i = first; drop && i < all.count; i++)
+	if (!drop)
+		return VRS_ENOMEM;
+	for (int i = first; i < all.count; i++)
 		drop[i] = !all.items[i].search_error && is_output(&all, all.items[i].path, suffix);
-	for (int i = first; drop && i < all.count; i++) {
+	for (int i = first; i < all.count; i++) {
 		if (drop[i]) {
 			vrs_free(all.items[i].path);
 			vrs_free(all.items[i].folder);
@@ -184,9 +186,9 @@ static void drop_outputs(struct input_list *list, int first, const char *suffix)
 			list->items[kept++] = all.items[i];
 		}
 	}
-	if (drop)
-		list->count = kept;
+	list->count = kept;
 	vrs_free(drop);
+	return VRS_OK;
 }
 
 /*
@@ -210,8 +212,8 @@ static enum vrs_status collect(struct input_list *list, const struct vrs_program
 			continue;
 		}
 		status = walk(list, operands[i], recursive, program->output_dir, err);
-		if (status == VRS_OK && list->count > first)
-			drop_outputs(list, first, vrs_output_suffix(&program->settings));
+		if (status == VRS_OK && list->count > first && drop_outputs(list, first, vrs_output_suffix(&program->settings)) != VRS_OK)
+			status = vrs_fail(err, VRS_ENOMEM, "no memory for the list of inputs");
 		if (status == VRS_OK && list->count == first)
 			vrs_log(VRS_LOG_WARNING, "%s contains no video%s", operands[i], recursive ? "" : "; --recursive looks into sub-folders too");
 	}
