@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/printable.h"
 
 struct vrs_metric_writer {
 	struct vrs_buf *text;
@@ -47,13 +48,26 @@ enum vrs_status vrs_metric_writer_end(struct vrs_metric_writer *writer)
 	return status;
 }
 
-/* Label values escape \ " and line ends; help texts leave quotes alone in format 0.0.4, and are ours: none has any. */
+/*
+ * Label values escape \ " and line ends; help texts leave quotes alone in format 0.0.4, and are ours: none has any.  Both formats are UTF-8, and
+ * whoever scrapes refuses all of a text with one other byte, as names of files may have: such bytes are shown as \xHH.
+ */
 static void put_escaped(struct vrs_metric_writer *writer, const char *text)
 {
-	for (; *text; text++) {
-		const char one[2] = {*text, 0};
+	size_t left = strlen(text);
 
+	while (left > 0) {
+		size_t length = vrs_utf8_length(text, left);
+		char one[8];
+
+		if (length == 0)
+			snprintf(one, sizeof one, "\\\\x%02x", (unsigned)(unsigned char)*text);
+		else
+			snprintf(one, sizeof one, "%.*s", (int)length, text);
 		put(writer, *text == '\\' ? "\\\\" : *text == '"' ? "\\\"" : *text == '\n' ? "\\n" : one);
+		length += length == 0;
+		text += length;
+		left -= length;
 	}
 }
 

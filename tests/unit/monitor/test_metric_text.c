@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards the text of metrics in both formats: names, metadata, escapes, numbers, buckets that count upwards, and the mark at the end; a text that
- * does not fit is told.
+ * Guards the text of metrics in both formats: names, metadata, escapes, also of bytes that are no UTF-8, numbers, buckets that count upwards, and the
+ * mark at the end; a text that does not fit is told.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -70,6 +70,23 @@ static void openmetrics(void **state)
 					   "# HELP x_seconds Time.\n# TYPE x_seconds histogram\n# UNIT x_seconds seconds\n" HISTOGRAM_SAMPLES "# EOF\n");
 }
 
+/* Names of files may hold any byte, the formats only UTF-8: others are shown, so that the text can still be read. */
+static void bytes_that_are_no_utf8(void **state)
+{
+	const struct vrs_metric_label label = {"name", "n\xff.\xc3\xa4\xc3\\\xed\xa0\x80\xf0\x9f\x98\x80\xe2\x82"};
+	struct vrs_buf text;
+
+	(void)state;
+	vrs_buf_init(&text, 1000);
+	struct vrs_metric_writer *writer = vrs_metric_writer_begin(&text, VRS_METRICS_PROMETHEUS);
+	assert_non_null(writer);
+	vrs_metric_begin(writer, &gauge);
+	vrs_metric_sample(writer, 1, &label, 1);
+	assert_int_equal(vrs_metric_writer_end(writer), VRS_OK);
+	assert_non_null(strstr(vrs_buf_str(&text), "{name=\"n\\\\xff.\xc3\xa4\\\\xc3\\\\\\\\xed\\\\xa0\\\\x80\xf0\x9f\x98\x80\\\\xe2\\\\x82\"} 1\n"));
+	vrs_buf_fini(&text);
+}
+
 /* Every size that is too small. */
 static void no_room(void **state)
 {
@@ -91,7 +108,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(prometheus),
 		cmocka_unit_test(openmetrics),
-		cmocka_unit_test(no_room),
+		cmocka_unit_test(bytes_that_are_no_utf8), cmocka_unit_test(no_room),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
