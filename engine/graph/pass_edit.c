@@ -57,6 +57,22 @@ bool vrs_is_plain_binary(const struct vrs_node *node, enum vrs_binary op)
 	return !node->dead && node->op == VRS_OP_BINARY && node->u.binary.op == op && node->act == VRS_ACT_NONE && node->residual < 0;
 }
 
+int64_t vrs_graph_batch(const struct vrs_graph *graph)
+{
+	int64_t batch = 1;
+	int rank = 1;
+
+	for (int i = 0; i < graph->input_count; i++) {
+		const struct vrs_graph_tensor *input = &graph->tensors[graph->inputs[i]];
+
+		if (input->rank <= rank)
+			continue;
+		rank = input->rank;
+		batch = input->dims[0];
+	}
+	return batch > 0 ? batch : 1;
+}
+
 void vrs_set_view(const struct vrs_graph *graph, struct vrs_node *node)
 {
 	node->op = VRS_OP_RESHAPE;

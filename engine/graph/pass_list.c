@@ -8,10 +8,12 @@
 #include "graph/type_rules.h"
 
 /*
- * Groups of a norm, then the layout: everything after it knows maps as [N][H][W][C].  Then what makes nodes fewer or plainer, then patterns, since
- * they make activations; residuals last, because an addition behind an activation ends the epilogue.
+ * Images apart while products stand between the views of the importer; groups of a norm, then the layout: everything after it knows maps as
+ * [N][H][W][C].  Then what makes nodes fewer or plainer, then patterns, since they make activations; residuals last, because an addition behind an
+ * activation ends the epilogue.
  */
 static enum vrs_status (*const fusions[])(struct vrs_graph *graph, struct vrs_error *err) = {
+	vrs_pass_batch,
 	vrs_pass_group_norm,
 	vrs_pass_layout,
 	vrs_pass_identity,

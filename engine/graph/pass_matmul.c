@@ -59,18 +59,23 @@ static int32_t turn_weights(struct vrs_graph *graph, const struct vrs_node *node
 	return id;
 }
 
-/* The dims of x as a map. */
-static void map_dims(const struct vrs_graph_tensor *x, int64_t *dims)
+/*
+ * The dims of x as a map.  Each image of the batch has a map of its own, whose size is that of one image alone: views then come and go, and backends
+ * choose, whatever the batch.
+ */
+static void map_dims(const struct vrs_graph *graph, const struct vrs_graph_tensor *x, int64_t *dims)
 {
-	int64_t channels = x->dims[x->rank - 1], pixels = (int64_t)vrs_tensor_elements(x) / channels, rows = pixels / ROW_PIXELS;
+	int64_t channels = x->dims[x->rank - 1], pixels = (int64_t)vrs_tensor_elements(x) / channels, batch = vrs_graph_batch(graph), rows;
 
 	if (x->rank == 4) {
 		memcpy(dims, x->dims, 4 * sizeof *dims);
 		return;
 	}
+	dims[0] = pixels % batch == 0 ? batch : 1;
+	pixels /= dims[0];
+	rows = pixels / ROW_PIXELS;
 	while (rows > 1 && pixels % rows != 0)
 		rows--;
-	dims[0] = 1;
 	dims[1] = rows > 1 ? rows : 1;
 	dims[2] = pixels / dims[1];
 	dims[3] = channels;
@@ -137,7 +142,7 @@ static enum vrs_status rewrite(struct vrs_graph *graph, const int32_t *readers, 
 	n = graph->tensors[weights].dims[0];
 	conv = vrs_node_of(VRS_OP_CONV, node->name, 3, (const int32_t[]){x, weights, bias});
 	conv.out = node->out;
-	map_dims(&graph->tensors[x], dims);
+	map_dims(graph, &graph->tensors[x], dims);
 	if (!map) {
 		conv.in[0] = add_map(graph, x, dims, dims[3]);
 		conv.out = conv.in[0] < 0 ? conv.in[0] : add_map(graph, node->out, dims, n);

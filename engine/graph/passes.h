@@ -17,6 +17,8 @@ enum vrs_status vrs_node_fold(struct vrs_graph *graph, int32_t node, struct vrs_
 enum vrs_status vrs_pass_const_fold(struct vrs_graph *graph, struct vrs_error *err);
 /* Nodes whose output nobody reads. */
 enum vrs_status vrs_pass_dead_code(struct vrs_graph *graph, struct vrs_error *err);
+/* Products of rows keep the images of a batch apart. */
+enum vrs_status vrs_pass_batch(struct vrs_graph *graph, struct vrs_error *err);
 /* Instance norms over groups of channels that a view made channels become norms with groups. */
 enum vrs_status vrs_pass_group_norm(struct vrs_graph *graph, struct vrs_error *err);
 /* Transpositions cancel, merge, and move out of the way (pass_layout.c). */

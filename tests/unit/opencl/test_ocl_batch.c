@@ -21,9 +21,39 @@ static int32_t conv(struct vrs_graph *graph, int32_t x, int32_t scale, int64_t i
 	return node_emit(graph, &node, VRS_F32);
 }
 
+static int32_t view(struct vrs_graph *graph, int32_t x, int rank, const int64_t *dims)
+{
+	struct vrs_node node = op_node(VRS_OP_RESHAPE, x);
+	node.u.view.rank = rank;
+	memcpy(node.u.view.dims, dims, (size_t)rank * sizeof *dims);
+	return node_emit(graph, &node, VRS_F32);
+}
+
+/* [images][channels] times a matrix, as importers write it: a convolution of a map of one row. */
+static int32_t product(struct vrs_graph *graph, int32_t rows, int64_t in, int64_t out, enum vrs_act act)
+{
+	int32_t map = conv(graph, view(graph, rows, 4, SHAPE(1, 1, -1, in)), -1, in, out, 1, VRS_ACT_NONE);
+	struct vrs_node node = op_node(VRS_OP_UNARY, view(graph, map, 2, SHAPE(-1, out)));
+	node.act = act;
+	return node_emit(graph, &node, VRS_F32);
+}
+
+/* Squeeze-excitation of x by two such products. */
+static int32_t squeeze(struct vrs_graph *graph, int32_t x, int64_t channels)
+{
+	struct vrs_node mean = op_node(VRS_OP_GLOBAL_AVG, x);
+	int32_t rows = view(graph, node_emit(graph, &mean, VRS_F32), 2, SHAPE(-1, channels));
+	rows = product(graph, product(graph, rows, channels, 24, VRS_ACT_RELU), 24, channels, VRS_ACT_SIGMOID);
+	struct vrs_node scaled = op_node(VRS_OP_BINARY, x);
+	scaled.inputs = 2;
+	scaled.in[1] = view(graph, rows, 4, SHAPE(-1, 1, 1, channels));
+	scaled.u.binary.op = VRS_MUL;
+	return node_emit(graph, &scaled, VRS_F32);
+}
+
 /*
  * A 3x3 convolution with 16 Winograd tiles a picture, of which 32 would do for Winograd; one with a factor for each channel, of which tiles in local
- * memory and those without must make the same; a sum whose lines are many for two pictures and few for one.
+ * memory and those without must make the same; squeeze-excitation by products of rank 2; a sum whose lines are many for two pictures and few for one.
  */
 static struct vrs_model *make_model(void)
 {
@@ -39,6 +69,7 @@ static struct vrs_model *make_model(void)
 	sum.u.reduce.op = VRS_REDUCE_SUM;
 	sum.u.reduce.axes = 1u << 1;
 	graph.outputs[graph.output_count++] = node_emit(&graph, &sum, VRS_F32);
+	graph.outputs[graph.output_count++] = squeeze(&graph, x, 64);
 	if (vrs_graph_infer(&graph, &err) != VRS_OK || vrs_model_from_graph(&model, &graph, "batch", &err) != VRS_OK)
 		fail_msg("%s", err.text);
 	vrs_graph_fini(&graph);
@@ -87,7 +118,7 @@ static void check(enum vrs_precision precision)
 	run(many, 0, BATCH);
 	for (int n = 0; n < BATCH; n++) {
 		run(one, n, 1);
-		for (int k = 0; k < 2; k++) {
+		for (int k = 0; k < 3; k++) {
 			struct vrs_tensor_view all = vrs_session_output(many, k), alone = vrs_session_output(one, k);
 			assert_int_equal(all.bytes, BATCH * alone.bytes);
 			if (memcmp((const char *)all.raw + (size_t)n * alone.bytes, alone.raw, alone.bytes) != 0)
