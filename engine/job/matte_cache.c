@@ -21,7 +21,8 @@
 
 #define EXTENSION ".mattes"
 #define FILE_FORMAT "2" /* of matte/matte_file.h: files of another one are those of others */
-#define OTHER_MATTES "2" /* counts changes of mattes that no row of job/matte_golden.h shows: of strides, circles, samples above their depth */
+#define OTHER_MATTES "3" /* counts changes of mattes that no row of job/matte_golden.h shows: of strides, circles, samples above their depth,
+			  values of rank 3 in batches */
 #define KEY_DIGITS 16
 
 struct vrs_matte_cache {
