@@ -69,7 +69,7 @@ static struct vrs_model *make_model(void)
 	sum.u.reduce.op = VRS_REDUCE_SUM;
 	sum.u.reduce.axes = 1u << 1;
 	graph.outputs[graph.output_count++] = node_emit(&graph, &sum, VRS_F32);
-	graph.outputs[graph.output_count++] = squeeze(&graph, x, 64);
+	graph.outputs[graph.output_count++] = squeeze(&graph, conv(&graph, x, -1, 64, 48, 1, VRS_ACT_RELU), 48);
 	if (vrs_graph_infer(&graph, &err) != VRS_OK || vrs_model_from_graph(&model, &graph, "batch", &err) != VRS_OK)
 		fail_msg("%s", err.text);
 	vrs_graph_fini(&graph);
