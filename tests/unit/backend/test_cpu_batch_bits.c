@@ -2,9 +2,11 @@
 /*
  * Guards that the batch does not change the bits of a picture: how a convolution is computed, directly or by tiles, goes by the size of one image,
  * also where more images would pay for weights that are read once; and so does whether an enlarged map goes to its convolution in a ring or through
- * memory, where it is rounded to 16 bits.
+ * memory, where it is rounded to 16 bits.  So has a row of a product of activations, whose rows may be images, however few they are.
  */
 #include "unit/backend/node_check.h"
+
+enum { LENGTH = 96, COLUMNS = 70 }; /* of products */
 
 struct batch_case {
 	int side, in, out, kernel;
@@ -89,9 +91,47 @@ static void test_enlarged(void **state)
 	check(&(struct batch_case){44, 32, 16, 3, true, VRS_PRECISION_FP32});
 }
 
+/* The first row of [rows][length] times a matrix that is computed, which is the first input and so the same for any rows. The caller frees it. */
+static char *first_row(int rows, bool turned, const char *what)
+{
+	struct vrs_graph graph;
+	struct vrs_model *model = NULL;
+	struct vrs_node node;
+	struct vrs_error err = {0};
+	vrs_graph_init(&graph);
+	vrs_node_init(&node, VRS_OP_MATMUL, "product");
+	node.inputs = 2;
+	node.in[1] = node_input(&graph, 2, turned ? (const int64_t[]){COLUMNS, LENGTH} : (const int64_t[]){LENGTH, COLUMNS});
+	node.in[0] = node_input(&graph, 2, (const int64_t[]){rows, LENGTH});
+	node.u.matmul.transpose_b = turned;
+	graph.outputs[graph.output_count++] = node_emit(&graph, &node, VRS_F32);
+	if (vrs_graph_infer(&graph, &err) != VRS_OK || vrs_model_from_graph(&model, &graph, what, &err) != VRS_OK)
+		fail_msg("%s: %s", what, err.text);
+	vrs_graph_fini(&graph);
+	struct node_result result = node_run_half(model, VRS_PRECISION_FP32, 0, 1, what);
+	assert_int_equal(result.bytes, sizeof(float) * (size_t)rows * COLUMNS);
+	vrs_model_destroy(model);
+	return result.data;
+}
+
+static void test_rows(void **state)
+{
+	(void)state;
+	for (int turned = 0; turned < 2; turned++) {
+		char *want = first_row(1, turned, "one row");
+		for (int rows = 2; rows <= 13; rows++) {
+			char *got = first_row(rows, turned, "rows");
+			if (memcmp(got, want, sizeof(float) * COLUMNS) != 0)
+				fail_msg("%d rows, turned %d: other bits than one row", rows, turned);
+			free(got); /* libc: see node_output */
+		}
+		free(want); /* libc: see node_output */
+	}
+}
+
 static int group(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_enlarged)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_enlarged), cmocka_unit_test(test_rows)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
 

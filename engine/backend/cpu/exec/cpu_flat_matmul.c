@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Products of activations on the CPU: columns of the right matrix are packed as weights are, a block at a time, for the kernel of pointwise
- * convolutions.  A few rows are not worth packing for: then rows of the right matrix are added up as they lie.
+ * convolutions.  So are they for a few rows: rows may be images, whose bits must not depend on how many there are.
  */
 #include <string.h>
 
@@ -10,8 +10,6 @@
 #include "backend/cpu/plan/cpu_plan_flat.h"
 #include "base/assert.h"
 #include "kernels/weight_pack.h"
-
-enum { LANES = 8 };
 
 /* One pair of matrices: element (i, j) of a at i * a_row + j * a_column, b the same. */
 struct product {
@@ -55,39 +53,6 @@ static struct product product_of(const struct vrs_eval *e, int64_t index)
 	p.b = (const float *)e->in[1] + matrix_start(y, dims_a + dims_b - 2, xb, dims_b, index);
 	p.out = (float *)e->out + index * p.m * p.n;
 	return p;
-}
-
-static float dot(const float *a, int64_t a_step, const float *b, int64_t count)
-{
-	float lanes[LANES] = {0};
-	int64_t i = 0;
-	for (; i + LANES <= count; i += LANES)
-		for (int k = 0; k < LANES; k++)
-			lanes[k] += a[(i + k) * a_step] * b[i + k];
-	for (int k = 0; i < count; i++, k++)
-		lanes[k] += a[i * a_step] * b[i];
-	return ((lanes[0] + lanes[4]) + (lanes[1] + lanes[5])) + ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]));
-}
-
-/* Columns [n0, n1) of all rows as they lie. */
-static void few_rows(const struct product *p, int64_t n0, int64_t n1)
-{
-	for (int64_t i = 0; i < p->m; i++) {
-		const float *a = p->a + i * p->a_row;
-		float *out = p->out + i * p->n;
-		if (p->b_turned) {
-			for (int64_t c = n0; c < n1; c++)
-				out[c] = dot(a, p->a_column, p->b + c * p->k, p->k);
-			continue;
-		}
-		memset(out + n0, 0, (size_t)(n1 - n0) * sizeof *out);
-		for (int64_t j = 0; j < p->k; j++) {
-			float factor = a[j * p->a_column];
-			const float *from = p->b + j * p->n;
-			for (int64_t c = n0; c < n1; c++)
-				out[c] += factor * from[c];
-		}
-	}
 }
 
 /* Columns [n0, n1) of b in the panels of weight_pack.h; missing ones are zero. */
@@ -140,10 +105,6 @@ void vrs_cpu_flat_matmul(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thr
 		int64_t m1 = m0 + VRS_CPU_MATMUL_ROWS < p.m ? m0 + VRS_CPU_MATMUL_ROWS : p.m;
 		int64_t n1 = n0 + VRS_CPU_MATMUL_COLUMNS < p.n ? n0 + VRS_CPU_MATMUL_COLUMNS : p.n;
 		p = product_of(&e, unit / (chunks * blocks));
-		if (p.m < VRS_CPU_MATMUL_MIN_ROWS) {
-			few_rows(&p, n0, n1);
-			continue;
-		}
 		if (packed != unit / chunks)
 			pack_columns(&p, n0, n1, thread->plan->kernels.lanes, columns);
 		packed = unit / chunks;

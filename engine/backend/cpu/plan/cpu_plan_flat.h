@@ -7,7 +7,6 @@
 
 enum {
 	VRS_CPU_MATMUL_ROWS = 96,      /* of the left matrix at a time */
-	VRS_CPU_MATMUL_MIN_ROWS = 4,   /* fewer are not worth packing the right matrix for */
 	VRS_CPU_MATMUL_COLUMNS = 64,   /* of the right matrix that are packed at a time */
 	VRS_CPU_REDUCE_COLUMNS = 512,
 };
