@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards channels of zeros: concats that dense convolutions read get them up to a multiple of four, the results keep their bits, a second time
- * nothing changes, and no concat that somebody else reads, or that has room for no further input, is touched.
+ * nothing changes, and no concat that somebody else reads, or that has room for no further input, is touched.  Weights that convolutions share are
+ * copied once, and where constants have no room left the graph stays as it is.
  */
 #include "op_check.h"
 
@@ -133,8 +134,41 @@ static void test_untouched(void **state)
 	check_untouched(&graph, wide, "no room");
 }
 
+/* Sixty convolutions of one concat that share weights of 180 KiB, which become 288 KiB; `left`: bytes that constants may take more. */
+static void check_shared(size_t left, bool filled)
+{
+	enum { READERS = 60, OUTPUTS = 1024, ADDED = OUTPUTS * 9 * 8 * 4 + 2 * 5 * 7 * 3 * 4 };
+	struct vrs_graph graph;
+	int32_t wide = two_maps(&graph, 1), first = conv(&graph, wide, OUTPUTS, 3, 1), weights = graph.nodes[graph.node_count - 1].in[1];
+	add_output(&graph, first);
+	for (int i = 1; i < READERS; i++) {
+		struct vrs_node node = graph.nodes[graph.node_count - 1];
+		node.u.window.pad_top = i % 3;
+		node_emit(&graph, &node, VRS_F32);
+	}
+	size_t before = graph.const_bytes;
+	graph.const_limit = before + left;
+	assert_int_equal(vrs_ocl_fill_channels(&graph), VRS_OK);
+	assert_int_equal(graph.const_bytes - before, filled ? ADDED : 0);
+	assert_int_equal(graph.tensors[wide].dims[3], filled ? 8 : 5);
+	assert_int_equal(graph.nodes[0].inputs, filled ? 3 : 2);
+	for (int i = 1; i <= READERS; i++) {
+		assert_int_equal(graph.nodes[i].in[1], graph.nodes[1].in[1]);
+		assert_true((graph.nodes[i].in[1] != weights) == filled);
+	}
+	assert_int_equal(vrs_graph_validate(&graph, NULL), VRS_OK);
+	vrs_graph_fini(&graph);
+}
+
+static void test_shared(void **state)
+{
+	(void)state;
+	check_shared((size_t)1 << 20, true);
+	check_shared((size_t)1 << 18, false);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_filled), cmocka_unit_test(test_untouched)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_filled), cmocka_unit_test(test_untouched), cmocka_unit_test(test_shared)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
