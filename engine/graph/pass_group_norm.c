@@ -49,7 +49,7 @@ static struct vrs_node *map_again(struct vrs_graph *graph, const int32_t *reader
 	return NULL;
 }
 
-/* A value a group becomes one a channel; a negative status where it is no constant or memory is lacking. */
+/* A value a group becomes one a channel; a negative status where constants have no room or memory is lacking. */
 static int32_t spread(struct vrs_graph *graph, int32_t values, int64_t groups, int64_t channels)
 {
 	const float *from = graph->tensors[values].data;
@@ -71,12 +71,30 @@ static bool is_constant_of(const struct vrs_graph *graph, int32_t id, int64_t co
 	return t != NULL && t->data != NULL && t->dtype == VRS_F32 && (int64_t)vrs_tensor_elements(t) == count;
 }
 
+/* Scale and bias a channel; VRS_ELIMIT: there is no room for both, and the norm stays as it is. */
+static enum vrs_status spread_both(struct vrs_graph *graph, struct vrs_node *norm, int64_t groups, int64_t channels)
+{
+	int32_t values[2];
+
+	if (!vrs_graph_has_room(graph, 2 * (size_t)channels * sizeof(float)))
+		return VRS_ELIMIT;
+	for (int k = 0; k < 2; k++) {
+		values[k] = spread(graph, norm->in[1 + k], groups, channels);
+		if (values[k] < 0)
+			return (enum vrs_status)values[k];
+	}
+	memcpy(norm->in + 1, values, sizeof values);
+	norm->u.norm.groups = (int)groups;
+	return VRS_OK;
+}
+
 static enum vrs_status rewrite(struct vrs_graph *graph, const int32_t *reader, struct vrs_node *norm)
 {
 	static const int to_map[4] = {0, 2, 3, 1}, from_map[4] = {0, 3, 1, 2};
 	struct vrs_node *before = vrs_producer(graph, norm->in[0]);
 	struct vrs_node *after = reader[norm->out] >= 0 ? &graph->nodes[reader[norm->out]] : NULL, *last;
 	int64_t groups, channels;
+	enum vrs_status status;
 	int32_t map;
 
 	if (norm->u.norm.groups > 0 || !is_transposition(before, to_map) || !is_transposition(after, from_map) || reader[before->out] < 0)
@@ -89,14 +107,9 @@ static enum vrs_status rewrite(struct vrs_graph *graph, const int32_t *reader, s
 	channels = graph->tensors[map].dims[1];
 	if (!is_constant_of(graph, norm->in[1], groups) || !is_constant_of(graph, norm->in[2], groups))
 		return VRS_OK;
-	for (int k = 1; k < 3; k++) {
-		int32_t values = spread(graph, norm->in[k], groups, channels);
-
-		if (values < 0)
-			return (enum vrs_status)values;
-		norm->in[k] = values;
-	}
-	norm->u.norm.groups = (int)groups;
+	status = spread_both(graph, norm, groups, channels);
+	if (status != VRS_OK)
+		return status == VRS_ELIMIT ? VRS_OK : status;
 	before->in[0] = map;
 	vrs_take_output(graph, after, last);
 	return VRS_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards group normalisation written as views around an instance norm: it becomes one norm with groups whose results are the same, and views that
- * somebody else reads, that are no groups or come back in another shape stay as they are.
+ * somebody else reads, that are no groups or come back in another shape, and norms whose constants have no room stay as they are.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -130,8 +130,26 @@ static void test_left_alone(void **state)
 	}
 }
 
+/* Room for both constants, a byte less, for one of them, and for none. */
+static void test_no_room(void **state)
+{
+	static const size_t left[] = {2 * CHANNELS * 4, 2 * CHANNELS * 4 - 1, CHANNELS * 4, 0};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
+		struct vrs_graph g = {0};
+		int32_t norm = written_out(&g, input(&g), 3);
+
+		build_output(&g, build_view(&g, norm, 4, (const int64_t[]){BATCH, CHANNELS, HEIGHT, WIDTH}));
+		g.const_limit = g.const_bytes + left[i];
+		run_pass(&g);
+		assert_int_equal(norms_with_groups(&g), i == 0);
+		vrs_graph_fini(&g);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_groups), cmocka_unit_test(test_left_alone)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_groups), cmocka_unit_test(test_left_alone), cmocka_unit_test(test_no_room)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
