@@ -45,10 +45,7 @@ void vrs_eval_pad(const struct vrs_eval *e)
 			inside = inside && from >= 0;
 			index += from * strides[k];
 		}
-		if (inside)
-			memcpy((char *)e->out + i * size, (const char *)e->in[0] + (size_t)index * size, size);
-		else
-			vrs_store_f64(y->dtype, e->out, i, (double)e->node->u.pad.value);
+		memcpy((char *)e->out + i * size, inside ? (const char *)e->in[0] + (size_t)index * size : e->node->u.pad.fill, size);
 		for (int k = y->rank - 1; k >= 0 && ++at[k] == y->dims[k]; k--)
 			at[k] = 0;
 	}

@@ -49,7 +49,7 @@ enum vrs_op {
 	VRS_OP_UNARY,      /* function of one input */
 	VRS_OP_CONCAT,
 	VRS_OP_SOFTMAX,    /* over the last axis */
-	VRS_OP_PAD,        /* in: x, resolved I64 pads (ONNX order; negative ones crop) or none, resolved fill value or none, resolved axes or none */
+	VRS_OP_PAD,        /* in: x, resolved I64 pads (ONNX order; negative ones crop), fill value of the type of x, axes, each or none */
 	/* The same elements in the same order under other dims (enum vrs_view). in: x, resolved I32 or I64 dims or axes, or none: u.view.dims. */
 	VRS_OP_RESHAPE,
 	VRS_OP_MATMUL,     /* in: a [..][M][K], b [..][K][N], as numpy.matmul; leading dims are repeated as in binary */
@@ -199,7 +199,7 @@ struct vrs_node {
 		struct { enum vrs_binary op; } binary;
 		struct { int axis; } concat, gather;
 		struct { bool log; } softmax;
-		struct { int64_t before[VRS_MAX_RANK], after[VRS_MAX_RANK]; float value; enum vrs_pad_mode mode; } pad;
+		struct { int64_t before[VRS_MAX_RANK], after[VRS_MAX_RANK]; char fill[8]; enum vrs_pad_mode mode; } pad; /* fill: as in x */
 		struct { enum vrs_view kind; uint32_t axes; int axis; bool allow_zero; int rank; int64_t dims[VRS_MAX_RANK]; } view; /* axes: bit mask */
 		struct { bool transpose_a, transpose_b; } matmul;
 		struct { int perm[VRS_MAX_RANK]; } transpose;

@@ -18,14 +18,13 @@ static enum vrs_status build_pad(const struct vrs_onnx_node *node)
 		int count = vrs_onnx_ints(node, "pads", pads, 2 * VRS_MAX_RANK);
 
 		in[1] = vrs_onnx_i64s(node, count < 0 ? 0 : count, pads);
-		in[2] = in[3] = -1;
+		in[2] = vrs_onnx_number_like(node, in[0], (double)vrs_onnx_float(node, "value", 0));
+		in[3] = -1;
 	} else {
 		VRS_TRY(vrs_onnx_need(node, 1, &in[1]));
 	}
 	made = vrs_node_of(VRS_OP_PAD, node->name, 4, in);
 	made.u.pad.mode = (enum vrs_pad_mode)mode;
-	if (node->opset < 11)
-		made.u.pad.value = vrs_onnx_float(node, "value", 0);
 	return vrs_onnx_done(vrs_onnx_emit(node, &made, 0));
 }
 

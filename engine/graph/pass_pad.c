@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Explicit zero padding, as exporters write it in front of strided convolutions, becomes the pads of the convolution. */
 #include "base/assert.h"
+#include "graph/eval.h"
 #include "graph/pass_edit.h"
 
 /* Padding of height and width only, with zeros. */
 static bool is_zero_border(const struct vrs_graph *graph, const struct vrs_node *pad)
 {
-	if (pad->op != VRS_OP_PAD || pad->u.pad.mode != VRS_PAD_CONSTANT || pad->u.pad.value != 0.0f || graph->tensors[pad->out].rank != 4)
+	const struct vrs_graph_tensor *out = &graph->tensors[pad->out];
+
+	if (pad->op != VRS_OP_PAD || pad->u.pad.mode != VRS_PAD_CONSTANT || out->rank != 4 || vrs_load_f64(out->dtype, pad->u.pad.fill, 0) != 0)
 		return false;
 	for (int i = 1; i <= 2; i++)
 		if (pad->u.pad.before[i] < 0 || pad->u.pad.after[i] < 0)

@@ -37,7 +37,7 @@ enum vrs_status vrs_infer_pad(struct vrs_graph *graph, struct vrs_node *node, st
 	if (value != NULL && (value->data == NULL || vrs_tensor_elements(value) != 1))
 		return VRS_NODE_FAIL(err, VRS_EUNSUPPORTED, graph, node, "its fill value (%s) is not one constant", value->name);
 	if (value != NULL)
-		node->u.pad.value = (float)vrs_load_f64(value->dtype, value->data, 0);
+		memcpy(node->u.pad.fill, value->data, vrs_dtype_size(value->dtype)); /* of the type of x, see vrs_node_check_types */
 	for (int i = 0; i < y->rank; i++) {
 		int64_t in = y->dims[i];
 

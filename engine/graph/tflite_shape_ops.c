@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Operators of TFLite that move values: joins, borders, shapes. */
+#include <string.h>
+
 #include "graph/tflite_ops.h"
 
 enum vrs_status vrs_tflite_lower_concat(struct vrs_tflite_build *build, const struct vrs_tflite_op *op)
@@ -41,7 +43,7 @@ enum vrs_status vrs_tflite_lower_pad(struct vrs_tflite_build *build, const struc
 		VRS_TRY(vrs_tflite_need(build, op, 2, &value));
 		if (build->graph.tensors[value].data == NULL || build->graph.tensors[value].dtype != VRS_F32)
 			return vrs_fail(build->err, VRS_EUNSUPPORTED, "its padding value is not a float constant");
-		node.u.pad.value = *(const float *)build->graph.tensors[value].data;
+		memcpy(node.u.pad.fill, build->graph.tensors[value].data, sizeof(float));
 	}
 	return vrs_tflite_emit(build, op, &node);
 }

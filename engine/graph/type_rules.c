@@ -95,6 +95,8 @@ enum vrs_status vrs_node_check_types(const struct vrs_graph *graph, int32_t id, 
 	case VRS_OP_UNARY: return check_unary(graph, node, err);
 	case VRS_OP_WHERE: return check_where(graph, node, err);
 	case VRS_OP_CONCAT: return check_same(graph, node, 0, err);
+	case VRS_OP_PAD:
+		return node->inputs <= 2 || node->in[2] < 0 || type_of(graph, node, 2) == type_of(graph, node, 0) ? VRS_OK : refuse(graph, node, 2, err);
 	case VRS_OP_RANGE:
 		VRS_TRY(check_same(graph, node, 0, err));
 		return type_of(graph, node, 0) != VRS_BOOL ? VRS_OK : refuse(graph, node, 0, err);

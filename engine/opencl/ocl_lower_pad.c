@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Padding and cropping of every kind, and gathering by indices, in units as in ocl_lower_move.c. */
+#include <string.h>
+
 #include "graph/eval.h"
 #include "graph/eval_rows.h"
 #include "opencl/ocl_element.h"
@@ -58,19 +60,22 @@ static int widen_pad(struct vrs_ocl_plan *plan, const struct vrs_node *node, str
 /* The fill value behind the other arguments, and what stores a unit of it. */
 static void arg_fill(struct vrs_ocl_plan *plan, const struct vrs_node *node, int unit)
 {
-	enum vrs_dtype type = vrs_ocl_stored_type(plan, node->out);
+	enum vrs_dtype type = vrs_ocl_stored_type(plan, node->out), own = plan->graph.tensors[node->out].dtype;
 	int size = (int)vrs_dtype_size(type);
 	union { unsigned char bytes[8]; int32_t words[2]; } fill = {{0}};
 
 	if (!vrs_ocl_moves_raw(plan, node->in[0], node->out)) {
 		vrs_ocl_define_text(plan, "FILL_T", "float");
 		vrs_ocl_define_text(plan, "FILL(y, i, low, high)", unit == 4 ? "y_ST4(y, (i) * 4, (float4)(low))" : "y_ST(y, i, low)");
-		vrs_ocl_arg_float(plan, (double)node->u.pad.value);
+		vrs_ocl_arg_float(plan, vrs_load_f64(own, node->u.pad.fill, 0));
 		vrs_ocl_arg_float(plan, 0);
 		return;
 	}
 	for (int i = 0; i < 8 / size; i++)
-		vrs_store_f64(type, fill.bytes, (size_t)i, (double)node->u.pad.value);
+		if (type == own)
+			memcpy(fill.bytes + i * size, node->u.pad.fill, (size_t)size);
+		else
+			vrs_store_f64(type, fill.bytes, (size_t)i, vrs_load_f64(own, node->u.pad.fill, 0));
 	vrs_ocl_define_text(plan, "FILL_T", "uint");
 	vrs_ocl_define_text(plan, "FILL(y, i, low, high)",
 			    size * unit == 16  ? "((__global uint4 *)(y))[i] = (uint4)(low, high, low, high)"

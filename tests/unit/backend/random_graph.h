@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "base/rng.h"
-#include "graph/ir.h"
+#include "graph/eval.h"
 
 struct random_graph {
 	struct vrs_rng rng;
@@ -339,7 +339,7 @@ static inline int32_t random_pad(struct random_graph *r, int32_t x)
 		node.u.pad.before[i] = random_range(r, 0, 2);
 		node.u.pad.after[i] = random_range(r, 0, 2);
 	}
-	node.u.pad.value = random_range(r, 0, 3) == 0 ? 0.5f : 0;
+	vrs_store_f64(VRS_F32, node.u.pad.fill, 0, random_range(r, 0, 3) == 0 ? 0.5 : 0);
 	y = random_emit(r, &node);
 	return y >= 0 && random_range(r, 0, 1) == 0 ? random_conv(r, y, 0, false) : y;
 }

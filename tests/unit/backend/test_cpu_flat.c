@@ -6,6 +6,8 @@
  */
 #include "node_check.h"
 
+#include "graph/eval.h"
+
 #define SHAPE(...) (const int64_t[]){__VA_ARGS__}
 
 static struct vrs_node node_of(enum vrs_op op, int32_t in)
@@ -152,7 +154,7 @@ static void check_pad(int rank, const int64_t *dims, const int64_t *before, cons
 	memcpy(node.u.pad.before, before, (size_t)rank * sizeof *before);
 	memcpy(node.u.pad.after, after, (size_t)rank * sizeof *after);
 	node.u.pad.mode = mode;
-	node.u.pad.value = mode == VRS_PAD_CONSTANT ? 0.25F : 0;
+	vrs_store_f64(VRS_F32, node.u.pad.fill, 0, mode == VRS_PAD_CONSTANT ? 0.25 : 0);
 	node_emit(&graph, &node, VRS_F32);
 	snprintf(what, sizeof what, "padding of rank %d, mode %d", rank, (int)mode);
 	node_check(&graph, 0, what);
@@ -169,6 +171,29 @@ static void test_padding(void **state)
 		check_pad(2, SHAPE(3, 3), SHAPE(2, 5), SHAPE(2, 7), (enum vrs_pad_mode)mode);
 		check_pad(1, SHAPE(9), SHAPE(-12), SHAPE(4), (enum vrs_pad_mode)mode);
 		check_pad(0, SHAPE(1), SHAPE(7), SHAPE(9), (enum vrs_pad_mode)mode); /* a number has no dims to pad */
+	}
+}
+
+/* Numbers whose last bits count, in each type. */
+static void test_fills(void **state)
+{
+	static const uint64_t bits[VRS_DTYPE_COUNT] = {
+		[VRS_F32] = 0x3dcccccd, [VRS_F64] = 0x3fb999999999999a, [VRS_F16] = 0x2e66, [VRS_BF16] = 0x3dcd, [VRS_I8] = 0x80, [VRS_U8] = 0xff,
+		[VRS_I16] = 0x8001, [VRS_U16] = 0xffff, [VRS_I32] = 0x7fffffff, [VRS_U32] = 0xfffffffe, [VRS_I64] = 0x8000000000000001,
+		[VRS_U64] = 0xffffffffffffffff, [VRS_BOOL] = 1,
+	};
+	(void)state;
+	for (int type = 0; type < VRS_DTYPE_COUNT; type++) {
+		struct vrs_graph graph;
+		vrs_graph_init(&graph);
+		struct vrs_node cast = node_of(VRS_OP_CAST, node_input(&graph, 2, SHAPE(40, 30))), pad;
+		cast.u.cast.to = (enum vrs_dtype)type;
+		pad = node_of(VRS_OP_PAD, node_emit(&graph, &cast, cast.u.cast.to));
+		pad.in[1] = node_checked(vrs_graph_add_const(&graph, "pads", VRS_I64, 1, SHAPE(4), SHAPE(3, 1, 0, 2)));
+		pad.in[2] = node_checked(vrs_graph_add_const(&graph, "fill", (enum vrs_dtype)type, 0, NULL, &bits[type]));
+		pad.inputs = 3;
+		node_emit(&graph, &pad, (enum vrs_dtype)type);
+		node_check(&graph, 0, vrs_dtype_name((enum vrs_dtype)type));
 	}
 }
 
@@ -387,7 +412,7 @@ static int group(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_products), cmocka_unit_test(test_reductions), cmocka_unit_test(test_best_places), cmocka_unit_test(test_norms),
-		cmocka_unit_test(test_padding), cmocka_unit_test(test_transpositions), cmocka_unit_test(test_choices),
+		cmocka_unit_test(test_padding), cmocka_unit_test(test_fills), cmocka_unit_test(test_transpositions), cmocka_unit_test(test_choices),
 		cmocka_unit_test(test_arithmetic_of_high_rank), cmocka_unit_test(test_filters), cmocka_unit_test(test_integers),
 		cmocka_unit_test(test_8_bits), cmocka_unit_test(test_pools),
 	};

@@ -20,7 +20,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "graph/ir.h"
+#include "graph/eval.h"
 #include "graph/model_graph.h"
 
 #define NETWORKS 150
@@ -256,7 +256,7 @@ static int32_t add_pad(struct builder *b, int32_t x)
 		node.u.pad.before[i] = pick(b, 0, 2);
 		node.u.pad.after[i] = pick(b, 0, 2);
 	}
-	node.u.pad.value = chance(b, 50) ? 0.0f : 0.5f;
+	vrs_store_f64(VRS_F32, node.u.pad.fill, 0, chance(b, 50) ? 0 : 0.5);
 	return append(b, &node);
 }
 

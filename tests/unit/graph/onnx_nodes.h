@@ -153,6 +153,14 @@ static inline void nodes_int(struct onnx_nodes *n, const char *name, int64_t val
 	a->i = value;
 }
 
+static inline void nodes_float(struct onnx_nodes *n, const char *name, float value)
+{
+	Onnx__AttributeProto *a = nodes_attribute(n, name);
+
+	a->has_f = 1;
+	a->f = value;
+}
+
 static inline void nodes_ints(struct onnx_nodes *n, const char *name, int count, int64_t *values)
 {
 	Onnx__AttributeProto *a = nodes_attribute(n, name);

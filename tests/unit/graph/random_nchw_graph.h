@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "graph/ir.h"
+#include "graph/eval.h"
 
 struct nchw_graph {
 	struct vrs_rng rng;
@@ -344,7 +344,7 @@ static inline int32_t nchw_pad(struct nchw_graph *g, int32_t x)
 		node.u.pad.before[i] = nchw_chance(g, 40) ? nchw_range(g, 0, 2) : 0;
 		node.u.pad.after[i] = nchw_chance(g, 40) ? nchw_range(g, 0, 2) : 0;
 	}
-	node.u.pad.value = nchw_chance(g, 30) ? 0.5f : 0;
+	vrs_store_f64(VRS_F32, node.u.pad.fill, 0, nchw_chance(g, 30) ? 0.5 : 0);
 	return nchw_emit(g, &node);
 }
 

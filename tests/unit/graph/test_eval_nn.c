@@ -127,6 +127,34 @@ static void test_pads(void **state)
 	}
 }
 
+/* The fill value keeps all its bits: wide integers, doubles, and what is no number. */
+static void test_pad_fill(void **state)
+{
+	static const struct { enum vrs_dtype type; uint64_t bits; } fills[] = {
+		{VRS_I64, 0x0020000000000001}, {VRS_I64, 0x8000000000000000}, {VRS_I64, 0x7fffffffffffffff}, {VRS_U64, 0xffffffffffffffff},
+		{VRS_I32, 0x7fffffff}, {VRS_U32, 0xfffffffe}, {VRS_I8, 0x80}, {VRS_U8, 0xff}, {VRS_BOOL, 1}, {VRS_F64, 0x3fb999999999999a},
+		{VRS_F64, 0x7fefffffffffffff}, {VRS_F64, 1}, {VRS_F64, 0x8000000000000000}, {VRS_F64, 0xfff0000000000000}, {VRS_F32, 0x7f800001},
+		{VRS_F32, 0xff800000}, {VRS_F32, 1}, {VRS_F32, 0x80000000}, {VRS_F16, 0xfc00}, {VRS_BF16, 0x7f81},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof fills / sizeof *fills; i++) {
+		size_t size = vrs_dtype_size(fills[i].type);
+		const struct vrs_graph_tensor *y;
+		struct eval_one one;
+
+		eval_start(&one, VRS_OP_PAD);
+		eval_input(&one, fills[i].type, 1, (const int64_t[]){1}, (const uint64_t[]){0});
+		eval_input(&one, VRS_I64, 1, (const int64_t[]){2}, (const int64_t[]){1, 0});
+		eval_input(&one, fills[i].type, 0, NULL, &fills[i].bits);
+		y = eval_result(&one);
+		assert_int_equal(vrs_tensor_elements(y), 2);
+		if (memcmp(y->data, &fills[i].bits, size) != 0)
+			fail_msg("fill value %zu has become another", i);
+		vrs_graph_fini(&one.graph);
+	}
+}
+
 static void test_products(void **state)
 {
 	struct eval_one one;
@@ -212,12 +240,20 @@ static void test_refused(void **state)
 	eval_input(&one, VRS_I64, 1, (const int64_t[]){2}, (const int64_t[]){-2, -2});
 	assert_int_equal(eval_status(&one, &err), VRS_EUNSUPPORTED);
 	vrs_graph_fini(&one.graph);
+	eval_start(&one, VRS_OP_PAD); /* 256 is no byte */
+	eval_input(&one, VRS_U8, 1, (const int64_t[]){3}, "abc");
+	eval_input(&one, VRS_I64, 1, (const int64_t[]){2}, (const int64_t[]){1, 1});
+	eval_input(&one, VRS_I64, 0, NULL, (const int64_t[]){256});
+	assert_int_equal(eval_status(&one, &err), VRS_EUNSUPPORTED);
+	assert_non_null(strstr(err.text, "input 2 (in) is int64"));
+	vrs_graph_fini(&one.graph);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pools), cmocka_unit_test(test_transposed),   cmocka_unit_test(test_pads),
+		cmocka_unit_test(test_pad_fill),
 		cmocka_unit_test(test_products), cmocka_unit_test(test_norms), cmocka_unit_test(test_quantisation),
 		cmocka_unit_test(test_refused),
 	};

@@ -209,6 +209,42 @@ static void test_quantised_conv(void **state)
 	vrs_graph_fini(&graph);
 }
 
+/* A fill value as an attribute, as old files have it, and as a wide integer. */
+static void test_pad_values(void **state)
+{
+	static const int64_t wide = (1LL << 60) + 1;
+	struct onnx_nodes *n = nodes_new(10);
+	struct vrs_graph graph;
+	float old;
+
+	(void)state;
+	nodes_input(n, "x", 2, (const int64_t[]){1, 2});
+	nodes_add(n, "Pad", (char[]){"x"}, (char[]){"y"});
+	nodes_ints(n, "pads", 4, (int64_t[]){0, 1, 0, 0});
+	nodes_float(n, "value", 0.1f);
+	nodes_output(n, "y");
+	graph = import(n);
+	assert_int_equal(vrs_graph_infer(&graph, NULL), VRS_OK);
+	memcpy(&old, find(&graph, VRS_OP_PAD)->u.pad.fill, sizeof old);
+	assert_true(old == 0.1f);
+	vrs_graph_fini(&graph);
+
+	n = nodes_new(17);
+	nodes_input(n, "x", 2, (const int64_t[]){1, 2});
+	nodes_constant(n, "pads", ONNX__TENSOR_PROTO__DATA_TYPE__INT64, 1, (const int64_t[]){4}, (const int64_t[]){0, 1, 0, 0}, 32);
+	nodes_constant(n, "value", ONNX__TENSOR_PROTO__DATA_TYPE__INT64, 0, NULL, &wide, sizeof wide);
+	nodes_add(n, "Cast", (char[]){"x"}, (char[]){"integer"});
+	nodes_int(n, "to", ONNX__TENSOR_PROTO__DATA_TYPE__INT64);
+	nodes_add(n, "Pad", (char[]){"integer pads value"}, (char[]){"padded"});
+	nodes_add(n, "Cast", (char[]){"padded"}, (char[]){"y"});
+	nodes_int(n, "to", FLOAT);
+	nodes_output(n, "y");
+	graph = import(n);
+	assert_int_equal(vrs_graph_infer(&graph, NULL), VRS_OK);
+	assert_memory_equal(find(&graph, VRS_OP_PAD)->u.pad.fill, &wide, sizeof wide);
+	vrs_graph_fini(&graph);
+}
+
 /* One message names every node that lacks something. */
 static void test_unsupported(void **state)
 {
@@ -236,7 +272,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_conv_weights),  cmocka_unit_test(test_depthwise),     cmocka_unit_test(test_products),
 		cmocka_unit_test(test_computed_size), cmocka_unit_test(test_sizes_follow), cmocka_unit_test(test_quantised_conv),
-		cmocka_unit_test(test_unsupported),
+		cmocka_unit_test(test_pad_values), cmocka_unit_test(test_unsupported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "graph/eval.h"
 #include "graph/passes.h"
 #include "unit/graph/graph_builder.h"
 #include "unit/graph/graph_run.h"
@@ -278,7 +279,7 @@ static int32_t build_pad(struct vrs_graph *g, int32_t x, int border, int channel
 	node.in[0] = x;
 	node.u.pad.before[1] = node.u.pad.after[2] = border;
 	node.u.pad.after[3] = channels;
-	node.u.pad.value = value;
+	vrs_store_f64(VRS_F32, node.u.pad.fill, 0, (double)value);
 	return build_node(g, &node);
 }
 

@@ -150,7 +150,18 @@ static int32_t emit_pad(struct vrs_graph *graph, int32_t x, const struct padding
 	memcpy(node.u.pad.before, padding->before, sizeof padding->before);
 	memcpy(node.u.pad.after, padding->after, sizeof padding->after);
 	node.u.pad.mode = mode;
-	node.u.pad.value = mode == VRS_PAD_CONSTANT ? (float)value : 0;
+	vrs_store_f64(type, node.u.pad.fill, 0, mode == VRS_PAD_CONSTANT ? value : 0);
+	return node_emit(graph, &node, type);
+}
+
+/* By a number whose last bits count. */
+static int32_t emit_filled(struct vrs_graph *graph, int32_t x, enum vrs_dtype type)
+{
+	const uint64_t bits = type == VRS_BOOL ? 1 : type == VRS_F32 ? 0x3dcccccd : type == VRS_F64 ? 0x3fb999999999999a : 0x7000000000003c01;
+	struct vrs_node node = op_node(VRS_OP_PAD, x);
+	node.in[1] = op_integers(graph, 6, SHAPE(1, 0, 3, 0, 2, 0));
+	node.in[2] = node_checked(vrs_graph_add_const(graph, "fill", type, 0, NULL, &bits));
+	node.inputs = 3;
 	return node_emit(graph, &node, type);
 }
 
@@ -242,6 +253,7 @@ static void test_types(void **state)
 		op_batch_add(&batch, emit_slice(graph, x, &part, t), vrs_dtype_name(t));
 		op_batch_add(&batch, emit_pad(graph, x, &padding, VRS_PAD_CONSTANT, 3, t), vrs_dtype_name(t));
 		op_batch_add(&batch, emit_pad(graph, x, &rows, VRS_PAD_CONSTANT, 3, t), vrs_dtype_name(t));
+		op_batch_add(&batch, emit_filled(graph, x, t), vrs_dtype_name(t));
 		op_batch_check(&batch);
 	}
 }

@@ -27,7 +27,6 @@ struct padding {
 	int axis;                     /* of the row */
 	size_t size, block;           /* bytes of an element; of a block */
 	int64_t strides[VRS_MAX_RANK]; /* of x, in elements */
-	char fill[8];                 /* one element */
 };
 
 static struct padding padding_of(const struct vrs_eval *e)
@@ -38,19 +37,19 @@ static struct padding padding_of(const struct vrs_eval *e)
 	vrs_dense_strides(p.x, p.strides);
 	while (p.axis > 0 && e->node->u.pad.before[p.axis] == 0 && e->node->u.pad.after[p.axis] == 0)
 		p.block *= (size_t)p.y->dims[p.axis--];
-	vrs_store_f64(p.y->dtype, p.fill, 0, (double)e->node->u.pad.value);
 	return p;
 }
 
 static void fill(char *to, size_t bytes, const struct padding *p)
 {
+	const char *element = p->node->u.pad.fill;
 	bool zero = true;
 	for (size_t i = 0; i < p->size; i++)
-		zero = zero && p->fill[i] == 0;
+		zero = zero && element[i] == 0;
 	if (zero)
 		memset(to, 0, bytes);
 	for (size_t i = 0; !zero && i < bytes; i += p->size)
-		memcpy(to + i, p->fill, p->size);
+		memcpy(to + i, element, p->size);
 }
 
 /* Blocks [i0, i1) of the row whose input row begins at `from`, each from where the mode says. */
