@@ -3,7 +3,7 @@
  * Whole sessions: importer, passes, plan, packing and kernels, with all precisions, with a calibration and what its file makes of it, with 1 to 3
  * threads.  Bytes that begin with R are the recipe of a network (network_recipe.h), others a file.  No bytes harm, a network that the reference runs
  * is run by the CPU backend or refused with a sentence, any number of threads gives the same bits, and the results of a tame recipe are those of the
- * reference but for rounding.
+ * reference but for rounding, of 8 bits too (network_quantised.h).
  */
 #include <math.h>
 #include <stdint.h>
@@ -15,6 +15,7 @@
 #include <vrseg/session.h>
 
 #include "network_bytes.h"
+#include "network_quantised.h"
 #include "network_rounding.h"
 #include "require.h"
 #include "scratch.h"
@@ -98,9 +99,27 @@ static void run_kept(const struct vrs_model *model, struct vrs_session_options o
 	vrs_calibration_destroy(kept);
 }
 
-static void run_8_bits(const struct vrs_model *model, struct vrs_session_options options, bool wild)
+/* One session of each precision, as near as its bytes and weights allow. */
+static void run_near(const struct vrs_model *model, struct vrs_session_options options)
 {
-	struct vrs_calibration *calibration = network_calibrate(model, &options, wild);
+	struct quantised want;
+
+	options.threads = 1;
+	quantised_init(&want, model, &options, options.calibration);
+	for (options.precision = VRS_PRECISION_INT8; options.precision <= VRS_PRECISION_MIXED; options.precision++) {
+		struct vrs_session *session = run(model, &options, false);
+
+		if (session != NULL)
+			quantised_expect(&want, session);
+		vrs_session_destroy(session);
+	}
+	quantised_fini(&want);
+}
+
+static void run_8_bits(const struct vrs_model *model, struct vrs_session_options options, bool tame, bool wild)
+{
+	struct vrs_calibration *calibration = tame ? network_calibrate_as(model, &options, VRS_RANGE_MINMAX, NETWORK_SEED, false)
+						   : network_calibrate(model, &options, wild);
 
 	if (calibration == NULL)
 		return;
@@ -109,6 +128,8 @@ static void run_8_bits(const struct vrs_model *model, struct vrs_session_options
 		run_threads(model, options, 3, wild);
 		run_kept(model, options, wild);
 	}
+	if (tame)
+		run_near(model, options);
 	vrs_calibration_destroy(calibration);
 }
 
@@ -152,7 +173,7 @@ static void use(const struct vrs_model *model, int batch, int height, int width,
 	for (options.precision = VRS_PRECISION_FP16; options.precision <= VRS_PRECISION_BF16; options.precision++)
 		run_threads(model, options, 3, wild);
 	options.precision = VRS_PRECISION_FP32;
-	run_8_bits(model, options, wild);
+	run_8_bits(model, options, tame, wild);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

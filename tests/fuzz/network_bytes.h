@@ -80,22 +80,29 @@ static inline void network_fill_inputs(struct vrs_session *session, const struct
 		network_fill_view(vrs_session_input(session, i), NETWORK_SEED + (unsigned)i, wild);
 }
 
-/* From one sample; NULL: this network cannot be calibrated. */
-static inline struct vrs_calibration *network_calibrate(const struct vrs_model *model, const struct vrs_session_options *options, bool wild)
+/* From one sample, that of a session where seed is NETWORK_SEED; NULL: this network cannot be calibrated. */
+static inline struct vrs_calibration *network_calibrate_as(const struct vrs_model *model, const struct vrs_session_options *options,
+							   enum vrs_range_method method, unsigned seed, bool wild)
 {
 	struct vrs_calibration_settings settings = vrs_calibration_settings_default();
 	struct vrs_calibrator *calibrator = NULL;
 	struct vrs_calibration *calibration = NULL;
 
-	settings.method = wild ? VRS_RANGE_MINMAX : VRS_RANGE_MSE;
+	settings.method = method;
 	if (vrs_calibrator_create(&calibrator, model, options, NULL) != VRS_OK)
 		return NULL;
 	for (int i = 0; i < network_inputs(model); i++)
-		network_fill_view(vrs_calibrator_input(calibrator, i), (unsigned)i + 3, wild);
+		network_fill_view(vrs_calibrator_input(calibrator, i), seed + (unsigned)i, wild);
 	require(vrs_calibrator_add(calibrator, NULL) == VRS_OK);
 	require(vrs_calibrator_finish(calibrator, &settings, &calibration, NULL) == VRS_OK);
 	vrs_calibrator_destroy(calibrator);
 	return calibration;
+}
+
+/* On other inputs than those of sessions. */
+static inline struct vrs_calibration *network_calibrate(const struct vrs_model *model, const struct vrs_session_options *options, bool wild)
+{
+	return network_calibrate_as(model, options, wild ? VRS_RANGE_MINMAX : VRS_RANGE_MSE, 3, wild);
 }
 
 #endif

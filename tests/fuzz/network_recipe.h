@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph/ir.h"
+#include "graph/eval.h"
 
 enum { RECIPE_NODES = 12, RECIPE_POOL = 64, RECIPE_ELEMENTS = 12000 };
 
@@ -189,6 +189,7 @@ static inline int recipe_pad(struct recipe *r)
 static inline void recipe_move(struct recipe *r, struct vrs_node *node, int rank)
 {
 	static const int perms[][4] = {{0, 3, 1, 2}, {0, 2, 3, 1}, {0, 2, 1, 3}, {3, 2, 1, 0}, {1, 0, 2, 3}};
+	int fill;
 
 	switch (node->op) {
 	case VRS_OP_CONCAT: node->u.concat.axis = recipe_take(r, 4) ? rank - 1 : recipe_take(r, 4); break;
@@ -197,7 +198,9 @@ static inline void recipe_move(struct recipe *r, struct vrs_node *node, int rank
 			node->u.pad.before[i] = recipe_pad(r);
 			node->u.pad.after[i] = recipe_pad(r);
 		}
-		node->u.pad.mode = (enum vrs_pad_mode)recipe_take(r, 4);
+		fill = recipe_take(r, 256);
+		node->u.pad.mode = (enum vrs_pad_mode)(fill % 4);
+		vrs_store_f64(VRS_F32, node->u.pad.fill, 0, fill < 192 ? 0 : 0.5);
 		break;
 	case VRS_OP_RESHAPE:
 		node->u.view.kind = VRS_VIEW_FLATTEN;
