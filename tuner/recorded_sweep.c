@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/dataset.h"
@@ -87,6 +88,23 @@ static enum vrs_status read_cases(struct vrs_recorded_sweep *s, struct vrs_error
 	return status;
 }
 
+static int by_number(const void *a, const void *b)
+{
+	int x = *(const int *)a, y = *(const int *)b;
+	return (x > y) - (x < y);
+}
+
+/* Each number once; how many there are. */
+static int unique(int *numbers, int count)
+{
+	int kept = 0;
+	qsort(numbers, (size_t)count, sizeof *numbers, by_number);
+	for (int i = 0; i < count; i++)
+		if (kept == 0 || numbers[kept - 1] != numbers[i])
+			numbers[kept++] = numbers[i];
+	return kept;
+}
+
 static enum vrs_status list_rounds(struct vrs_recorded_sweep *s, struct vrs_error *err)
 {
 	s->rounds = vrs_calloc((size_t)s->base->run_count + 1, sizeof *s->rounds);
@@ -95,6 +113,7 @@ static enum vrs_status list_rounds(struct vrs_recorded_sweep *s, struct vrs_erro
 	for (int i = 0; i < s->base->run_count; i++)
 		if (vrs_case_result_uses(s->base, &s->base->runs[i]))
 			s->rounds[s->round_count++] = s->base->runs[i].round;
+	s->round_count = unique(s->rounds, s->round_count);
 	if (s->round_count < VRS_RECORDED_MIN_RUNS)
 		return vrs_fail(err, VRS_ECONFIG, "the default has %d good runs; %d are needed", s->round_count, VRS_RECORDED_MIN_RUNS);
 	return VRS_OK;
@@ -193,19 +212,47 @@ double vrs_recorded_sweep_change(const struct vrs_recorded_sweep *sweep, const s
 	return expm1(noise * log1p(all.change) - (1 - noise) * log(vrs_case_speed(c, sweep->base)));
 }
 
-/* The run of a case in a recorded round; NULL: it has none that counts. */
-static const struct vrs_run *run_of(const struct vrs_case_result *c, int round)
+static bool is_in_session(const struct vrs_case_result *c, const struct vrs_run *run, int round, int session)
 {
-	for (int i = 0; i < c->run_count; i++)
-		if (c->runs[i].round == round && vrs_case_result_uses(c, &c->runs[i]))
-			return &c->runs[i];
-	return NULL;
+	return run->round == round && run->session == session && vrs_case_result_uses(c, run);
+}
+
+/*
+ * Is this the run of a case in a recorded round?  Of each session it may have one: only those of the default in the same session are its pair, and
+ * the default ran again beside cases that came later (vrbench --resume).
+ */
+static bool is_of_round(const struct vrs_case_result *c, const struct vrs_run *run, int round)
+{
+	if (!is_in_session(c, run, round, run->session))
+		return false;
+	for (const struct vrs_run *other = c->runs; other < run; other++)
+		if (is_in_session(c, other, round, run->session))
+			return false;
+	return true;
 }
 
 /* The true frames/s of a case: what all rounds say. */
 static double true_fps(const struct vrs_recorded_sweep *s, const struct vrs_case_result *c)
 {
 	return vrs_case_result_median(s->base, offsetof(struct vrs_run, fps)) * (c == s->base ? 1 : vrs_case_speed(c, s->base));
+}
+
+/* Add the runs of a case in a recorded round as those of round `number`. VRS_ENOMEM. */
+static enum vrs_status replay_round(const struct vrs_recorded_measure *m, const struct vrs_case_result *c, int round, double truth,
+				    struct vrs_case_result *ret, int number)
+{
+	for (int i = 0; i < c->run_count; i++) {
+		if (!is_of_round(c, &c->runs[i], round))
+			continue;
+		struct vrs_run *run = vrs_case_result_add_run(ret);
+		if (!run)
+			return VRS_ENOMEM;
+		*run = c->runs[i];
+		run->round = number;
+		if (truth > 0) /* a machine that is less noisy, or more: the distance from the truth, in logarithms, scaled */
+			run->fps = truth * pow(run->fps / truth, m->noise);
+	}
+	return VRS_OK;
 }
 
 static enum vrs_status replay_case(struct vrs_recorded_measure *m, const struct vrs_case *settings, const int *rounds, int count,
@@ -221,16 +268,8 @@ static enum vrs_status replay_case(struct vrs_recorded_measure *m, const struct 
 	ret->scope = c->scope;
 	ret->live_hz = c->live_hz;
 	for (int r = 0; r < count; r++) {
-		const struct vrs_run *recorded = run_of(c, rounds[r]);
-		struct vrs_run *run = recorded ? vrs_case_result_add_run(ret) : NULL;
-		if (recorded && !run)
+		if (replay_round(m, c, rounds[r], truth, ret, r + 1) != VRS_OK)
 			return vrs_fail_nomem(err);
-		if (run) {
-			*run = *recorded;
-			run->round = r + 1;
-			if (truth > 0) /* a machine that is less noisy, or more: the distance from the truth, in logarithms, scaled */
-				run->fps = truth * pow(recorded->fps / truth, m->noise);
-		}
 		m->runs++;
 	}
 	vrs_case_result_keep_quality(ret, c);

@@ -39,7 +39,7 @@ double vrs_recorded_sweep_change(const struct vrs_recorded_sweep *sweep, const s
 /* The highest vrs_recorded_sweep_speed, at least 1, and whose it is (NULL: not wanted); the default's id where nothing is faster. */
 double vrs_recorded_sweep_best(const struct vrs_recorded_sweep *sweep, const struct vrs_objective *objective, const char **ret_id);
 
-/* Measuring by picking recorded rounds at random: one recorded round of all cases stands for one round. */
+/* Measuring by picking recorded rounds at random: one recorded round of all cases, with their runs of each session, stands for one round. */
 struct vrs_recorded_measure {
 	const struct vrs_recorded_sweep *sweep;
 	struct vrs_rng rng;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards searches on recorded sweeps: the options and values of a sweep are found from its cases, its truth is the median over shared rounds, a case
- * that the sweep lacks or that is not good enough is never chosen, scores count what they say, and what is no sweep is refused with a sentence.
+ * that the sweep lacks or that is not good enough is never chosen, scores count what they say, what is no sweep is refused with a sentence, and runs
+ * of a sweep that went on another day are held against those of the default of that day.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -163,6 +164,40 @@ static void limits_are_measured_again(void **state)
 	vrs_result_destroy(result);
 }
 
+/* Half of the cases ran on another day, on a machine a fifth slower, and so did the default, again. */
+static void days_are_kept_apart(void **state)
+{
+	struct vrs_result *sweep_result = make_sweep(0), *result = NULL;
+	struct vrs_recorded_sweep *sweep;
+	struct vrs_case cases[3] = {{.value_count = 0}};
+	(void)state;
+	for (int r = 0; r < ROUNDS; r++) {
+		struct vrs_run *again = vrs_case_result_add_run(&sweep_result->cases[0]);
+		*again = sweep_result->cases[0].runs[r];
+		again->session = 1;
+		again->fps *= 0.8;
+		for (int i = 8; i < 16; i++) {
+			sweep_result->cases[i].runs[r].session = 1;
+			sweep_result->cases[i].runs[r].fps *= 0.8;
+		}
+	}
+	assert_int_equal(vrs_recorded_sweep_open(&sweep, sweep_result, NULL), VRS_OK);
+	struct vrs_recorded_measure measure = {.sweep = sweep, .noise = 1};
+	vrs_rng_init(&measure.rng, 5);
+	assert_int_equal(vrs_case_set(&cases[1], "engine.threads", "2", NULL), VRS_OK);
+	cases[2] = cases[1];
+	assert_int_equal(vrs_case_set(&cases[2], "engine.batch_size", "4", NULL), VRS_OK);
+	assert_int_equal(vrs_recorded_measure(&measure, NULL, cases, 3, 6, &result, NULL), VRS_OK);
+	assert_true(fabs(vrs_case_speed(&result->cases[1], &result->cases[0]) - 1.2) < 1e-9);
+	assert_true(fabs(vrs_case_speed(&result->cases[2], &result->cases[0]) - 1.32) < 1e-9);
+	assert_int_equal(result->cases[0].run_count, 12);
+	assert_int_equal(result->cases[2].run_count, 6);
+	assert_int_equal(measure.runs, 18);
+	vrs_result_destroy(result);
+	vrs_recorded_sweep_close(sweep);
+	vrs_result_destroy(sweep_result);
+}
+
 static void refused(struct vrs_result *result, const char *words)
 {
 	struct vrs_recorded_sweep *sweep;
@@ -196,6 +231,7 @@ int main(void)
 		cmocka_unit_test(every_strategy_finds_the_best),
 		cmocka_unit_test(less_noise_finds_more),
 		cmocka_unit_test(limits_are_measured_again),
+		cmocka_unit_test(days_are_kept_apart),
 		cmocka_unit_test(what_is_no_sweep_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
