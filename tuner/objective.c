@@ -109,9 +109,13 @@ static void check_matte(const struct vrs_objective *objective, const struct vrs_
 	double least = truth ? reference - objective->max_iou_loss : objective->min_agreement;
 	if (!isfinite(quality) || (truth && !base_truth))
 		miss(limits, VRS_LIMIT_MATTE, NAN, "the quality of its matte is not known%s", why_not_compared(c, isfinite(reference)));
+	else if (truth && !vrs_case_result_same_mattes(c, base))
+		miss(limits, VRS_LIMIT_MATTE, NAN, "%d of its mattes and %d of the default's were compared with truth; longer runs make them equal",
+		     vrs_case_result_mattes(c), vrs_case_result_mattes(base));
 	else if (quality < least)
 		miss(limits, VRS_LIMIT_MATTE, 1 - quality / least, "%s %.4f is below %.4f", truth ? "IoU" : "agreement", quality, least);
-	check_figures(objective, c, base, limits);
+	if (vrs_case_result_same_mattes(c, base))
+		check_figures(objective, c, base, limits);
 }
 
 static void check_iou(const struct vrs_objective *objective, const struct vrs_case_result *c, struct vrs_limits *limits)
@@ -247,6 +251,8 @@ double vrs_objective_gain(const struct vrs_objective *objective, const struct vr
 		return log(headline / base_headline);
 	if (objective->goal == VRS_GOAL_LIVE)
 		return log(base_headline / headline) + tardiness(base) - tardiness(c);
+	if (objective->goal == VRS_GOAL_QUALITY && !vrs_case_result_same_mattes(c, base))
+		return NAN; /* figures of other frames */
 	double gain = objective->goal == VRS_GOAL_SIZE ? log(base_value / value) : IOU_SCALE * (value - base_value);
 	return gain + slowness(objective, base_headline) - slowness(objective, headline);
 }

@@ -65,7 +65,8 @@ struct vrs_limits {
 };
 /*
  * Hold a case against all limits.  `base` is the default of the same measurement; the default is held against them, too, with c == base.  Another
- * case without any quality figure misses VRS_LIMIT_MATTE: speed alone proves nothing.  What a case has no own figure for (the encoder's, where it
+ * case without any quality figure, or with truth over other frames than the base (vrs_case_result_same_mattes), misses VRS_LIMIT_MATTE: speed alone
+ * proves nothing.  What a case has no own figure for (the encoder's, where it
  * sets no option of the output) is the base's.
  */
 void vrs_objective_check(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards what the tuner takes for an equally good matte: every figure with truth may lose as many of its margins as IoU of its own, and no more.
- * Every other limit, and what a search for another goal gains.
+ * Guards what the tuner takes for an equally good matte: every figure with truth may lose as many of its margins as IoU of its own, and no more;
+ * those of other frames tell nothing.  Every other limit, and what a search for another goal gains.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -42,6 +42,39 @@ static void test_every_figure_counts(void **state)
 		*b = 0.5 - loss * 0.2; /* better by far */
 		assert_true(vrs_objective_accepts(&objective, c, base, why, sizeof why));
 	}
+	vrs_result_destroy(result);
+}
+
+/* A slow run may end before as many mattes are compared as in the default's: then neither a loss nor a gain is known. */
+static void test_other_frames(void **state)
+{
+	(void)state;
+	struct vrs_objective objective = vrs_objective_default();
+	struct vrs_result *result;
+	struct vrs_limits limits;
+	assert_int_equal(vrs_result_create(&result), VRS_OK);
+	add_case(result, 640, 480, 1, "fp32", 1, 20, 0.950, 4);
+	add_case(result, 640, 480, 2, "fp32", 1, 30, 0.960, 4);
+	const struct vrs_case_result *base = &result->cases[0], *c = &result->cases[1];
+	base->runs[0].quality_frames = c->runs[0].quality_frames = 24;
+	objective.goal = VRS_GOAL_QUALITY;
+	vrs_objective_check(&objective, c, base, &limits);
+	assert_int_equal(limits.missed, 0);
+	assert_float_equal(vrs_objective_gain(&objective, c, base, 30, 20), 0.1, 1e-6);
+	for (int better = 0; better < 2; better++) {
+		for (int r = 0; r < 4; r++)
+			c->runs[r].iou = better ? 0.960 : 0.900;
+		c->runs[0].quality_frames = 12;
+		vrs_objective_check(&objective, c, base, &limits);
+		assert_int_equal(limits.missed, 1u << VRS_LIMIT_MATTE);
+		assert_string_equal(limits.why, "12 of its mattes and 24 of the default's were compared with truth; longer runs make them equal");
+		assert_true(isnan(vrs_objective_gain(&objective, c, base, 30, 20)));
+	}
+	objective.goal = VRS_GOAL_THROUGHPUT;
+	assert_float_equal(vrs_objective_gain(&objective, c, base, 30, 20), 0.4055, 1e-4);
+	c->runs[0].quality_frames = 0; /* files that do not tell */
+	vrs_objective_check(&objective, c, base, &limits);
+	assert_int_equal(limits.missed, 0);
 	vrs_result_destroy(result);
 }
 
@@ -201,7 +234,7 @@ static void test_network_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_figure_counts), cmocka_unit_test(test_limits), cmocka_unit_test(test_gains),
+		cmocka_unit_test(test_every_figure_counts), cmocka_unit_test(test_other_frames), cmocka_unit_test(test_limits), cmocka_unit_test(test_gains),
 		cmocka_unit_test(test_live), cmocka_unit_test(test_network_alone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards what --pick chooses among settings that were measured: the extreme of the rule within the limits, the fastest where that is a tie, never
- * another size, and nothing where no case keeps the limits.
+ * another size, none whose mattes are of other frames, and nothing where no case keeps the limits.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -80,6 +80,22 @@ static void test_rules(void **state)
 	vrs_result_destroy(result);
 }
 
+/* 16 is as good as 8 and faster, but over half of the frames. */
+static void test_other_frames(void **state)
+{
+	(void)state;
+	const struct vrs_objective objective = vrs_objective_default();
+	struct vrs_search_result picked;
+	struct vrs_result *result = make();
+	for (int i = 0; i < result->case_count; i++)
+		for (int r = 0; r < result->cases[i].run_count; r++)
+			result->cases[i].runs[r].quality_frames = i == 4 ? 12 : 24;
+	assert_int_equal(vrs_pick(result, VRS_PICK_BEST, &objective, &picked, NULL), VRS_OK);
+	assert_string_equal(picked.best_id, "r=640x480/b=8/p=fp32/t=1");
+	vrs_search_result_fini(&picked);
+	vrs_result_destroy(result);
+}
+
 static void test_what_cannot_be_picked(void **state)
 {
 	(void)state;
@@ -100,6 +116,6 @@ static void test_what_cannot_be_picked(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rules), cmocka_unit_test(test_what_cannot_be_picked)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rules), cmocka_unit_test(test_other_frames), cmocka_unit_test(test_what_cannot_be_picked)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
