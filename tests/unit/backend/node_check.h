@@ -45,7 +45,8 @@ static inline int32_t node_const(struct vrs_graph *graph, int rank, const int64_
 {
 	struct vrs_graph_tensor shape = {.rank = rank};
 	struct vrs_rng rng;
-	memcpy(shape.dims, dims, (size_t)rank * sizeof *dims);
+	if (rank > 0) /* a number has no dims */
+		memcpy(shape.dims, dims, (size_t)rank * sizeof *dims);
 	size_t count = vrs_tensor_elements(&shape);
 	float *values = malloc((count + 1) * sizeof *values); /* libc: test scratch */
 	assert_non_null(values);
