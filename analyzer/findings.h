@@ -19,7 +19,7 @@
 struct vrs_table {
 	char id[48];               /* file-name safe: "cases", "stages" */
 	char title[96];
-	char caption[512];         /* how to read it: scope, interval, what is missing and why */
+	char caption[768];         /* how to read it: scope, interval, what is missing and why */
 	int columns;
 	char heads[VRS_FINDINGS_MAX_COLUMNS][48]; /* with unit: "median (ms)" */
 	bool numeric[VRS_FINDINGS_MAX_COLUMNS];   /* right-aligned */
@@ -75,7 +75,7 @@ struct vrs_note {
 struct vrs_findings {
 	char title[128];
 	char verdict[1800];        /* the answer in one sentence, or two; of several results in a few words each */
-	char recommendation[640];  /* what to do, behind the answer; "": nothing */
+	char recommendation[896];  /* what to do, behind the answer; "": nothing */
 	char subtitle[2048];       /* machine, input, scope, date of the measurement */
 	struct vrs_table *tables;
 	int table_count;

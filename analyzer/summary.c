@@ -73,7 +73,7 @@ static void write_verdict(const struct vrs_result *result, struct vrs_findings *
 static void add_recommendation(const struct vrs_result *result, struct vrs_findings *f)
 {
 	if (result->recommendation[0])
-		snprintf(f->recommendation, sizeof f->recommendation, "Recommended (recommended.yaml): %.511s.", result->recommendation);
+		snprintf(f->recommendation, sizeof f->recommendation, "Recommended (recommended.yaml): %.767s.", result->recommendation);
 }
 
 /* What noise gates and the goal of the interval said while it was measured. */

@@ -17,7 +17,7 @@ enum { MOST_BYTES = 64 << 20 };
 
 /* What a check says is made here, and lives as long as the list. */
 struct check_text {
-	char group[520], name[256], text[512];
+	char group[800], name[256], text[512];
 };
 
 static enum vrs_check_state state_of(const struct vrs_night_record *night, const struct vrs_comparison *m)

@@ -8,6 +8,8 @@
 
 #include "base/str_parse.h"
 
+#define ID_REST 128 /* bytes of ids that no value of a point makes: size, mode, what the default has, a network's name for auto */
+
 void vrs_grid_init(struct vrs_grid *ret_grid, const struct vrs_space *space)
 {
 	memset(ret_grid, 0, sizeof *ret_grid);
@@ -85,6 +87,15 @@ static bool suits_encoder(const struct vrs_space *space, const struct vrs_point 
 	return knows;
 }
 
+bool vrs_grid_names(const struct vrs_space *space, const struct vrs_point *point)
+{
+	size_t length = ID_REST;
+	for (int k = 0; k < space->count; k++)
+		if (point->level[k])
+			length += vrs_case_id_part(space->knobs[k].row, value_of(&space->knobs[k], point->level[k]));
+	return length < VRS_CASE_ID_MAX && vrs_point_changes(point) <= VRS_CASE_MAX_VALUES;
+}
+
 bool vrs_grid_has(const struct vrs_grid *grid, const struct vrs_point *point)
 {
 	bool moves[VRS_SPACE_MAX_KNOBS] = {false};
@@ -93,7 +104,8 @@ bool vrs_grid_has(const struct vrs_grid *grid, const struct vrs_point *point)
 	for (int k = 0; k < grid->space->count; k++)
 		if (grid->closed[k][point->level[k]] || (!moves[k] && point->level[k]))
 			return false;
-	return suits_cpus(grid->space, point) && suits_calibration(grid->space, point) && suits_encoder(grid->space, point);
+	return suits_cpus(grid->space, point) && suits_calibration(grid->space, point) && suits_encoder(grid->space, point) &&
+	       vrs_grid_names(grid->space, point);
 }
 
 bool vrs_grid_next(const struct vrs_grid *grid, struct vrs_point *point)

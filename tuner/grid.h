@@ -33,8 +33,10 @@ void vrs_grid_sort(struct vrs_grid *grid, const double *effects);
 double vrs_grid_size(const struct vrs_grid *grid);
 /*
  * Is it a point of the grid: open levels only, no more threads x streams than CPUs, 8 bits at the calibrated size alone, and presets with encoders
- * that know them? */
+ * that know them, and what vrs_grid_names takes? */
 bool vrs_grid_has(const struct vrs_grid *grid, const struct vrs_point *point);
+/* Do the values of a point fit into a case and its id? */
+bool vrs_grid_names(const struct vrs_space *space, const struct vrs_point *point);
 /* Go to the next point in a fixed order that begins after the default (all levels 0); false: that was the last. */
 bool vrs_grid_next(const struct vrs_grid *grid, struct vrs_point *point);
 

@@ -237,7 +237,7 @@ static enum vrs_status verify(struct vrs_search_state *s, bool *ret_holds, struc
 	struct vrs_search_result *r = &s->result;
 	struct vrs_proposal proposal = {.rounds = VRS_VERDICT_MIN_PAIRS, .count = 1, .points = {vrs_screening_start(s->space)}};
 	*ret_holds = false;
-	if (!s->options->verify_start || vrs_point_changes(&proposal.points[0]) == 0)
+	if (!s->options->verify_start || vrs_point_changes(&proposal.points[0]) == 0 || !vrs_grid_names(s->space, &proposal.points[0]))
 		return VRS_OK;
 	snprintf(proposal.why, sizeof proposal.why, "do settings that were found before hold here?");
 	enum vrs_status status = decide(s, VRS_PHASE_VERIFY, &proposal, err);

@@ -54,8 +54,8 @@ struct vrs_search_result {
 	struct vrs_tuned_figures best_figures, default_figures;
 	struct vrs_limits best_limits, default_limits;
 	char untried[256];          /* options that the budget left no time for, and why those; "" : none */
-	char tie[512];              /* finalists that cannot be told from the best; "" : none */
-	char sentence[640];         /* what was chosen and how sure that is */
+	char tie[1024];             /* finalists that cannot be told from the best; "" : none */
+	char sentence[1024];        /* what was chosen and how sure that is */
 };
 
 /* Of all runs of a case. */

@@ -74,7 +74,7 @@ static void put_eta(char *buf, size_t size, double seconds)
 void vrs_tune_progress_event(void *cookie, const struct vrs_runner_event *e)
 {
 	struct vrs_tune_progress *p = cookie;
-	char eta[32], result[64] = "", line[512];
+	char eta[32], result[64] = "", line[720];
 	if (p->kind == VRS_PROGRESS_NONE || e->kind == VRS_RUNNER_TICK)
 		return;
 	if (p->kind == VRS_PROGRESS_JSON) {

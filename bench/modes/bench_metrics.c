@@ -18,7 +18,7 @@ struct numbers {
 	int done, total, round, rounds, cases_skipped;
 	int64_t results[RESULTS];
 	bool measuring;
-	char case_id[256];         /* of the run in progress, or the last one */
+	char case_id[VRS_CASE_ID_MAX]; /* of the run in progress, or the last one */
 	double run_seconds;        /* of the run in progress */
 	double remaining_seconds;  /* NaN: not known */
 	double fps, case_fps;      /* of the last good run, and of its case so far; NaN: none */

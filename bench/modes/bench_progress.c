@@ -100,7 +100,7 @@ static void sensor_words(struct vrs_bench_progress *p, char *buf, size_t size)
 
 static void live_line(struct vrs_bench_progress *p, const struct vrs_runner_event *event)
 {
-	char line[600], eta[24], elapsed[24], words[120], sensors[96];
+	char line[960], eta[24], elapsed[24], words[120], sensors[96];
 	vrs_bench_time_text(event->eta_seconds, eta, sizeof eta);
 	vrs_bench_time_text(event->elapsed_seconds, elapsed, sizeof elapsed);
 	estimate_words(event, words, sizeof words);

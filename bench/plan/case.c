@@ -91,13 +91,28 @@ static void id_value(const struct vrs_option *row, const char *value, char *text
 		vrs_strcpy(text, size, value);
 }
 
+static bool is_escaped(unsigned char c)
+{
+	return c == '/' || c == '%' || c < 32 || c == 127;
+}
+
+size_t vrs_case_id_part(const struct vrs_option *row, const char *value)
+{
+	char text[sizeof(struct vrs_case_value)];
+	size_t length = strlen("/=") + (row->id_letter ? 1 : strlen(row->key));
+	id_value(row, value, text, sizeof text);
+	for (const unsigned char *p = (const unsigned char *)text; *p; p++)
+		length += is_escaped(*p) ? strlen("%00") : 1;
+	return length;
+}
+
 static enum vrs_status append_part(struct vrs_buf *id, const char *name, const struct vrs_option *row, const char *value)
 {
 	char text[sizeof(struct vrs_case_value)];
 	id_value(row, value, text, sizeof text);
 	enum vrs_status status = vrs_buf_printf(id, "/%s=", name);
 	for (const unsigned char *p = (const unsigned char *)text; *p && status == VRS_OK; p++)
-		status = *p == '/' || *p == '%' || *p < 32 || *p == 127 ? vrs_buf_printf(id, "%%%02X", *p) : vrs_buf_append(id, p, 1);
+		status = is_escaped(*p) ? vrs_buf_printf(id, "%%%02X", *p) : vrs_buf_append(id, p, 1);
 	return status;
 }
 

@@ -22,8 +22,7 @@
 
 #include "bench/record/words.h"
 
-#define VRS_CASE_MAX_VALUES 24
-#define VRS_CASE_ID_MAX 256
+#define VRS_CASE_MAX_VALUES 32
 
 /* Why a case is not measured. */
 enum vrs_rejection {
@@ -63,6 +62,8 @@ bool vrs_case_same_values(const struct vrs_case *a, const struct vrs_case *b);
  */
 enum vrs_status vrs_case_id(const struct vrs_case *c, const struct vrs_config *base, int input_width, int input_height, char *ret_id, size_t size,
 			    struct vrs_error *err);
+/* Characters that a value takes of an id. */
+size_t vrs_case_id_part(const struct vrs_option *row, const char *value);
 /* Back from an id: every part becomes a value, r becomes the size. VRS_ECONFIG with a sentence that quotes the part. */
 enum vrs_status vrs_case_parse(const char *id, struct vrs_case *ret_case, struct vrs_error *err);
 /* Apply the values to a copy of the base; the caller destroys it. VRS_ECONFIG when a value does not suit its option. */

@@ -32,7 +32,7 @@ extern const struct vrs_names vrs_night_outcome_names; /* "recorded", "passed", 
 struct vrs_night_figures {
 	char input[256];                 /* of the video, as people call it: the name without folders */
 	uint64_t input_hash;
-	char id[256];                    /* without the side (bench/plan/case.h) */
+	char id[VRS_CASE_ID_MAX];        /* without the side (bench/plan/case.h) */
 	char note[256];                  /* why it has no figures, or no verdict; "" */
 	struct vrs_comparison *metrics;  /* B against A; without a baseline: b alone, and pairs is 0 */
 	int metric_count;

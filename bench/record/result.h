@@ -92,7 +92,7 @@ struct vrs_run {
 };
 
 struct vrs_case_result {
-	char id[256];                  /* "r=3840x1920/b=2/p=fp32/t=2"; bench/plan/case.h reads it back */
+	char id[VRS_CASE_ID_MAX];      /* "r=3840x1920/b=2/p=fp32/t=2"; bench/plan/case.h reads it back */
 	char axis[32];                 /* why it is in the sweep: VRS_AXIS_DEFAULT, "resolution", "batch", ... */
 	int width, height, batch, threads, streams, net_width, net_height; /* as they came out, not as asked for */
 	char backend[16], isa[16], model[64];
@@ -155,7 +155,7 @@ struct vrs_comparison {
 
 /* A profile of a whole job (bench/run/profile_run.h); case "": there is none. */
 struct vrs_profile_run {
-	char case_id[256];
+	char case_id[VRS_CASE_ID_MAX];
 	int pairs;                     /* with and without profiling */
 	double plain_fps, profiled_fps;  /* medians over the pairs */
 	double overhead_percent, overhead_low, overhead_high; /* of the time of a frame: median, least and most of the pairs */
@@ -210,9 +210,9 @@ struct vrs_result {
 	struct vrs_unavailable unavailable[VRS_RESULT_MAX_UNAVAILABLE];
 	int unavailable_count;
 	struct vrs_profile_run profile_run;
-	char default_case[256];        /* id of the case that the others are compared with */
-	char recommended_case[256];    /* id */
-	char recommendation[512];      /* one sentence: why, or why the default stays */
+	char default_case[VRS_CASE_ID_MAX]; /* id of the case that the others are compared with */
+	char recommended_case[VRS_CASE_ID_MAX]; /* id */
+	char recommendation[768];      /* one sentence: why, or why the default stays */
 };
 
 struct vrs_machine;

@@ -20,6 +20,9 @@ enum vrs_scope {
 	VRS_SCOPE_NET_ONLY,       /* the network alone */
 };
 
+/* Bytes of the id of a case (bench/plan/case.h): one that sets all options that a search moves needs 380. */
+#define VRS_CASE_ID_MAX 512
+
 /* The axis of a case that has the default value of every axis.  Other axes are names of options and techniques, for people. */
 #define VRS_AXIS_DEFAULT "default"
 

@@ -134,6 +134,30 @@ static void presets_go_with_encoders_that_know_them(void **state)
 		}
 }
 
+/* What neither fits into the id of a case nor into the case is no point, nor does a search stop there. */
+static void points_fit_into_ids(void **state)
+{
+	static const char *const keys[] = {"output.preset", "output.crf", "matte.cutoff", "matte.stride", "pipeline.queue_size", "pipeline.prefetch",
+					   "pipeline.decode_workers", "pipeline.encode_workers"};
+	struct vrs_space space = {.cpus = 8, .count = 8};
+	struct vrs_grid grid;
+	int n = 0;
+	(void)state;
+	for (int k = 0; k < 8; k++) {
+		space.knobs[k] = (struct vrs_knob){.row = vrs_option_find(keys[k]), .count = 1, .default_value = "1"};
+		assert_non_null(space.knobs[k].row);
+		memset(space.knobs[k].values[0], k < 4 ? 'v' : '/', sizeof space.knobs[k].values[0] - 1); /* '/' takes three bytes */
+	}
+	vrs_grid_init(&grid, &space);
+	for (struct vrs_point point = {{0}}; vrs_grid_next(&grid, &point); n++) {
+		char id[VRS_CASE_ID_MAX];
+		struct vrs_case c = {.value_count = 0};
+		assert_int_equal(vrs_grid_case(&grid, &point, &c, NULL), VRS_OK);
+		assert_int_equal(vrs_case_id(&c, NULL, 32768, 32768, id, sizeof id, NULL), VRS_OK);
+	}
+	assert_true(n > 16 && n < 255);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -141,6 +165,7 @@ int main(void)
 		cmocka_unit_test(closed_levels_and_resting_knobs_are_no_points),
 		cmocka_unit_test(eight_bits_keep_their_size),
 		cmocka_unit_test(presets_go_with_encoders_that_know_them),
+		cmocka_unit_test(points_fit_into_ids),
 		cmocka_unit_test(positions_follow_sizes),
 		cmocka_unit_test(a_point_becomes_a_case),
 	};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards the strategies of a search on simulated machines whose knobs act on each other (a job is as fast as its slowest stage), with 3 % noise
- * between runs: each strategy ends, keeps to its runs and repeats itself; and what the default one chooses is near the optimum of the whole grid.
+ * between runs: each strategy ends, keeps to its runs, proposes what an id can name and repeats itself; and what the default one chooses is near
+ * the optimum of the whole grid.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -62,6 +63,8 @@ static enum vrs_status measure(void *cookie, const struct vrs_step *step, const 
 	(void)err;
 	assert_int_equal(vrs_result_create(&result), VRS_OK);
 	for (int i = 0; i < count; i++) {
+		char id[VRS_CASE_ID_MAX]; /* as the real one needs it */
+		assert_int_equal(vrs_case_id(&cases[i], NULL, 32768, 32768, id, sizeof id, NULL), VRS_OK);
 		struct vrs_case_result *c = vrs_result_add_case(result);
 		for (int k = 0; k < cases[i].value_count; k++) {
 			size_t used = strlen(c->id);
@@ -171,6 +174,23 @@ static void near_the_best_of_few(void **state)
 		assert_true(search_machines(vrs_strategies()[i], "threads streams precision", 160, 10) >= 9);
 }
 
+/* All options at once, as a search without --only moves them: what is drawn of them has an id. */
+static void combinations_of_all_options_have_ids(void **state)
+{
+	struct vrs_space space;
+	(void)state;
+	make_space(&space, NULL);
+	assert_true(space.count >= 15);
+	for (uint64_t seed = 1; seed <= 3; seed++) {
+		struct machine m = make_machine(seed);
+		struct vrs_search_options options = vrs_search_options_default(false);
+		struct vrs_search_result r;
+		options.seed = seed;
+		assert_int_equal(vrs_search(&space, &options, measure, &m, &r, NULL), VRS_OK);
+		vrs_search_result_fini(&r);
+	}
+}
+
 static void view_of(struct vrs_strategy_view *view, const struct vrs_grid *grid, struct vrs_trials *trials)
 {
 	*view = (struct vrs_strategy_view){.grid = grid, .trials = trials, .runs = 60, .runs_left = 60, .seed = 7};
@@ -218,6 +238,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(proposals_repeat_and_keep_to_the_grid),
+		cmocka_unit_test(combinations_of_all_options_have_ids),
 		cmocka_unit_test(near_the_best_of_few),
 		cmocka_unit_test(near_the_best_of_many),
 	};
