@@ -46,17 +46,20 @@ static const char *value_of(const struct vrs_knob *knob, int level)
 	return level ? knob->values[level - 1] : knob->default_value;
 }
 
-/* Threads times streams above the CPUs are known to lose without measuring. */
+/*
+ * Threads times streams above the CPUs are known to lose without measuring; a default that has more of them is the user's, and others may be as many.
+ */
 static bool suits_cpus(const struct vrs_space *space, const struct vrs_point *point)
 {
-	int64_t product = 1, number;
+	int64_t product = 1, of_default = 1, number;
 	for (int k = 0; k < space->count; k++) {
 		const char *key = space->knobs[k].row->key;
-		bool counts = strcmp(key, "engine.threads") == 0 || strcmp(key, "engine.streams") == 0;
-		if (counts && vrs_parse_int(value_of(&space->knobs[k], point->level[k]), 1, 4096, &number))
-			product *= number;
+		if (strcmp(key, "engine.threads") != 0 && strcmp(key, "engine.streams") != 0)
+			continue;
+		product *= vrs_parse_int(value_of(&space->knobs[k], point->level[k]), 1, 4096, &number) ? number : 1;
+		of_default *= vrs_parse_int(space->knobs[k].default_value, 1, 4096, &number) ? number : 1;
 	}
-	return product <= space->cpus || vrs_point_changes(point) == 0;
+	return product <= space->cpus || product <= of_default;
 }
 
 /* A network is calibrated for one input size; at another one 8 bits would begin with minutes of calibrating. */

@@ -32,8 +32,9 @@ void vrs_grid_sort(struct vrs_grid *grid, const double *effects);
 /* Points of the grid, those included that vrs_grid_has refuses for what they are together. */
 double vrs_grid_size(const struct vrs_grid *grid);
 /*
- * Is it a point of the grid: open levels only, no more threads x streams than CPUs, 8 bits at the calibrated size alone, and presets with encoders
- * that know them, and what vrs_grid_names takes? */
+ * Is it a point of the grid: open levels only, no more threads x streams than CPUs or the default has, 8 bits at the calibrated size alone, presets
+ * with encoders that know them, and what vrs_grid_names takes?
+ */
 bool vrs_grid_has(const struct vrs_grid *grid, const struct vrs_point *point);
 /* Do the values of a point fit into a case and its id? */
 bool vrs_grid_names(const struct vrs_space *space, const struct vrs_point *point);

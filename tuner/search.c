@@ -203,9 +203,10 @@ static enum vrs_status keep_default(struct vrs_search_state *s, struct vrs_error
 	enum vrs_status status = VRS_OK;
 	if (objective->min_fps > 0 || objective->goal == VRS_GOAL_LIVE)
 		status = vrs_search_phase(s, VRS_PHASE_FINAL, &proposal, NULL, NULL, err);
-	const struct vrs_tried *last = &s->result.tried[s->result.tried_count - 1];
+	const struct vrs_search_result *r = &s->result;
+	const struct vrs_tried *first = r->tried_count ? &r->tried[0] : &s->look, *last = r->tried_count ? &r->tried[r->tried_count - 1] : first;
 	if (status == VRS_OK)
-		vrs_final_keep_default(&s->result, last->phase == VRS_PHASE_FINAL ? last : &s->result.tried[0]);
+		vrs_final_keep_default(&s->result, last->phase == VRS_PHASE_FINAL ? last : first);
 	return status;
 }
 

@@ -22,16 +22,9 @@ const char *vrs_phase_name(enum vrs_phase phase)
 	return names[phase];
 }
 
-/* List a candidate, or the default at the beginning of a phase, for the reader. */
-static void note_tried(struct vrs_search_state *s, enum vrs_phase phase, const struct vrs_case *settings, const struct vrs_case_result *c,
-		       const struct vrs_case_result *base, const struct vrs_limits *limits)
+static void fill_tried(const struct vrs_search_state *s, enum vrs_phase phase, const struct vrs_case *settings, const struct vrs_case_result *c,
+		       const struct vrs_case_result *base, const struct vrs_limits *limits, struct vrs_tried *t)
 {
-	struct vrs_search_result *r = &s->result;
-	bool begun = r->tried_count && r->tried[r->tried_count - 1].phase == phase;
-	int room = VRS_SEARCH_MAX_TRIED - (phase == VRS_PHASE_SCREEN || phase == VRS_PHASE_EXPLORE ? KEPT_FOR_FINALS : 0);
-	if (r->tried_count >= room || (c == base && begun))
-		return;
-	struct vrs_tried *t = &r->tried[r->tried_count++];
 	memset(t, 0, sizeof *t);
 	t->phase = phase;
 	t->settings = *settings;
@@ -40,6 +33,17 @@ static void note_tried(struct vrs_search_state *s, enum vrs_phase phase, const s
 	t->ratio = vrs_objective_ratio(&s->objective, c, base);
 	t->limits = *limits;
 	t->accepted = c == base || vrs_limits_accept(limits);
+}
+
+/* List a candidate, or the default at the beginning of a phase, for the reader. */
+static void note_tried(struct vrs_search_state *s, enum vrs_phase phase, const struct vrs_case *settings, const struct vrs_case_result *c,
+		       const struct vrs_case_result *base, const struct vrs_limits *limits)
+{
+	struct vrs_search_result *r = &s->result;
+	bool begun = r->tried_count && r->tried[r->tried_count - 1].phase == phase;
+	int room = VRS_SEARCH_MAX_TRIED - (phase == VRS_PHASE_SCREEN || phase == VRS_PHASE_EXPLORE ? KEPT_FOR_FINALS : 0);
+	if (r->tried_count < room && !(c == base && begun))
+		fill_tried(s, phase, settings, c, base, limits, &r->tried[r->tried_count++]);
 }
 
 /* A value that is refused alone for what no other option makes up for is combined with none. */
@@ -230,6 +234,7 @@ enum vrs_status vrs_search_look(struct vrs_search_state *s, struct vrs_error *er
 {
 	struct vrs_result *result = NULL;
 	struct vrs_case base;
+	struct vrs_limits limits;
 	double sum = 0;
 	begin_case(s, &base);
 	const struct vrs_step step = {.phase = "looking", .why = "where the default spends its time", .stretch = 1};
@@ -239,6 +244,8 @@ enum vrs_status vrs_search_look(struct vrs_search_state *s, struct vrs_error *er
 	if (status == VRS_OK) {
 		count_runs(s, result);
 		take_pace(s, &result->cases[0]);
+		vrs_objective_check(&s->objective, &result->cases[0], &result->cases[0], &limits);
+		fill_tried(s, VRS_PHASE_SCREEN, &base, &result->cases[0], &result->cases[0], &limits, &s->look);
 		s->live_due = s->options->live_hz > 0 ? (double)result->cases[0].runs[0].live_due : 0;
 		for (int i = 0; i < VRS_STAGE_COUNT; i++) {
 			s->work[i] = vrs_case_result_median(&result->cases[0], offsetof(struct vrs_run, stage_busy_ms) + (size_t)i * sizeof(double));

@@ -31,10 +31,11 @@ struct vrs_search_state {
 	int explore_left;    /* runs for combinations */
 	double live_due;     /* frames of a run; 0: not live */
 	double work[VRS_STAGE_COUNT]; /* share of each stage in the work of the default; NaN: not known */
+	struct vrs_tried look; /* the default as it ran first */
 	struct vrs_search_result result;
 };
 
-/* Where the default spends its time: fills work and live_due.  Statuses of vrs_search. */
+/* Where the default spends its time: fills look, work and live_due.  Statuses of vrs_search. */
 enum vrs_status vrs_search_look(struct vrs_search_state *s, struct vrs_error *err);
 /*
  * Measure the default and the points of a proposal, list them in the result and keep their gains.  ret_result, ret_cases (optional): figures and

@@ -49,6 +49,23 @@ static void every_point_once(void **state)
 	}
 }
 
+/* A default of more threads than CPUs, which the user gave, does not refuse every other point, over which a search would walk for ever. */
+static void a_default_above_the_cpus_leaves_points(void **state)
+{
+	struct vrs_space space = make_space(2);
+	struct vrs_grid grid;
+	struct vrs_point point = {{0}};
+	int n = 0;
+	(void)state;
+	snprintf(space.knobs[0].default_value, sizeof space.knobs[0].default_value, "4");
+	snprintf(space.knobs[0].values[1], sizeof space.knobs[0].values[1], "8");
+	vrs_grid_init(&grid, &space);
+	while (vrs_grid_next(&grid, &point))
+		n++;
+	/* threads x streams: 4, 1, 8, 8, 2, 16; those up to the default's 4 stay */
+	assert_int_equal(n, 3 * 4 - 1);
+}
+
 static void closed_levels_and_resting_knobs_are_no_points(void **state)
 {
 	struct vrs_space space = make_space(8);
@@ -162,6 +179,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_point_once),
+		cmocka_unit_test(a_default_above_the_cpus_leaves_points),
 		cmocka_unit_test(closed_levels_and_resting_knobs_are_no_points),
 		cmocka_unit_test(eight_bits_keep_their_size),
 		cmocka_unit_test(presets_go_with_encoders_that_know_them),

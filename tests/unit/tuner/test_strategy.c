@@ -191,6 +191,23 @@ static void combinations_of_all_options_have_ids(void **state)
 	}
 }
 
+/* Nothing may be tried: every strategy ends with the default as it ran. */
+static void nothing_to_try_keeps_the_default(void **state)
+{
+	struct vrs_space space = {.cpus = 2, .count = 1};
+	(void)state;
+	space.knobs[0] = (struct vrs_knob){.row = vrs_option_find("engine.threads"), .count = 2, .default_value = "4", .values = {"6", "8"}};
+	for (int i = 0; vrs_strategies()[i]; i++) {
+		struct machine m = make_machine(1);
+		struct vrs_search_options options = vrs_search_options_default(true);
+		struct vrs_search_result r;
+		options.strategy = vrs_strategies()[i];
+		assert_int_equal(vrs_search(&space, &options, measure, &m, &r, NULL), VRS_OK);
+		assert_true(r.keeps_default && r.feasible && r.tried_count == 0 && r.best_figures.fps.median > 0);
+		vrs_search_result_fini(&r);
+	}
+}
+
 static void view_of(struct vrs_strategy_view *view, const struct vrs_grid *grid, struct vrs_trials *trials)
 {
 	*view = (struct vrs_strategy_view){.grid = grid, .trials = trials, .runs = 60, .runs_left = 60, .seed = 7};
@@ -239,6 +256,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(proposals_repeat_and_keep_to_the_grid),
 		cmocka_unit_test(combinations_of_all_options_have_ids),
+		cmocka_unit_test(nothing_to_try_keeps_the_default),
 		cmocka_unit_test(near_the_best_of_few),
 		cmocka_unit_test(near_the_best_of_many),
 	};
