@@ -28,7 +28,7 @@ const struct vrs_field vrs_run_fields[] = {
 	TEXT(vrs_run, reason, false),
 	WHOLE(vrs_run, round, 0, 1e6),
 	WHOLE(vrs_run, order, 0, 1e6),
-	WHOLE(vrs_run, session, 0, 1e6),
+	WHOLE(vrs_run, session, 0, VRS_RESULT_MAX_SESSION),
 	WHOLE(vrs_run, attempt, 0, 1e6),
 	TEXT(vrs_run, excluded, false),
 	TEXT(vrs_run, started_utc, false),

@@ -93,6 +93,9 @@ enum vrs_status vrs_runner_load(struct vrs_runner *runner, bool runs, struct vrs
 	vrs_free(loader.entry);
 	if (status == VRS_OK && !loader.seen_plan)
 		status = vrs_fail_at(err, VRS_EFORMAT, runner->journal, 0, 0, "the journal has no complete line: start anew with --overwrite");
+	if (status == VRS_OK && runner->session > VRS_RESULT_MAX_SESSION) /* its runs could not be read again */
+		status = vrs_fail_at(err, VRS_ELIMIT, runner->journal, 0, 0, "there was a session number %d, and no other can follow: start anew with --overwrite",
+				     VRS_RESULT_MAX_SESSION);
 	if (status == VRS_OK && runs && torn > 0)
 		vrs_log(VRS_LOG_WARNING, "%s ended in the middle of a line; its last %zu bytes were dropped and that run is repeated", runner->journal, torn);
 	runner->plan_written = status == VRS_OK;

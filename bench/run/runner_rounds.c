@@ -60,9 +60,12 @@ static int reference_of(const struct vrs_runner *runner, const int *indices, int
 static bool has_old_pair(const struct vrs_runner *runner, int index, int reference, int round)
 {
 	const struct vrs_case_result *c = &runner->result->cases[index], *other = &runner->result->cases[reference];
-	for (int session = 0; session < runner->session; session++)
-		if (has_run(runner, c, round, session) && (is_over(runner, other) || has_run(runner, other, round, session)))
+	for (int i = 0; i < c->run_count; i++) { /* not over all numbers of sessions: a journal of a stranger may name any */
+		int session = c->runs[i].session;
+		if (c->runs[i].round == round && session < runner->session && has_run(runner, c, round, session) &&
+		    (is_over(runner, other) || has_run(runner, other, round, session)))
 			return true;
+	}
 	return false;
 }
 
@@ -287,7 +290,7 @@ static enum vrs_status run_round(struct vrs_runner *runner, const int *indices, 
 static int count_runs(const struct vrs_runner *runner, const int *indices, int count, int first_round, int rounds)
 {
 	int total = 0;
-	for (int r = first_round; r < first_round + rounds; r++)
+	for (int r = first_round; r < first_round + rounds && !vrs_stop_requested(); r++)
 		for (int i = 0; i < count; i++)
 			total += is_wanted(runner, indices, count, nth(indices, i), r);
 	return total;

@@ -312,6 +312,56 @@ static void pairs_are_of_one_session(void **state)
 	vrs_runner_destroy(runner);
 }
 
+static void stop_at_once(void *cookie, const struct vrs_runner_event *event)
+{
+	(void)cookie;
+	if (event->kind == VRS_RUNNER_RUN_END)
+		vrs_stop_request();
+}
+
+/* The journal of a stranger names a session as high as can be read: runs begin all the same, in seconds, and none can follow the last one. */
+static void high_sessions_take_no_time(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *from, *to;
+		enum vrs_status status;
+	} steps[] = {{"\"session\":0,", "\"session\":999999,", VRS_OK}, {"\"session\":1000000,", "\"session\":1000000,", VRS_ELIMIT}};
+	char path[200];
+	struct vrs_buf text;
+	struct vrs_error err = {.status = VRS_OK};
+	measure_some(1);
+	snprintf(path, sizeof path, "%s/journal.jsonl", result_dir);
+	for (int i = 0; i < 2; i++) {
+		struct vrs_buf changed;
+		struct vrs_runner_options o = options();
+		struct vrs_runner *runner;
+		const int indices[] = {0, 1};
+		vrs_buf_init(&changed, 1 << 20);
+		assert_int_equal(vrs_file_read(path, 1 << 20, &text, &err), VRS_OK);
+		assert_non_null(strstr(vrs_buf_str(&text), steps[i].from));
+		for (const char *p = vrs_buf_str(&text), *next; *p; p = next) {
+			bool found = strncmp(p, steps[i].from, strlen(steps[i].from)) == 0;
+			next = p + (found ? strlen(steps[i].from) : 1);
+			assert_int_equal(vrs_buf_append(&changed, found ? steps[i].to : p, found ? strlen(steps[i].to) : 1), VRS_OK);
+		}
+		assert_int_equal(vrs_file_replace(path, vrs_buf_str(&changed), changed.len, &err), VRS_OK);
+		o.resume = true;
+		o.on_event = stop_at_once;
+		assert_int_equal(vrs_runner_create(&runner, &o, base, &err), steps[i].status);
+		if (steps[i].status == VRS_OK) {
+			alarm(30); /* it took minutes */
+			assert_int_equal(vrs_runner_measure(runner, indices, 2, 1, 9998, &err), VRS_ESTOPPED);
+			alarm(0);
+			vrs_runner_destroy(runner);
+		}
+		vrs_stop_reset();
+		vrs_buf_fini(&changed);
+		vrs_buf_fini(&text);
+	}
+	assert_int_equal(runs_started(), 2 + 1);
+}
+
 static void cut_anywhere(void **state)
 {
 	(void)state;
@@ -465,6 +515,7 @@ int main(void)
 		cmocka_unit_test_setup(used_folders, fake_fresh),
 		cmocka_unit_test_setup(one_measurement_a_folder, fake_fresh),
 		cmocka_unit_test_setup(torn_tail_and_resume, fake_fresh), cmocka_unit_test_setup(pairs_are_of_one_session, fake_fresh),
+		cmocka_unit_test_setup(high_sessions_take_no_time, fake_fresh),
 		cmocka_unit_test_setup(cut_anywhere, fake_fresh),
 		cmocka_unit_test_setup(changed_input_is_refused, fake_fresh),
 		cmocka_unit_test_setup(memory_and_device_cases, fake_fresh),
