@@ -46,6 +46,23 @@ static bool is_input(const char *typed, const char *recorded)
 	return same;
 }
 
+/* What runs a folder has comes from its journal, not from the command: both have to say the same. */
+static enum vrs_status check_plan_resumed(const struct vrs_tune_args *args, const struct vrs_run_plan *plan, struct vrs_error *err)
+{
+	bool is_search = plan->scope == VRS_SCOPE_END_TO_END && !(plan->live_hz > 0) && !plan->soak && !(plan->goal > 0) && !plan->versus[0] &&
+			 !plan->calibrate && !plan->techniques.file[0] && !(plan->slowdown > 0);
+	if (!is_search)
+		return vrs_fail(err, VRS_ECONFIG, "the runs in %s are no search, but a measurement of another kind: vrbench --resume goes on with it",
+				args->resume);
+	if (args->memory_limit && (int64_t)args->memory_limit != plan->memory_limit_bytes)
+		return vrs_fail(err, VRS_ECONFIG, "the search in %s was begun with --memory-limit %lld, not %lld: give the same command, or start anew in "
+				"another folder", args->resume, (long long)plan->memory_limit_bytes, (long long)args->memory_limit);
+	if (args->quick != plan->quick)
+		return vrs_fail(err, VRS_ECONFIG, "the search in %s was begun %s --quick: give the same command, or start anew in another folder", args->resume,
+				plan->quick ? "with" : "without");
+	return VRS_OK;
+}
+
 /* A search goes on with the runs of its own clip and settings; the clip need not be typed again. */
 static enum vrs_status check_resumed(struct vrs_tune_program *program, struct vrs_error *err)
 {
@@ -58,7 +75,10 @@ static enum vrs_status check_resumed(struct vrs_tune_program *program, struct vr
 		return vrs_fail(err, VRS_ECONFIG, "the search in %s was begun with %s, not with %s: leave that out, or start anew in another folder", folder,
 				began[0] ? began : "the built-in clip", program->input);
 	program->input = began[0] ? began : NULL;
-	enum vrs_status status = vrs_config_copy(&config, program->config);
+	enum vrs_status status = check_plan_resumed(&program->args, vrs_runner_plan(program->runner), err);
+	if (status != VRS_OK)
+		return status;
+	status = vrs_config_copy(&config, program->config);
 	if (status != VRS_OK)
 		return vrs_fail(err, status, "cannot compare settings: %s", vrs_status_str(status));
 	vrs_config_settle_ranges(config);

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards Ctrl-C at any moment of a search, also before its first run: exit code 130, the finished runs are kept, the same command with --resume goes
-# on with them, and the search comes to its end without a run made twice.
+# on with them, and the search comes to its end without a run made twice.  What runs there are is the journal's to say: a command with another limit
+# of memory or another length of runs is refused, and so is a folder whose runs are no search.
 [ -f "$VRS_BIN/../../share/vrseg/models/selfie_segmentation.tflite" ] || exit 77
 cp "$VRS_DATA/person_flat.mp4" a.mp4
 search() { # FOLDER_FLAG
@@ -31,3 +32,19 @@ if [ ! -e my.yaml ]; then
 fi
 grep -c '^# Made by vrtune' my.yaml
 sed -nE 's/.*"id":"([^"]*)".*"round":([0-9]+).*/twice: \1 \2/p' runs/journal.jsonl | sort | uniq -d
+refused() { # FLAGS...
+  code=0
+  (vrtune --auto-optimize --rounds 2 --only "queue_size preset" --queue-size 2,4 --preset superfast,ultrafast --threads 1 --max-frames 20 \
+    --progress none --save-config other.yaml --resume runs "$@") >out 2>err || code=$?
+  sed 's/--memory-limit [0-9]*, not/--memory-limit N, not/' err
+  echo "exit $code"
+  [ ! -e other.yaml ] || echo 'it saved'
+}
+refused --quick --memory-limit 100M
+refused
+cp runs/journal.jsonl whole
+for change in 's/"scope":"end_to_end"/"scope":"net_only"/' 's/"mode":"offline"/"mode":"live@30"/' 's/"soak":false/"soak":true/' \
+  's/"goal":0/"goal":0.01/'; do
+  sed "$change" whole >runs/journal.jsonl
+  refused --quick
+done
