@@ -10,6 +10,7 @@
 #include "base/str_parse.h"
 #include "bench/judge/holm_family.h"
 #include "bench/plan/case.h"
+#include "bench/plan/default_values.h"
 
 static double agreement_of(const struct vrs_case_result *c)
 {
@@ -264,7 +265,23 @@ static enum vrs_status write_evidence(const struct vrs_result *result, const str
 	return status;
 }
 
-static enum vrs_status write_yaml(const struct vrs_result *result, const struct vrs_config *base, FILE *out, struct vrs_error *err)
+/* The default case, with auto where it wrote out the values that auto gives. */
+static enum vrs_status write_default(const struct vrs_result *result, const struct vrs_config *base, const struct vrs_bench_input *input, FILE *out,
+				     struct vrs_error *err)
+{
+	struct vrs_config *config;
+	enum vrs_status status = vrs_config_copy(&config, base);
+	if (status != VRS_OK)
+		return vrs_fail(err, status, "cannot copy the configuration: %s", vrs_status_str(status));
+	status = vrs_default_values_apply(config, result, input, err);
+	if (status == VRS_OK)
+		status = vrs_config_write(config, out, VRS_WRITE_JOB);
+	vrs_config_destroy(config);
+	return status;
+}
+
+static enum vrs_status write_yaml(const struct vrs_result *result, const struct vrs_config *base, const struct vrs_bench_input *input, FILE *out,
+				  struct vrs_error *err)
 {
 	const struct vrs_case_result *c = vrs_result_find_case(result, result->recommended_case);
 	struct vrs_config *config = NULL;
@@ -279,8 +296,8 @@ static enum vrs_status write_yaml(const struct vrs_result *result, const struct 
 	if (status == VRS_OK)
 		status = write_best(result, out);
 	fputc('\n', out);
-	if (status == VRS_OK && (is_default || !c)) /* what the default case wrote out are the values that auto gives */
-		return vrs_config_write(base, out, VRS_WRITE_JOB);
+	if (status == VRS_OK && (is_default || !c))
+		return write_default(result, base, input, out, err);
 	struct vrs_case values;
 	if (status == VRS_OK)
 		status = vrs_case_parse(c->id, &values, err);
@@ -293,14 +310,15 @@ static enum vrs_status write_yaml(const struct vrs_result *result, const struct 
 	return status;
 }
 
-enum vrs_status vrs_recommend_write(const struct vrs_result *result, const struct vrs_config *base, const char *path, struct vrs_error *err)
+enum vrs_status vrs_recommend_write(const struct vrs_result *result, const struct vrs_config *base, const struct vrs_bench_input *input,
+				    const char *path, struct vrs_error *err)
 {
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 	if (!out)
 		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory to write %s", path);
-	enum vrs_status status = write_yaml(result, base, out, err);
+	enum vrs_status status = write_yaml(result, base, input, out, err);
 	if (fclose(out) != 0 && status == VRS_OK)
 		status = vrs_fail(err, VRS_ENOMEM, "there is not enough memory to write %s", path);
 	if (status == VRS_OK)

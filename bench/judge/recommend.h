@@ -9,12 +9,17 @@
 #include <vrseg/config.h>
 
 #include "bench/judge/holm_family.h"
+#include "bench/plan/bench_input.h"
 #include "bench/record/result.h"
 
 /* Fill recommended_case and recommendation of a summarized result. VRS_ENOMEM. */
 enum vrs_status vrs_recommend(struct vrs_result *result);
-/* Write recommended.yaml: values of the recommended case over base, its figures and the table of resolutions as comments. */
-enum vrs_status vrs_recommend_write(const struct vrs_result *result, const struct vrs_config *base, const char *path, struct vrs_error *err);
+/*
+ * Write recommended.yaml: values of the recommended case over base, its figures and the table of resolutions as comments.  The default case has auto
+ * where that comes to its values on this input (vrs_default_values_apply).
+ */
+enum vrs_status vrs_recommend_write(const struct vrs_result *result, const struct vrs_config *base, const struct vrs_bench_input *input,
+				    const char *path, struct vrs_error *err);
 /* The best measured case of a resolution. */
 struct vrs_recommend_row {
 	int width, height;               /* 0: the case is not the first of its size, or is of another kind than the default */

@@ -46,7 +46,7 @@ enum vrs_status vrs_bench_write_record(struct vrs_bench_program *program, struct
 	if (status == VRS_OK)
 		status = vrs_path_join(path, sizeof path, folder, "recommended.yaml");
 	if (status == VRS_OK)
-		status = vrs_recommend_write(result, vrs_runner_base(runner), path, err);
+		status = vrs_recommend_write(result, vrs_runner_base(runner), vrs_runner_input(runner), path, err);
 	vrs_bench_progress_clear(&program->progress);
 	return status;
 }

@@ -8,6 +8,7 @@
 #include "analyzer/dataset.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
+#include "bench/plan/default_values.h"
 #include "bench/plan/versus.h"
 #include "reports/report.h"
 #include "tuner/modes/tune_program.h"
@@ -58,6 +59,8 @@ static enum vrs_status save(const struct vrs_tune_program *program, const struct
 	struct vrs_config *base = NULL;
 	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
 	enum vrs_status status = machine ? vrs_versus_base(result, vrs_default_case(result), program->input, &base, err) : vrs_fail_nomem(err);
+	if (status == VRS_OK) /* the values of the picked case are counted from those of the default case */
+		status = vrs_default_values_apply(base, result, NULL, err);
 	if (status == VRS_OK) {
 		vrs_dataset_cpu(result, machine->cpu_model, sizeof machine->cpu_model, &machine->allowed_threads);
 		machine->fingerprint = result->fingerprint;

@@ -25,5 +25,11 @@ check --pick quickest runs
 check --pick fastest
 check --pick fastest nosuch
 check --pick fastest --auto-optimize runs
+# The base's own preset is none of the axis, so the default case has the first one: where that is picked (superfast writes less), the file has it.
+printf 'mode: one-at-a-time\naxes: {output.preset: [superfast, ultrafast]}\n' >presets.yaml
+vrbench --sweep presets.yaml --precision fp32 --threads 1 --runs 1 --duration 0.2 --warmup 0.2 --min-frames 5 --gates off \
+  --output-dir presets --progress none a.mp4 >/dev/null
+check --pick smallest --save-config preset.yaml presets
+grep -oE '^ *preset: [a-z]*' preset.yaml presets/recommended.yaml
 rm out
 ls -A

@@ -20,6 +20,7 @@
 #include "base/file.h"
 #include "base/str_parse.h"
 #include "bench/judge/recommend.h"
+#include "bench/plan/default_values.h"
 
 static void add_case(struct vrs_result *result, const char *id, int width, double fps, double agreement, int rounds)
 {
@@ -143,6 +144,9 @@ static void no_default(void **state)
 	vrs_result_destroy(result);
 }
 
+/* What auto comes to. */
+static const struct vrs_bench_input input = {.batch = 2, .threads = 1, .streams = 1};
+
 static void the_file_loads(void **state)
 {
 	(void)state;
@@ -158,7 +162,7 @@ static void the_file_loads(void **state)
 		/* a line break in a name ends no comment: what stands behind it would be a setting */
 		strcpy(result->input, "clip\noutput.file: evil.mkv\n#.mp4");
 		strcpy(result->recommendation, "why\noutput.overwrite: true");
-		assert_int_equal(vrs_recommend_write(result, base, path, &err), VRS_OK);
+		assert_int_equal(vrs_recommend_write(result, base, &input, path, &err), VRS_OK);
 		assert_int_equal(vrs_config_create(&read), VRS_OK);
 		if (vrs_config_load_file(read, path, VRS_SOURCE_FILE, &err) != VRS_OK)
 			fail_msg("%s", err.text);
@@ -231,10 +235,45 @@ static void the_file_names_its_evidence(void **state)
 	strcpy(result->cases[result->case_count - 1].invalid, "steal: 3 of 3 runs excluded");
 	assert_int_equal(vrs_recommend(result), VRS_OK);
 	assert_int_equal(vrs_config_create(&base), VRS_OK);
-	assert_int_equal(vrs_recommend_write(result, base, path, &err), VRS_OK);
+	assert_int_equal(vrs_recommend_write(result, base, &input, path, &err), VRS_OK);
 	assert_int_equal(vrs_file_read(path, 1 << 16, &text, &err), VRS_OK);
 	expect_words(vrs_buf_str(&text), words, sizeof words / sizeof *words);
 	vrs_buf_fini(&text);
+	vrs_config_destroy(base);
+	vrs_result_destroy(result);
+	unlink(path);
+}
+
+/* An axis without the base's own value: the default case was measured with the first one, and so is what the file says. */
+static void the_default_is_what_was_measured(void **state)
+{
+	(void)state;
+	static const char *const ids[] = {"r=2048x1024/b=2/p=bf16/t=4/output.preset=fast", "r=2048x1024/b=2/p=bf16/t=8/output.preset=medium"};
+	char path[128];
+	struct vrs_config *base, *read;
+	struct vrs_result *result;
+	struct vrs_error err = {.status = VRS_OK};
+	snprintf(path, sizeof path, "/tmp/vrs-test-default-%d.yaml", (int)getpid());
+	assert_int_equal(vrs_config_create(&base), VRS_OK);
+	assert_int_equal(vrs_config_create(&read), VRS_OK);
+	assert_int_equal(vrs_result_create(&result), VRS_OK);
+	vrs_strcpy(result->default_case, sizeof result->default_case, ids[0]);
+	for (int i = 0; i < 2; i++)
+		add_case(result, ids[i], 2048, 20 - i, 1, 10);
+	assert_int_equal(vrs_recommend(result), VRS_OK);
+	assert_string_equal(result->recommended_case, ids[0]);
+	if (vrs_recommend_write(result, base, &input, path, &err) != VRS_OK || vrs_config_load_file(read, path, VRS_SOURCE_FILE, &err) != VRS_OK)
+		fail_msg("%s", err.text);
+	const struct vrs_settings *s = vrs_config_settings(read);
+	assert_string_equal(s->output.preset, "fast");
+	assert_int_equal(s->engine.threads, 4);    /* auto is one here */
+	assert_int_equal(s->engine.batch_size, 0); /* auto is two */
+	vrs_config_destroy(read);
+	/* The same of a record, whose auto is not known: what other cases vary. */
+	assert_int_equal(vrs_default_values_apply(base, result, NULL, &err), VRS_OK);
+	s = vrs_config_settings(base);
+	assert_string_equal(s->output.preset, "fast");
+	assert_true(s->engine.threads == 4 && s->engine.batch_size == 0);
 	vrs_config_destroy(base);
 	vrs_result_destroy(result);
 	unlink(path);
@@ -248,6 +287,7 @@ int main(void)
 		cmocka_unit_test(no_network_is_no_setting),
 		cmocka_unit_test(no_default),
 		cmocka_unit_test(the_file_loads),
+		cmocka_unit_test(the_default_is_what_was_measured),
 		cmocka_unit_test(the_file_names_its_evidence),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
