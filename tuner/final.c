@@ -269,10 +269,12 @@ static int choose_case(const struct vrs_holm_family *family, const struct vrs_re
 	bool can_be_proven = objective->goal == VRS_GOAL_THROUGHPUT || objective->goal == VRS_GOAL_LIVE, default_fits = default_limits->missed == 0;
 	int member = can_be_proven ? choose(family, result, cases, objective, default_limits, r) : -1;
 	int index = member < 0 ? 0 : (int)(family->cases[member] - result->cases);
-	r->by_value = !can_be_proven || (index == 0 && !default_fits);
-	if (r->by_value)
-		index = choose_by_value(result, cases, objective, default_fits);
-	return index < 0 ? 0 : index;
+	bool fits = member < 0 ? default_fits : limits_of(family, member, objective, default_limits).missed == 0;
+	int by_value = can_be_proven && fits ? -1 : choose_by_value(result, cases, objective, default_fits);
+	r->by_value = !can_be_proven || (index == 0 && !default_fits) || by_value > 0;
+	if (by_value > 0) /* no gain is needed where the default misses a limit and this keeps all */
+		r->tie[0] = '\0';
+	return by_value > 0 ? by_value : index;
 }
 
 enum vrs_status vrs_final_decide(const struct vrs_result *result, const struct vrs_case *cases, const struct vrs_objective *objective,
