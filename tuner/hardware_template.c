@@ -143,32 +143,51 @@ static bool cpu_value(const struct vrs_space *space, const struct vrs_knob *knob
 	return false;
 }
 
-/* A value of the template, or what stands for it. */
+/* A value of the template, or what stands for it; name NULL: of another file. */
 static bool find_value(const struct vrs_config *config, const char *name, const struct vrs_space *space, const struct vrs_knob *knob, char *value,
 		       size_t size)
 {
 	bool is_set = vrs_config_source(config, knob->row->key) == VRS_SOURCE_HARDWARE && vrs_config_get(config, knob->row->key, value, size) == VRS_OK;
-	if (strcmp(name, CPU_ALONE) == 0 && (!is_set || strcmp(value, knob->row->default_text) == 0))
+	if (name && strcmp(name, CPU_ALONE) == 0 && (!is_set || strcmp(value, knob->row->default_text) == 0))
 		return cpu_value(space, knob, value, size);
 	return is_set;
 }
 
-enum vrs_status vrs_template_apply(struct vrs_space *space, const char *name, const char *why, struct vrs_error *err)
+/* Begin with the values of a configuration; name: of the template, NULL: another file; shown: what it is called. */
+static void begin_with(struct vrs_space *space, const struct vrs_config *config, const char *name, const char *shown, const char *why)
 {
-	struct vrs_config *config = NULL;
 	char value[VRS_NAME_MAX], said[256] = "";
-	enum vrs_status status = vrs_config_create(&config);
-	if (status == VRS_OK)
-		status = vrs_config_load_hardware(config, name, err);
-	for (int k = 0; status == VRS_OK && k < space->count; k++) {
+	for (int k = 0; k < space->count; k++) {
 		const struct vrs_knob *knob = &space->knobs[k];
 		if (!find_value(config, name, space, knob, value, sizeof value) || !vrs_space_prefer(space, k, value))
 			continue;
 		size_t used = strlen(said);
 		snprintf(said + used, sizeof said - used, "%s%s %s", used ? ", " : "", knob->row->key, value);
 	}
-	if (status == VRS_OK && said[0])
-		snprintf(space->start, sizeof space->start, "Tried first: %s, of %.80s (%.120s).", said, vrs_path_base(name), why);
+	if (said[0])
+		snprintf(space->start, sizeof space->start, "Tried first: %s, of %.80s (%.120s).", said, vrs_path_base(shown), why);
+}
+
+enum vrs_status vrs_template_apply(struct vrs_space *space, const char *name, const char *why, struct vrs_error *err)
+{
+	struct vrs_config *config = NULL;
+	enum vrs_status status = vrs_config_create(&config);
+	if (status == VRS_OK)
+		status = vrs_config_load_hardware(config, name, err);
+	if (status == VRS_OK)
+		begin_with(space, config, name, name, why);
+	vrs_config_destroy(config);
+	return status;
+}
+
+enum vrs_status vrs_template_apply_file(struct vrs_space *space, const char *path, const char *why, struct vrs_error *err)
+{
+	struct vrs_config *config = NULL;
+	enum vrs_status status = vrs_config_create(&config);
+	if (status == VRS_OK)
+		status = vrs_config_load_file(config, path, VRS_SOURCE_HARDWARE, err);
+	if (status == VRS_OK)
+		begin_with(space, config, NULL, path, why);
 	vrs_config_destroy(config);
 	return status;
 }

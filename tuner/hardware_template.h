@@ -22,10 +22,12 @@ int vrs_template_match(const char *name, const char *device);
 enum vrs_status vrs_template_choose(const struct vrs_machine *machine, char *name, size_t name_size, char *why, size_t why_size,
 				    struct vrs_error *err);
 /*
- * Let the options of a space begin with the values that a template, or another configuration by its path, sets, where these are no defaults
- * (vrs_space_prefer), and say so in space->start.  That of a CPU alone leaves all to auto; with it the options begin with a stream for each CPU, and
- * the preset of x264 that is one step faster than the default.  Statuses of vrs_config_load_hardware.
+ * Let the options of a space begin with the values that a template sets, where these are no defaults (vrs_space_prefer), and say so in space->start.
+ * That of a CPU alone leaves all to auto; with it the options begin with a stream for each CPU, and the preset of x264 that is one step faster than
+ * the default.  Statuses of vrs_config_load_hardware.
  */
 enum vrs_status vrs_template_apply(struct vrs_space *space, const char *name, const char *why, struct vrs_error *err);
+/* The same with any configuration, whatever its file is called.  Statuses of vrs_config_load_file. */
+enum vrs_status vrs_template_apply_file(struct vrs_space *space, const char *path, const char *why, struct vrs_error *err);
 
 #endif

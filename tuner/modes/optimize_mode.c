@@ -80,7 +80,7 @@ static enum vrs_status begin_with_template(const struct vrs_tune_program *progra
 {
 	char name[VRS_NAME_MAX], why[160];
 	if (program->args.candidate)
-		return vrs_template_apply(space, program->args.candidate, "--candidate", err);
+		return vrs_template_apply_file(space, program->args.candidate, "--candidate", err);
 	enum vrs_status status = vrs_template_choose(vrs_runner_machine(program->runner), name, sizeof name, why, sizeof why, NULL);
 	if (status == VRS_ENOTFOUND)
 		return VRS_OK;

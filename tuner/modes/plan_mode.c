@@ -133,7 +133,7 @@ enum vrs_status vrs_tune_list(struct vrs_tune_program *program, struct vrs_error
 		status = vrs_tune_space(program, i, &space, err);
 		if (status == VRS_OK)
 			status = print_id(program, &options, NULL, NULL, err);
-		for (int k = 0; k < space.count; k++)
+		for (int k = 0; status == VRS_OK && k < space.count; k++)
 			for (int v = 0; v < space.knobs[k].count && status == VRS_OK; v++)
 				status = print_id(program, &options, &space.knobs[k], space.knobs[k].values[v], err);
 	}

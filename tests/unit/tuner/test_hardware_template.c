@@ -8,10 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "base/file.h"
 #include "base/str_parse.h"
 #include "small_network.h"
 #include "tuner/hardware_template.h"
@@ -108,6 +111,18 @@ static const struct vrs_knob *knob_of(const struct vrs_space *space, const char 
 	return NULL;
 }
 
+/* The space for eight CPUs. */
+static struct vrs_space empty_space(void)
+{
+	struct vrs_config *config;
+	struct vrs_space space;
+	assert_int_equal(vrs_config_create(&config), VRS_OK);
+	assert_true(small_network_config(config));
+	assert_int_equal(vrs_space_build(&space, config, &(struct vrs_bench_input){.cpus = 8}, "queue_size streams preset", NULL), VRS_OK);
+	vrs_config_destroy(config);
+	return space;
+}
+
 /* The space for eight CPUs with the values of a template. */
 static struct vrs_space make_space(const char *template, const char *key, const char *value)
 {
@@ -166,6 +181,31 @@ static void what_the_user_gave_stays(void **state)
 	assert_string_equal(knob_of(&space, "pipeline.queue_size")->start, "");
 }
 
+/* A file of the user is that file, also where its name is one of a template and has neither folder nor ending. */
+static void files_are_no_templates(void **state)
+{
+	static const char *const names[] = {"candfile", "cpu-only", "rtx-2060"};
+	static const char text[] = "pipeline: {queue_size: 3}\n";
+	char folder[] = "/tmp/vrs-test-candidate-XXXXXX", before[VRS_PATH_MAX];
+	(void)state;
+	assert_non_null(getcwd(before, sizeof before));
+	assert_non_null(mkdtemp(folder));
+	assert_int_equal(chdir(folder), 0);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct vrs_space space = empty_space();
+		struct vrs_error err = {.status = VRS_OK};
+		char said[96];
+		assert_int_equal(vrs_file_replace(names[i], text, strlen(text), NULL), VRS_OK);
+		if (vrs_template_apply_file(&space, names[i], "--candidate", &err) != VRS_OK)
+			fail_msg("%s", err.text);
+		snprintf(said, sizeof said, "Tried first: pipeline.queue_size 3, of %s (--candidate).", names[i]);
+		assert_string_equal(space.start, said);
+		assert_int_equal(unlink(names[i]), 0);
+	}
+	assert_int_equal(chdir(before), 0);
+	assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -174,6 +214,7 @@ int main(void)
 		cmocka_unit_test(a_cpu_alone_has_values),
 		cmocka_unit_test(its_values_come_first),
 		cmocka_unit_test(what_the_user_gave_stays),
+		cmocka_unit_test(files_are_no_templates),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
