@@ -300,20 +300,33 @@ static enum vrs_status refuse_twice(struct targets *targets)
 	return VRS_OK;
 }
 
-enum vrs_status vrs_config_check_files(const struct vrs_config *config, const struct vrs_settings *settings, const char *input, struct vrs_error *err)
+/* Of all files that the command uses, and of one more. */
+static enum vrs_status check(const struct vrs_config *config, const struct vrs_settings *settings, const struct vrs_file_use *more,
+			     struct vrs_error *err)
 {
-	const struct vrs_file_use operand = {NULL, input, VRS_FILE_READ, VRS_FILE_NAME};
 	struct targets targets = {.err = err};
 	enum vrs_status status = each_use(config, settings, add_written, &targets);
 
+	if (status == VRS_OK && more->text)
+		status = each_name(more, add_written, &targets);
 	if (status == VRS_OK)
 		status = refuse_twice(&targets);
 	if (status == VRS_OK)
 		status = each_use(config, settings, refuse_read, &targets);
-	if (status == VRS_OK && input)
-		status = each_name(&operand, refuse_read, &targets);
+	if (status == VRS_OK && more->text)
+		status = each_name(more, refuse_read, &targets);
 	vrs_free(targets.items);
 	return status;
+}
+
+enum vrs_status vrs_config_check_files(const struct vrs_config *config, const struct vrs_settings *settings, const char *input, struct vrs_error *err)
+{
+	return check(config, settings, &(struct vrs_file_use){NULL, input, VRS_FILE_READ, VRS_FILE_NAME}, err);
+}
+
+enum vrs_status vrs_config_check_output(const struct vrs_config *config, const char *flag, const char *path, struct vrs_error *err)
+{
+	return check(config, &config->settings, &(struct vrs_file_use){flag, path, VRS_FILE_WRITTEN, VRS_FILE_NAME}, err);
 }
 
 enum vrs_status vrs_config_add_file(struct vrs_config *config, const struct vrs_file_use *use, struct vrs_error *err)

@@ -168,6 +168,8 @@ static enum vrs_status check_files(const struct vrs_tune_program *program, struc
 		status = vrs_tune_save_name(program, i, file, sizeof file, err);
 		if (status == VRS_OK)
 			status = check_save(file, vrs_config_settings(program->config)->output.overwrite, err);
+		if (status == VRS_OK && program->size_count) /* the parser knows the name before the sizes go into it */
+			status = vrs_config_check_output(program->config, "save-config", file, err);
 	}
 	return status;
 }

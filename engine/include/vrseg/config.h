@@ -123,6 +123,8 @@ struct vrs_cli_spec {
  */
 enum vrs_status vrs_config_check_files(const struct vrs_config *config, const struct vrs_settings *settings, const char *input,
 				       struct vrs_error *err) VRS_MUST_CHECK;
+/* The same of what the command line named, and of one more file that is written: `path`, a name that was made of that of a flag ("save-config"). */
+enum vrs_status vrs_config_check_output(const struct vrs_config *config, const char *flag, const char *path, struct vrs_error *err) VRS_MUST_CHECK;
 /* Told a name and its role; any other status than VRS_OK ends the walk. */
 typedef enum vrs_status (*vrs_file_fn)(void *cookie, enum vrs_file_role role, const char *name, struct vrs_error *err);
 /*
