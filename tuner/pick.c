@@ -111,7 +111,11 @@ static enum vrs_status take_values(const struct vrs_case_result *c, const struct
 		if (!before || strcmp(before, own.values[i].value) != 0)
 			ret->values[ret->value_count++] = own.values[i];
 	}
-	ret->live_hz = own.live_hz;
+	/* What the values were measured with, for a command that checks them. */
+	ret->width = c->input_kind == VRS_INPUT_DERIVED ? c->width : 0;
+	ret->height = c->input_kind == VRS_INPUT_DERIVED ? c->height : 0;
+	ret->scope = c->scope;
+	ret->live_hz = c->live_hz;
 	return status;
 }
 

@@ -89,6 +89,8 @@ static enum vrs_status write_verify(FILE *out, const struct vrs_search_result *r
 		status = vrs_buf_puts(&line, r->goal == VRS_GOAL_SIZE ? " --decide-by size" : " --decide-by iou");
 	if (status == VRS_OK && r->best.width)
 		status = vrs_buf_printf(&line, " --resolution %dx%d", r->best.width, r->best.height);
+	if (status == VRS_OK && r->best.scope != VRS_SCOPE_END_TO_END)
+		status = vrs_buf_printf(&line, " --scope %s", vrs_name_of(&vrs_scope_names, (int)r->best.scope));
 	if (status == VRS_OK && r->best.live_hz > 0)
 		status = vrs_buf_printf(&line, " --mode %s", vrs_mode_text(r->best.live_hz, mode, sizeof mode));
 	if (status == VRS_OK && input && input[0])

@@ -96,6 +96,28 @@ static void test_other_frames(void **state)
 	vrs_result_destroy(result);
 }
 
+/* The command in the saved file measures what was measured: a clip of another size, by its size. */
+static void test_the_size_and_scope_are_kept(void **state)
+{
+	(void)state;
+	for (int derived = 0; derived < 2; derived++) {
+		struct vrs_result *result = make();
+		const struct vrs_objective objective = vrs_objective_default();
+		struct vrs_search_result picked;
+		struct vrs_error err = {.status = VRS_OK};
+		for (int i = 0; i < result->case_count; i++) {
+			result->cases[i].input_kind = derived ? VRS_INPUT_DERIVED : VRS_INPUT_CLIP;
+			result->cases[i].scope = derived ? VRS_SCOPE_NO_IO : VRS_SCOPE_END_TO_END;
+		}
+		assert_int_equal(vrs_pick(result, VRS_PICK_FASTEST, &objective, &picked, &err), VRS_OK);
+		assert_int_equal(picked.best.width, derived ? 640 : 0);
+		assert_int_equal(picked.best.height, derived ? 480 : 0);
+		assert_int_equal(picked.best.scope, derived ? VRS_SCOPE_NO_IO : VRS_SCOPE_END_TO_END);
+		vrs_search_result_fini(&picked);
+		vrs_result_destroy(result);
+	}
+}
+
 static void test_what_cannot_be_picked(void **state)
 {
 	(void)state;
@@ -116,6 +138,7 @@ static void test_what_cannot_be_picked(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rules), cmocka_unit_test(test_other_frames), cmocka_unit_test(test_what_cannot_be_picked)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rules), cmocka_unit_test(test_other_frames),
+					   cmocka_unit_test(test_the_size_and_scope_are_kept), cmocka_unit_test(test_what_cannot_be_picked)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

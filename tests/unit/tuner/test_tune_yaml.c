@@ -121,6 +121,21 @@ static void the_check_is_about_the_goal(void **state)
 	}
 }
 
+/* Figures of another size or scope are checked at that size and scope. */
+static void checks_what_was_measured(void **state)
+{
+	(void)state;
+	struct vrs_search_result r = make_result();
+	struct vrs_config *base;
+	r.best.width = 3840;
+	r.best.height = 1920;
+	r.best.scope = VRS_SCOPE_NO_IO;
+	assert_int_equal(vrs_config_create(&base), VRS_OK);
+	save(&r, base, "my.yaml", "film.mp4");
+	has("with: vrbench --versus default -c my.yaml --resolution 3840x1920 --scope pipeline_no_io film.mp4");
+	vrs_config_destroy(base);
+}
+
 /* What the user set stays in the file, so side A is the same command with the former value. */
 static void keeps_what_the_user_set(void **state)
 {
@@ -155,7 +170,8 @@ static void a_default_needs_no_check(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(says_what_was_found), cmocka_unit_test(the_check_is_about_the_goal), cmocka_unit_test(keeps_what_the_user_set),
+		cmocka_unit_test(says_what_was_found), cmocka_unit_test(the_check_is_about_the_goal), cmocka_unit_test(checks_what_was_measured),
+		cmocka_unit_test(keeps_what_the_user_set),
 		cmocka_unit_test(a_default_needs_no_check),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
