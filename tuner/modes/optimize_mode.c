@@ -130,30 +130,61 @@ static void hold_deadline(const struct vrs_tune_program *program, struct vrs_sea
 		 needed, r->best_id, r->best_figures.low_fps);
 }
 
-/* Search for one size, print and save. */
-static enum vrs_status optimize_size(struct vrs_tune_program *program, struct vrs_tune_measure *measure, int i, struct vrs_size_choice *ret,
-				     struct vrs_error *err)
-{
-	struct vrs_search_options options = vrs_tune_options_of_size(program, i);
+/* The search of one size. */
+struct size_search {
+	struct vrs_search_options options;
 	struct vrs_space space;
-	enum vrs_status status = vrs_tune_space(program, i, &space, err);
+};
+
+static enum vrs_status search_size(struct vrs_tune_program *program, struct vrs_tune_measure *measure, int i, struct size_search *search,
+				   struct vrs_size_choice *ret, struct vrs_error *err)
+{
+	struct vrs_search_options *options = &search->options;
+	*options = vrs_tune_options_of_size(program, i);
+	enum vrs_status status = vrs_tune_space(program, i, &search->space, err);
 	if (status != VRS_OK)
 		return status;
-	if (program->size_count && options.width)
-		vrs_log(VRS_LOG_INFO, "clips of %dx%d, %d of %d", options.width, options.height, i + 1, program->size_count);
-	status = vrs_search(&space, &options, vrs_tune_measure, measure, &ret->result, err);
+	if (program->size_count && options->width)
+		vrs_log(VRS_LOG_INFO, "clips of %dx%d, %d of %d", options->width, options->height, i + 1, program->size_count);
+	status = vrs_search(&search->space, options, vrs_tune_measure, measure, &ret->result, err);
 	vrs_tune_progress_end(&program->progress);
 	if (status != VRS_OK)
 		return status;
 	ret->searched = true;
-	ret->target_fps = options.live_hz > 0 ? options.live_hz : options.objective.min_fps;
-	hold_deadline(program, &ret->result);
-	status = print_choice(program, &ret->result, &space, &options.objective, err);
-	if (status == VRS_OK && program->args.save && ret->result.feasible) {
-		status = vrs_tune_save_name(program, i, ret->file, sizeof ret->file, err);
+	ret->target_fps = options->live_hz > 0 ? options->live_hz : options->objective.min_fps;
+	return VRS_OK;
+}
+
+/* Judge by the time that is left, print and save. */
+static enum vrs_status close_size(struct vrs_tune_program *program, int i, const struct size_search *search, struct vrs_size_choice *choice,
+				  struct vrs_error *err)
+{
+	const struct vrs_objective *objective = &search->options.objective;
+	hold_deadline(program, &choice->result);
+	enum vrs_status status = print_choice(program, &choice->result, &search->space, objective, err);
+	if (status == VRS_OK && program->args.save && choice->result.feasible) {
+		status = vrs_tune_save_name(program, i, choice->file, sizeof choice->file, err);
 		if (status == VRS_OK)
-			status = save_choice(program, &ret->result, &options.objective, ret->file, err);
+			status = save_choice(program, &choice->result, objective, choice->file, err);
 	}
+	return status;
+}
+
+/* One size after another; those that have to be done by a time of the day are chosen when all searches have taken theirs. */
+static enum vrs_status optimize_sizes(struct vrs_tune_program *program, struct vrs_tune_measure *measure, struct vrs_size_choice *choices, int count,
+				      struct vrs_error *err)
+{
+	bool at_end = program->finish_at > 0;
+	struct size_search *searches = vrs_calloc((size_t)count, sizeof *searches);
+	enum vrs_status status = searches ? VRS_OK : vrs_fail_nomem(err);
+	for (int i = 0; status == VRS_OK && i < count; i++) {
+		status = search_size(program, measure, i, &searches[i], &choices[i], err);
+		if (status == VRS_OK && !at_end)
+			status = close_size(program, i, &searches[i], &choices[i], err);
+	}
+	for (int i = 0; status == VRS_OK && at_end && i < count; i++)
+		status = close_size(program, i, &searches[i], &choices[i], err);
+	vrs_free(searches);
 	return status;
 }
 
@@ -249,11 +280,11 @@ enum vrs_status vrs_tune_optimize(struct vrs_tune_program *program, bool *ret_fe
 	int count = program->size_count ? program->size_count : 1;
 	struct vrs_size_choice *choices = vrs_calloc((size_t)count, sizeof *choices);
 	enum vrs_status status = choices ? calibrate(program, err) : vrs_fail_nomem(err);
+	if (status == VRS_OK)
+		status = optimize_sizes(program, &measure, choices, count, err);
 	*ret_feasible = true;
-	for (int i = 0; status == VRS_OK && i < count; i++) {
-		status = optimize_size(program, &measure, i, &choices[i], err);
+	for (int i = 0; status == VRS_OK && i < count; i++)
 		*ret_feasible = *ret_feasible && choices[i].result.feasible;
-	}
 	if (status == VRS_OK && count > 1)
 		status = print_sizes(program, &measure, choices, count, err);
 	for (int i = 0; choices && i < count; i++)

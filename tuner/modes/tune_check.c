@@ -63,20 +63,24 @@ static enum vrs_status seconds_until(const char *text, double *ret_seconds, stru
 	return VRS_OK;
 }
 
-/* Seconds that a search takes at most: screening and exploring, the final, and the long runs after it, each run with its process and its warm-up. */
-static double search_seconds(const struct vrs_tune_args *args)
+/*
+ * Seconds that the searches of all sizes take at most: screening and exploring, for which they share a budget, the final, and the long runs after it,
+ * each run with its process and its warm-up.
+ */
+static double search_seconds(const struct vrs_tune_args *args, int sizes)
 {
 	const struct vrs_search_options o = vrs_tune_search_options(args);
 	double run = args->quick ? QUICK_RUN_SECONDS : RUN_SECONDS, finalists = 1 + o.finalists;
-	double before = o.budget_seconds > 0 ? o.budget_seconds : (USUAL_VALUES * o.screen_rounds + o.explore_runs) * run;
-	return args->optimize ? before + finalists * o.final_rounds * run + 2 * VRS_SEARCH_LONG_ROUNDS * o.long_run * run : 0;
+	double before = o.budget_seconds > 0 ? o.budget_seconds : sizes * (USUAL_VALUES * o.screen_rounds + o.explore_runs) * run;
+	double after = sizes * (finalists * o.final_rounds + 2 * VRS_SEARCH_LONG_ROUNDS * o.long_run) * run;
+	return args->optimize ? before + after : 0;
 }
 
 /* The speed that settings must keep: given, or what finishes the frames in time once the search has taken its own. */
 static enum vrs_status find_target(struct vrs_tune_program *program, const struct vrs_settings *settings, struct vrs_error *err)
 {
 	const struct vrs_tune_args *args = &program->args;
-	double seconds = 0, search = search_seconds(args);
+	double seconds = 0, search = search_seconds(args, program->size_count ? program->size_count : 1);
 	program->min_fps = settings->target.fps;
 	if (!args->finish_by)
 		return VRS_OK;

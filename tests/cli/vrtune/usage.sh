@@ -31,6 +31,7 @@ check --auto-optimize --finish-by 6am --frames 100 clip.mp4
 check --auto-optimize --finish-by 24:00 --frames 100 clip.mp4
 check --auto-optimize --finish-by 06:00 --frames 100 --target-fps 30 clip.mp4
 check --auto-optimize --finish-by 06:00 --frames 100 --budget 25h clip.mp4
+check --auto-optimize --finish-by 06:00 --frames 100 --budget 25h --resolution own,320x240,4k,8k clip.mp4 # a final for each, one budget
 check --auto-optimize --max-bitrate 20 --bitrate 30M clip.mp4
 check --auto-optimize --max-bitrate 20 --lossless clip.mp4
 check --auto-optimize --memory-limit none clip.mp4
