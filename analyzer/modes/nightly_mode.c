@@ -72,9 +72,9 @@ static bool is_same_video(const struct vrs_night_figures *a, const struct vrs_ni
 	return strcmp(a->input, b->input) == 0 && (a->input_hash == 0 || b->input_hash == 0 || a->input_hash == b->input_hash);
 }
 
-/* The last figure of that series in the history: the baseline's where it has one. NaN: there is none. */
+/* The last figure of that series in the history: the baseline's where it has one, and of how many mattes. NaN: there is none. */
 static double last_value(const struct vrs_night_history *history, const struct vrs_night_record *night, const struct vrs_night_figures *c,
-			 const char *metric, bool *ret_seen)
+			 const char *metric, bool *ret_seen, int64_t *ret_mattes)
 {
 	for (int i = history->night_count - 1; i >= 0; i--) {
 		const struct vrs_night_record *n = &history->nights[i];
@@ -84,10 +84,21 @@ static double last_value(const struct vrs_night_history *history, const struct v
 			if (!m || strcmp(other->id, c->id) != 0 || !is_same_video(other, c))
 				continue;
 			*ret_seen = true;
+			*ret_mattes = other->mattes;
 			return isfinite(m->a) ? m->a : m->b;
 		}
 	}
 	return NAN;
+}
+
+/* Figures of other frames: the gate is to say that it does not know. */
+static void other_mattes(struct vrs_comparison *m, double a, int64_t before, int64_t now)
+{
+	m->a = a;
+	m->pairs = 1;
+	m->verdict = VRS_VERDICT_INCONCLUSIVE;
+	(void)snprintf(m->reason, sizeof m->reason, "it is of %lld mattes, the history's of %lld; longer runs make them equal (--min-frames)",
+		       (long long)now, (long long)before);
 }
 
 /* A result without sides: mattes are the same in every run, so those are judged against the history; its speeds share no rounds with anything. */
@@ -97,8 +108,11 @@ static bool judge_alone(const struct vrs_night_history *history, struct vrs_nigh
 	for (int i = 0; i < night->case_count; i++)
 		for (int k = 0; k < night->cases[i].metric_count; k++) {
 			struct vrs_comparison *m = &night->cases[i].metrics[k];
-			double a = last_value(history, night, &night->cases[i], m->metric, &seen);
-			if (isfinite(a) && vrs_night_metric_is_quality(m->metric))
+			int64_t before = -1, now = night->cases[i].mattes;
+			double a = last_value(history, night, &night->cases[i], m->metric, &seen, &before);
+			if (isfinite(a) && vrs_night_metric_is_quality(m->metric) && before > 0 && now > 0 && before != now)
+				other_mattes(m, a, before, now);
+			else if (isfinite(a) && vrs_night_metric_is_quality(m->metric))
 				vrs_night_quality_judge(m, a, m->b);
 			else if (isfinite(a) && isfinite(m->b))
 				(void)snprintf(m->reason, sizeof m->reason, "it shares no rounds with the baseline; vrbench nightly measures both together");

@@ -143,6 +143,9 @@ static enum vrs_status fill(struct vrs_result *result, const struct vrs_case_res
 		c->metric_count = vrs_compare_figures(b, c->metrics, SCRATCH_METRICS);
 	if (status == VRS_OK)
 		add_quality(a, b, c);
+	int mattes = a ? vrs_case_result_mattes(a) : 0; /* of the side whose figure a later night is held against */
+	mattes = mattes ? mattes : vrs_case_result_mattes(b);
+	c->mattes = mattes ? mattes : -1;
 	if (!c->note[0] && c->metric_count == 0)
 		snprintf(c->note, sizeof c->note, "%.250s", vrs_case_result_is_skipped(b) ? b->skipped : b->run_count ? b->runs[b->run_count - 1].reason
 												      : "no run was made");

@@ -47,6 +47,7 @@ static const struct vrs_field case_fields[] = {
 	VRS_FIELD_ROW(vrs_night_figures, HEX64, input_hash, 0, 0, true),
 	VRS_FIELD_ROW(vrs_night_figures, TEXT, id, 0, 0, true),
 	VRS_FIELD_ROW(vrs_night_figures, TEXT, note, 0, 0, false),
+	VRS_FIELD_ROW(vrs_night_figures, INT64, mattes, 0, INT32_MAX, false),
 	{0},
 };
 
@@ -87,7 +88,12 @@ void vrs_decision_init(struct vrs_decision *decision)
 
 struct vrs_night_figures *vrs_night_record_make_cases(struct vrs_arena *arena, int count)
 {
-	return count >= 0 && count <= VRS_NIGHT_MAX_CASES ? vrs_arena_calloc(arena, (size_t)count + 1, sizeof(struct vrs_night_figures)) : NULL;
+	struct vrs_night_figures *cases = NULL;
+	if (count >= 0 && count <= VRS_NIGHT_MAX_CASES)
+		cases = vrs_arena_calloc(arena, (size_t)count + 1, sizeof *cases);
+	for (int i = 0; cases && i < count; i++)
+		vrs_fields_clear(case_fields, &cases[i]);
+	return cases;
 }
 
 struct vrs_comparison *vrs_night_record_make_metrics(struct vrs_arena *arena, int count)

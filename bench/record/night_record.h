@@ -34,6 +34,7 @@ struct vrs_night_figures {
 	uint64_t input_hash;
 	char id[VRS_CASE_ID_MAX];        /* without the side (bench/plan/case.h) */
 	char note[256];                  /* why it has no figures, or no verdict; "" */
+	int64_t mattes;                  /* frames that the matte's figures are of (vrs_case_result_mattes); -1: not known */
 	struct vrs_comparison *metrics;  /* B against A; without a baseline: b alone, and pairs is 0 */
 	int metric_count;
 };

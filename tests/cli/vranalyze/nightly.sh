@@ -52,6 +52,12 @@ grep -c '^| r=3840x1920/b=2/p=fp32/t=1 | iou | 0.9500 | 0.9400 |' s.md
 go nightly --history steady "$VRS_TEST_DIR/files/results/three-cases.json"
 jq '.cases[].runs[].iou -= 0.01' "$VRS_TEST_DIR/files/results/three-cases.json" >sweep.json
 go nightly --history steady sweep.json
+cp -r steady counted # nights that say of how many mattes their figures are
+sed -i 's/"metrics":\[/"mattes":24,&/g' counted/nights-*.jsonl
+jq '.cases[].runs[].quality_frames = 24' sweep.json >as_many.json
+go nightly --history counted as_many.json
+jq '.cases[].runs[].quality_frames = 12' sweep.json >fewer.json
+go nightly --history counted fewer.json
 jq '.fingerprint = "0000000000009999"' worse.json >other.json
 go nightly --history steady other.json
 jq '.input = "clips/other.mp4"' sweep.json >film.json
