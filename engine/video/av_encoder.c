@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "video/av_encoder.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+#include <libavutil/fifo.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 
@@ -15,6 +17,8 @@
 #include "video/encoder_query.h"
 #include "video/encoder_rate.h"
 #include "video/hw_device.h"
+
+#define USUAL_RATE 25 /* frames a second, where the rate is not known and one is needed */
 
 static void hold_nothing_back(AVCodecContext *context)
 {
@@ -42,6 +46,36 @@ static void bound_memory(AVCodecContext *context, const struct vrs_sink_options 
 	context->max_b_frames = 0;
 	(void)av_opt_set_int(context->priv_data, "rc-lookahead", 0, 0);
 	vrs_log(VRS_LOG_INFO, "pictures of %dx%d: libx264 does not look ahead, which would take gigabytes", context->width, context->height);
+}
+
+/*
+ * Encoders that take the time base for the duration of a frame, in their rate control or in their format: in the time base of a file, 1/12800 or so,
+ * libtheora drops nearly all frames and MPEG-4 keeps a fifth of the bit rate.
+ */
+static bool takes_frame_clock(const AVCodec *codec)
+{
+	static const char *const names[] = {"libtheora", "libxvid",    "mpeg1video", "mpeg2video", "mpeg4", "msmpeg4v2", "msmpeg4", "wmv1", "wmv2", "flv",
+					    "h261",      "h263",       "h263p",      "rv10",       "rv20",  "mjpeg",     "amv",     "snow", "vc2",  "dvvideo",
+					    "speedhq"};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strcmp(codec->name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* One tick a frame; MPEG-4 has 16 bits for it, and MPEG-1 and -2 a list of rates. */
+static AVRational frame_clock(const AVCodec *codec, const struct vrs_sink_options *options)
+{
+	AVRational rate = {USUAL_RATE, 1};
+
+	if (options->fps_num > 0 && options->fps_den > 0)
+		(void)av_reduce(&rate.num, &rate.den, options->fps_num, options->fps_den, UINT16_MAX);
+	if (rate.num < 1 || rate.den < 1)
+		rate = (AVRational){USUAL_RATE, 1};
+	if (codec->supported_framerates)
+		rate = codec->supported_framerates[av_find_nearest_q_idx(rate, codec->supported_framerates)];
+	return av_inv_q(rate);
 }
 
 /* What one attempt to open uses; the first is what was asked. */
@@ -110,7 +144,7 @@ static enum vrs_status try_open(struct vrs_av_encoder *encoder, const AVCodec *c
 
 /*
  * Two things that some encoders refuse are worked around and said: odd sizes with sub-sampled chroma (H.264 cannot express them) lose their
- * last column or row; time bases that a format cannot hold (MPEG-1, -2, -4) become one tick a frame.
+ * last column or row; time bases that a format cannot hold become one tick a frame.
  */
 static enum vrs_status open_attempts(struct vrs_av_encoder *encoder, const AVCodec *codec, const struct vrs_sink_options *options,
 				     const struct vrs_encoder_format *chosen, bool global_header, int64_t bit_rate, struct vrs_error *err)
@@ -123,6 +157,8 @@ static enum vrs_status open_attempts(struct vrs_av_encoder *encoder, const AVCod
 	/* Raw streams have no time stamps: their rate is the time base. */
 	if (codec->id == AV_CODEC_ID_WRAPPED_AVFRAME && options->fps_num > 0 && options->fps_den > 0)
 		attempt.time_base = (AVRational){options->fps_den, options->fps_num};
+	if (takes_frame_clock(codec))
+		attempt.time_base = frame_clock(codec, options);
 	status = try_open(encoder, codec, options, chosen, &attempt, global_header, bit_rate, err);
 
 	if (status == VRS_ECONFIG && ((format->width | format->height) & 1) && format->width > 1 && format->height > 1) {
@@ -133,7 +169,7 @@ static enum vrs_status open_attempts(struct vrs_av_encoder *encoder, const AVCod
 			vrs_log(VRS_LOG_WARNING, "encoder %s needs even sizes: %dx%d is cut to %dx%d", codec->name, format->width, format->height,
 				attempt.width, attempt.height);
 	}
-	if (status == VRS_ECONFIG && options->fps_num > 0 && options->fps_den > 0) {
+	if (status == VRS_ECONFIG && options->fps_num > 0 && options->fps_den > 0 && !takes_frame_clock(codec)) {
 		attempt.time_base = (AVRational){options->fps_den, options->fps_num};
 		status = try_open(encoder, codec, options, chosen, &attempt, global_header, bit_rate, &ignored);
 		if (status == VRS_OK)
@@ -154,6 +190,22 @@ static void warn_about_bands(const struct vrs_picture_format *format, const stru
 		vrs_log_once("hdr-bands", VRS_LOG_WARNING, "HDR (%s) in the 8 bits of encoder %s shows bands; libx264 and libx265 take 10", curve, codec->name);
 }
 
+/*
+ * What the frame clock hides: such encoders get the numbers of frames, and their packets the time stamps of these, so that a variable frame rate
+ * stays as it is.  Where packets come in another order, time stamps are rounded to frames.
+ */
+static enum vrs_status keep_stamps(struct vrs_av_encoder *encoder, struct vrs_error *err)
+{
+	const AVCodecContext *context = encoder->context;
+
+	encoder->packet_base = context->time_base;
+	if (!takes_frame_clock(context->codec) || context->max_b_frames > 0)
+		return VRS_OK;
+	encoder->stamps = av_fifo_alloc2(16, sizeof(struct vrs_frame_stamp), AV_FIFO_FLAG_AUTO_GROW);
+	encoder->packet_base = encoder->time_base;
+	return encoder->stamps ? VRS_OK : vrs_fail_nomem(err);
+}
+
 enum vrs_status vrs_av_encoder_open(struct vrs_av_encoder *encoder, const AVCodec *codec, const struct vrs_sink_options *options,
 				    bool global_header, int64_t bit_rate, struct vrs_error *err)
 {
@@ -169,6 +221,8 @@ enum vrs_status vrs_av_encoder_open(struct vrs_av_encoder *encoder, const AVCode
 		warn_about_bands(format, &chosen, codec);
 	if (status == VRS_OK)
 		status = open_attempts(encoder, codec, options, &chosen, global_header, bit_rate, err);
+	if (status == VRS_OK)
+		status = keep_stamps(encoder, err);
 	if (status != VRS_OK)
 		return status;
 	encoder->shape = (struct vrs_av_shape){vrs_av_format_of(format), encoder->context->width, encoder->context->height, format->matrix,
@@ -184,6 +238,7 @@ void vrs_av_encoder_close(struct vrs_av_encoder *encoder)
 {
 	avcodec_free_context(&encoder->context);
 	vrs_av_converter_destroy(encoder->converter);
+	av_fifo_freep2(&encoder->stamps);
 	encoder->converter = NULL;
 }
 
@@ -283,16 +338,23 @@ static enum vrs_status copy_for_threads(const AVCodecContext *context, AVFrame *
 	return rc < 0 ? vrs_av_fail(err, VRS_EINTERNAL, rc, "cannot copy a frame for encoder %s", context->codec->name) : VRS_OK;
 }
 
-/* Time stamp in the encoder's time base, strictly increasing there too. */
-static void stamp(struct vrs_av_encoder *encoder, AVFrame *av)
+/* Time stamp in the packets' time base, strictly increasing there too; with a frame clock the encoder gets the frame's number. */
+static enum vrs_status stamp(struct vrs_av_encoder *encoder, AVFrame *av, struct vrs_error *err)
 {
-	av->pts = av_rescale_q(av->pts, encoder->time_base, encoder->context->time_base);
-	if (encoder->any_frame && av->pts <= encoder->last_pts)
+	struct vrs_frame_stamp known = {.number = encoder->frames};
+
+	av->pts = av_rescale_q(av->pts, encoder->time_base, encoder->packet_base);
+	if (encoder->frames > 0 && av->pts <= encoder->last_pts)
 		av->pts = encoder->last_pts + 1;
-	if (!encoder->any_frame)
+	if (encoder->frames == 0)
 		encoder->first_pts = av->pts;
 	encoder->last_pts = av->pts;
-	encoder->any_frame = true;
+	encoder->frames++;
+	if (!encoder->stamps)
+		return VRS_OK;
+	known.pts = av->pts;
+	av->pts = known.number;
+	return av_fifo_write(encoder->stamps, &known, 1) < 0 ? vrs_fail_nomem(err) : VRS_OK;
 }
 
 /*
@@ -307,10 +369,10 @@ static enum vrs_status make_frame(struct vrs_av_encoder *encoder, struct vrs_fra
 
 	if (!av)
 		return vrs_fail_nomem(err);
-	stamp(encoder, av);
-	if (encoder->converter) {
+	status = stamp(encoder, av, err);
+	if (status == VRS_OK && encoder->converter) {
 		status = convert(encoder, &av, err);
-	} else {
+	} else if (status == VRS_OK) {
 		av->format = context->pix_fmt; /* "yuvj" twin, or without the alpha plane */
 		av->width = context->width;
 		av->height = context->height;
@@ -335,11 +397,52 @@ static enum vrs_status make_frame(struct vrs_av_encoder *encoder, struct vrs_fra
  */
 static void mend_dts(struct vrs_av_encoder *encoder, AVPacket *pkt)
 {
-	if (!encoder->any_packet && strcmp(encoder->context->codec->name, "libx265") == 0)
+	if (encoder->packets == 0 && strcmp(encoder->context->codec->name, "libx265") == 0)
 		encoder->dts_is_pts = pkt->dts > pkt->pts || pkt->dts < encoder->first_pts - (encoder->last_pts - encoder->first_pts);
-	encoder->any_packet = true;
 	if (encoder->dts_is_pts)
 		pkt->dts = pkt->pts;
+}
+
+/* The time stamp of the frame with the packet's number. */
+static void restore_stamp(struct vrs_av_encoder *encoder, AVPacket *pkt)
+{
+	struct vrs_frame_stamp known = {.number = -1};
+
+	while (known.number < pkt->pts && av_fifo_read(encoder->stamps, &known, 1) >= 0)
+		continue;
+	pkt->duration = av_rescale_q(pkt->duration, encoder->context->time_base, encoder->packet_base);
+	pkt->pts = pkt->dts = known.pts;
+}
+
+static void take_packet(struct vrs_av_encoder *encoder, AVPacket *pkt)
+{
+	if (encoder->stamps)
+		restore_stamp(encoder, pkt);
+	else
+		mend_dts(encoder, pkt);
+	encoder->packets += pkt->size > 0 || !pkt->side_data_elems;
+	encoder->empty += pkt->size == 0 && !pkt->side_data_elems;
+}
+
+/* Theora's empty packets show the picture before once more: it may be the same, and it may be that there were no bits left for another. */
+static void tell_empty(const struct vrs_av_encoder *encoder)
+{
+	const AVCodecContext *context = encoder->context;
+
+	if (encoder->empty > 0 && !(context->flags & AV_CODEC_FLAG_QSCALE))
+		vrs_log(VRS_LOG_WARNING, "encoder %s repeats a picture %" PRId64 " times in %" PRId64 " frames: either nothing moves, or %" PRId64 " kb/s are "
+			"too few; --quality does without a limit", context->codec->name, encoder->empty, encoder->frames, context->bit_rate / 1000);
+}
+
+/* A packet of several frames, as some make them, cannot be told from lost frames by counting. */
+static enum vrs_status check_count(const struct vrs_av_encoder *encoder, struct vrs_error *err)
+{
+	const char *name = encoder->context->codec->name;
+
+	if (encoder->packets >= encoder->frames || strncmp(name, "a64multi", 8) == 0 || strcmp(name, "libwebp_anim") == 0)
+		return VRS_OK;
+	return vrs_fail(err, VRS_EINTERNAL, "encoder %s made %" PRId64 " packets of %" PRId64 " frames; choose another encoder", name, encoder->packets,
+			encoder->frames);
 }
 
 static enum vrs_status receive(struct vrs_av_encoder *encoder, vrs_av_packet_fn on_packet, void *cookie, struct vrs_error *err)
@@ -355,7 +458,7 @@ static enum vrs_status receive(struct vrs_av_encoder *encoder, vrs_av_packet_fn 
 		if (rc < 0) {
 			status = vrs_av_fail(err, VRS_EINTERNAL, rc, "encoder %s failed", encoder->context->codec->name);
 		} else {
-			mend_dts(encoder, pkt);
+			take_packet(encoder, pkt);
 			status = on_packet(cookie, pkt, err);
 		}
 		av_packet_unref(pkt);
@@ -377,5 +480,10 @@ enum vrs_status vrs_av_encoder_write(struct vrs_av_encoder *encoder, struct vrs_
 			status = vrs_av_fail(err, VRS_EINTERNAL, rc, "encoder %s failed", encoder->context->codec->name);
 	}
 	av_frame_free(&av);
-	return status != VRS_OK ? status : receive(encoder, on_packet, cookie, err);
+	if (status == VRS_OK)
+		status = receive(encoder, on_packet, cookie, err);
+	if (status != VRS_OK || frame)
+		return status;
+	tell_empty(encoder);
+	return check_count(encoder, err);
 }

@@ -4,23 +4,31 @@
 #define VRS_VIDEO_AV_ENCODER_H
 
 #include <libavcodec/avcodec.h>
+#include <libavutil/fifo.h>
 
 #include "video/av_convert.h"
 #include "video/sink.h"
 
 #define VRS_LARGE_PICTURE (UINT64_C(32) << 20) /* bytes: above 6720x3360 in 8-bit 4:2:0, from where x264 does not look ahead */
 
+struct vrs_frame_stamp {
+	int64_t number, pts; /* of a frame */
+};
+
 struct vrs_av_encoder {
 	AVCodecContext *context;
 	AVRational time_base;               /* of the frames that come in */
+	AVRational packet_base;             /* of the packets that go out */
+	AVFifo *stamps;                     /* of frames in the encoder, whose time base is one tick a frame; NULL: it has their time stamps */
 	struct vrs_av_converter *converter; /* NULL: frames go in as they are */
 	struct vrs_av_shape shape;          /* of frames that come in, cut to the encoder's size */
-	int64_t first_pts, last_pts;        /* in the encoder's time base */
-	bool any_frame, any_packet;
+	int64_t first_pts, last_pts;        /* in packet_base */
+	int64_t frames, packets;            /* in and out */
+	int64_t empty;                      /* packets among these that repeat a picture */
 	bool dts_is_pts;                    /* the encoder's decoding times are no use, and its packets come in the order of their frames */
 };
 
-/* Called for each packet; the packet's time stamps are in context->time_base. */
+/* Called for each packet; the packet's time stamps are in packet_base. */
 typedef enum vrs_status (*vrs_av_packet_fn)(void *cookie, AVPacket *pkt, struct vrs_error *err);
 
 /*
@@ -30,7 +38,10 @@ typedef enum vrs_status (*vrs_av_packet_fn)(void *cookie, AVPacket *pkt, struct 
 enum vrs_status vrs_av_encoder_open(struct vrs_av_encoder *encoder, const AVCodec *codec, const struct vrs_sink_options *options,
 				    bool global_header, int64_t bit_rate, struct vrs_error *err);
 void vrs_av_encoder_close(struct vrs_av_encoder *encoder);
-/* Encode one frame (its reference is taken in every case), or flush with frame NULL. */
+/*
+ * Encode one frame (its reference is taken in every case), or flush with frame NULL.  VRS_EINTERNAL: the encoder failed, or made
+ * fewer packets than it got frames.
+ */
 enum vrs_status vrs_av_encoder_write(struct vrs_av_encoder *encoder, struct vrs_frame *frame, vrs_av_packet_fn on_packet, void *cookie,
 				     struct vrs_error *err);
 

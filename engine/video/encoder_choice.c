@@ -26,6 +26,7 @@ static const struct {
 	{"mp4", "libx264", NULL},          {"mov", "libx264", "prores_ks"}, {"matroska", "libx264", "ffv1"}, {"webm", "libvpx-vp9", "libvpx-vp9"},
 	{"avi", "libx264", "ffv1"},        {"nut", "libx264", "ffv1"},      {"gif", "gif", NULL},            {"apng", "apng", "apng"},
 	{"flv", "libx264", NULL},          {"mpegts", "libx264", NULL},     {"ogg", "libtheora", NULL},      {"ivf", "libvpx-vp9", NULL},
+	{"ogv", "libtheora", NULL},
 };
 
 static const char *usual_encoder(const AVOutputFormat *muxer, bool alpha)

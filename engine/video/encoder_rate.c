@@ -249,6 +249,8 @@ enum vrs_status vrs_encoder_rate_set(AVCodecContext *context, const struct vrs_s
 		return set_quality(context, options->quality - 1, err);
 	if (vrs_hw_device_of(context->codec->name) != AV_HWDEVICE_TYPE_NONE)
 		return set_quality(context, USUAL_QUALITY, err); /* their own default is a bit rate for small pictures */
+	if (strcmp(context->codec->name, "libtheora") == 0 && (options->crf < 0 || vrs_encoder_is_ours(options)))
+		return set_quality(context, USUAL_QUALITY, err); /* with a bit rate it drops frames of more than that */
 	default_rate(context, source_bit_rate);
 	return options->crf >= 0 ? set_crf(context, options, err) : VRS_OK;
 }

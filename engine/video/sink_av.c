@@ -20,6 +20,7 @@
 #include "video/source_kind.h"
 
 #define RATE_SHARE 0.01 /* average and least rate of a video of one rate differ by less */
+#define OGG_TICKS 8 /* of Theora's clock for a frame of a variable rate */
 #define STREAM_INTERLEAVE_US 200000 /* a stream does not wait longer for a track that has nothing */
 
 static enum vrs_status fail_write(const struct vrs_sink_av *sink, int rc, struct vrs_error *err)
@@ -41,18 +42,28 @@ static enum vrs_status finish_copy(struct vrs_sink_av *sink, int64_t limit, stru
 	return vrs_av_fail(err, VRS_EIO, reader->rest_code, "cannot read audio and subtitles of %s to their end", reader->name);
 }
 
+/* Of a source with a variable rate the two differ. */
+static bool has_one_rate(const AVStream *source)
+{
+	return !source || (source->avg_frame_rate.num > 0 && source->r_frame_rate.num > 0 &&
+			   fabs(av_q2d(source->r_frame_rate) / av_q2d(source->avg_frame_rate) - 1) < RATE_SHARE);
+}
+
 /*
  * AVI has no time stamps: a reader counts frames, and the muxer writes an empty one for each unit of the time base in which there is none.  In that
  * of a video with time stamps most would be, and the rate 1000 a second.  Videos of one rate are counted in frames; others keep their time stamps so.
  */
 static bool counts_frames(const struct vrs_sink_av *sink, const struct vrs_sink_options *options)
 {
-	const AVStream *source = sink->source_stream;
-
 	if (av_match_name(sink->muxer->oformat->name, "avi") <= 0 || options->fps_num < 1 || options->fps_den < 1)
 		return false;
-	return !source || (source->avg_frame_rate.num > 0 && source->r_frame_rate.num > 0 &&
-			   fabs(av_q2d(source->r_frame_rate) / av_q2d(source->avg_frame_rate) - 1) < RATE_SHARE);
+	return has_one_rate(sink->source_stream);
+}
+
+/* Ogg has the times of Theora in frames, by the rate in the header of the video. */
+static bool counts_theora(const AVOutputFormat *format, enum AVCodecID codec)
+{
+	return codec == AV_CODEC_ID_THEORA && av_match_name(format->name, "ogg,ogv");
 }
 
 /* Muxers of the MP4 family rewrite packets of these, and their parameter sets with them. */
@@ -84,6 +95,19 @@ static enum vrs_status take_extradata(AVCodecParameters *codec, const AVCodecPar
 	return VRS_OK;
 }
 
+static void choose_time_base(struct vrs_sink_av *sink, bool coded, const struct vrs_sink_options *options)
+{
+	sink->last_dts = INT64_MIN;
+	sink->fills_gaps = counts_theora(sink->muxer->oformat, sink->encoder.context->codec_id);
+	sink->counts_frames = sink->fills_gaps || counts_frames(sink, options);
+	if (sink->fills_gaps)
+		sink->video->time_base = sink->encoder.context->time_base;
+	else if (sink->counts_frames)
+		sink->video->time_base = (AVRational){options->fps_den, options->fps_num};
+	else
+		sink->video->time_base = coded ? sink->time_base : sink->encoder.packet_base;
+}
+
 /* The video stream, as the encoder describes it; coded: its packets exist already, this is what their file says of them. */
 static enum vrs_status add_video(struct vrs_sink_av *sink, const AVCodecParameters *coded, const struct vrs_sink_options *options,
 				 struct vrs_error *err)
@@ -98,9 +122,7 @@ static enum vrs_status add_video(struct vrs_sink_av *sink, const AVCodecParamete
 	if (status != VRS_OK)
 		return status;
 	sink->video = video;
-	sink->counts_frames = counts_frames(sink, options);
-	sink->last_dts = INT64_MIN;
-	video->time_base = sink->counts_frames ? (AVRational){options->fps_den, options->fps_num} : coded ? sink->time_base : context->time_base;
+	choose_time_base(sink, coded, options);
 	video->avg_frame_rate = context->framerate;
 	video->sample_aspect_ratio = context->sample_aspect_ratio;
 	video->disposition = AV_DISPOSITION_DEFAULT;
@@ -185,11 +207,27 @@ static enum vrs_status segment_encoder(const AVCodec **ret_codec, const struct v
 	return vrs_encoder_find(ret_codec, name ? name : "libx264", err);
 }
 
+/*
+ * Theora in Ogg, of a video with a variable frame rate: its clock is made faster than the frames come on average, so that each finds its place, and
+ * the bit rate with it, which is one for each tick.
+ */
+static enum vrs_status open_encoder(struct vrs_sink_av *sink, const AVOutputFormat *format, const AVCodec *codec,
+				    const struct vrs_sink_options *options, int64_t bit_rate, bool coded, struct vrs_error *err)
+{
+	struct vrs_sink_options own = *options;
+
+	if (!coded && counts_theora(format, codec->id) && !has_one_rate(sink->source_stream) && own.fps_num <= INT_MAX / OGG_TICKS) {
+		own.fps_num *= OGG_TICKS;
+		own.bit_rate *= own.bit_rate > 0 && own.bit_rate < INT32_MAX ? OGG_TICKS : 1;
+		bit_rate *= bit_rate < INT32_MAX ? OGG_TICKS : 1;
+	}
+	return vrs_av_encoder_open(&sink->encoder, codec, &own, (format->flags & AVFMT_GLOBALHEADER) != 0, bit_rate, err);
+}
+
 enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat *format, const AVCodec *codec, const AVCodecParameters *coded,
 				  const char *url, const struct vrs_sink_options *options, struct vrs_source *source, struct vrs_error *err)
 {
 	struct vrs_av_reader *reader = source && !options->segment ? source->reader : NULL;
-	bool global_header = (format->flags & AVFMT_GLOBALHEADER) != 0;
 	enum vrs_status status = VRS_OK;
 
 	sink->source_stream = reader ? reader->stream : NULL;
@@ -199,7 +237,7 @@ enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat
 	if (coded)
 		status = segment_encoder(&codec, options, err);
 	if (status == VRS_OK)
-		status = vrs_av_encoder_open(&sink->encoder, codec, options, global_header, source ? source->info.bit_rate : 0, err);
+		status = open_encoder(sink, format, codec, options, source ? source->info.bit_rate : 0, coded, err);
 	if (status == VRS_OK)
 		status = open_muxer(sink, format, url, err);
 	if (status == VRS_OK)
@@ -267,6 +305,24 @@ bool vrs_sink_av_takes_segments(const char *target, const char *encoder)
 	       codec->id != AV_CODEC_ID_VP8 && codec->id != AV_CODEC_ID_VP9 && segment_format(codec);
 }
 
+/* Theora in Ogg has a packet for each unit of time, an empty one where the picture before stays. */
+static int fill_gap(const struct vrs_sink_av *sink, int64_t dts)
+{
+	AVPacket *empty = av_packet_alloc();
+	int rc = empty ? 0 : AVERROR(ENOMEM);
+
+	for (int64_t next = sink->last_dts + 1; rc >= 0 && sink->last_dts != INT64_MIN && next < dts; next++) {
+		rc = av_new_packet(empty, 0);
+		if (rc < 0)
+			break;
+		empty->stream_index = sink->video->index;
+		empty->pts = empty->dts = next;
+		rc = av_interleaved_write_frame(sink->muxer, empty);
+	}
+	av_packet_free(&empty);
+	return rc;
+}
+
 /* A packet of the video with times in `time_base`. */
 static enum vrs_status write_packet(struct vrs_sink_av *sink, AVPacket *pkt, AVRational time_base, struct vrs_error *err)
 {
@@ -276,10 +332,12 @@ static enum vrs_status write_packet(struct vrs_sink_av *sink, AVPacket *pkt, AVR
 	if (sink->counts_frames && pkt->dts != AV_NOPTS_VALUE) { /* times that are not quite even may round to the same frame */
 		pkt->dts = pkt->dts > sink->last_dts ? pkt->dts : sink->last_dts + 1;
 		pkt->pts = pkt->pts != AV_NOPTS_VALUE && pkt->pts < pkt->dts ? pkt->dts : pkt->pts;
-		sink->last_dts = pkt->dts;
 	}
 	pkt->stream_index = sink->video->index;
-	rc = av_interleaved_write_frame(sink->muxer, pkt);
+	rc = sink->fills_gaps ? fill_gap(sink, pkt->dts) : 0;
+	sink->last_dts = pkt->dts;
+	if (rc >= 0)
+		rc = av_interleaved_write_frame(sink->muxer, pkt);
 	if (rc >= 0 && sink->muxer->pb && sink->muxer->pb->error < 0)
 		rc = sink->muxer->pb->error;
 	vrs_stop_moved(); /* an encoder that is flushed, segments that are joined */
@@ -336,7 +394,7 @@ static enum vrs_status on_packet(void *cookie, AVPacket *pkt, struct vrs_error *
 {
 	struct vrs_sink_av *sink = cookie;
 
-	return write_packet(sink, pkt, sink->encoder.context->time_base, err);
+	return write_packet(sink, pkt, sink->encoder.packet_base, err);
 }
 
 enum vrs_status vrs_sink_av_write(struct vrs_sink *base, struct vrs_frame *frame, struct vrs_error *err)
