@@ -35,7 +35,8 @@ static enum vrs_status open_relay(struct vrs_av_reader *reader)
 		if (!candidates[i] && reader->demuxer->streams[i] != reader->stream)
 			reader->demuxer->streams[i]->discard = AVDISCARD_ALL;
 	}
-	status = vrs_packet_relay_create(&reader->relay, candidates, count);
+	status = vrs_packet_relay_create(&reader->relay, candidates, count, VRS_RELAY_MAX_BYTES);
+	reader->read_ts = AV_NOPTS_VALUE;
 	vrs_free(candidates);
 	return status;
 }
@@ -149,6 +150,8 @@ static int read_packet(struct vrs_av_reader *reader, AVPacket *packet)
 	if (rc < 0) {
 		reader->input_ended = true;
 		reader->end_code = rc;
+	} else if (packet->stream_index == reader->stream->index) {
+		reader->read_ts = packet->dts != AV_NOPTS_VALUE ? packet->dts : packet->pts;
 	}
 	return rc;
 }

@@ -30,6 +30,7 @@ struct vrs_av_reader {
 	struct vrs_ts_repair ts;
 	struct vrs_frame_skip skip_frames;
 	int64_t last_ts;             /* of the frame delivered last, in packets' time */
+	_Atomic int64_t read_ts;     /* of the video packet read last, its decoding time; AV_NOPTS_VALUE: none yet */
 	uint64_t waited_ns;          /* for packets, which a pipe, stream or device has not sent yet */
 	struct vrs_av_seek seek;
 	bool limit_reached;

@@ -13,13 +13,14 @@
 struct vrs_packet_relay {
 	pthread_mutex_t lock; /* guards everything below */
 	uint64_t bytes;       /* queued */
+	uint64_t max_bytes;
 	uint64_t dropped;     /* packets above the limit */
 	bool claimed, stopped;
 	int stream_count;
 	AVFifo **queues;      /* [stream_count] of AVPacket *; NULL: not relayed */
 };
 
-enum vrs_status vrs_packet_relay_create(struct vrs_packet_relay **ret_relay, const bool *candidates, int streams)
+enum vrs_status vrs_packet_relay_create(struct vrs_packet_relay **ret_relay, const bool *candidates, int streams, uint64_t max_bytes)
 {
 	struct vrs_packet_relay *relay = vrs_calloc(1, sizeof *relay);
 	bool made;
@@ -27,6 +28,7 @@ enum vrs_status vrs_packet_relay_create(struct vrs_packet_relay **ret_relay, con
 	if (!relay)
 		return VRS_ENOMEM;
 	(void)pthread_mutex_init(&relay->lock, NULL); /* default attributes cannot fail on Linux */
+	relay->max_bytes = max_bytes;
 	relay->queues = vrs_calloc((size_t)streams, sizeof(AVFifo *));
 	relay->stream_count = relay->queues ? streams : 0;
 	made = relay->queues;
@@ -113,7 +115,7 @@ static enum vrs_status put_locked(struct vrs_packet_relay *relay, AVFifo *queue,
 		stop_locked(relay);
 		return VRS_OK;
 	}
-	if (relay->bytes + (uint64_t)pkt->size > VRS_RELAY_MAX_BYTES) {
+	if (relay->bytes + (uint64_t)pkt->size > relay->max_bytes) {
 		if (relay->dropped++ == 0)
 			vrs_log(VRS_LOG_WARNING, "audio is too far ahead of the video in the input; some of it is left out");
 		return VRS_OK;
@@ -140,6 +142,16 @@ enum vrs_status vrs_packet_relay_put(struct vrs_packet_relay *relay, AVPacket *p
 	pthread_mutex_unlock(&relay->lock);
 	av_packet_unref(pkt);
 	return status;
+}
+
+bool vrs_packet_relay_has_room(struct vrs_packet_relay *relay)
+{
+	bool room;
+
+	pthread_mutex_lock(&relay->lock);
+	room = relay->bytes < relay->max_bytes / 2;
+	pthread_mutex_unlock(&relay->lock);
+	return room;
 }
 
 static int64_t packet_time(const AVPacket *pkt)

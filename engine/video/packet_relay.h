@@ -20,8 +20,8 @@
 
 struct vrs_packet_relay;
 
-/* candidates[streams]: which streams of the demuxer may be wanted; they are queued from now on. VRS_ENOMEM. */
-enum vrs_status vrs_packet_relay_create(struct vrs_packet_relay **ret_relay, const bool *candidates, int streams);
+/* candidates[streams]: which streams of the demuxer may be wanted; they are queued from now on, up to max_bytes in all. VRS_ENOMEM. */
+enum vrs_status vrs_packet_relay_create(struct vrs_packet_relay **ret_relay, const bool *candidates, int streams, uint64_t max_bytes);
 void vrs_packet_relay_destroy(struct vrs_packet_relay *relay); /* NULL is fine */
 /* Choose the streams to relay; the others are dropped.  False: too late, packets are lost already.  Thread-safe, like everything below. */
 bool vrs_packet_relay_claim(struct vrs_packet_relay *relay, const bool *wanted);
@@ -32,6 +32,8 @@ enum vrs_status vrs_packet_relay_put(struct vrs_packet_relay *relay, AVPacket *p
  * ret_waiting (optional) tells whether one at or after the limit is there.
  */
 bool vrs_packet_relay_take(struct vrs_packet_relay *relay, int stream, int64_t limit, AVPacket *ret_pkt, bool *ret_waiting);
+/* False where little more would fit: who reads on for the relay alone leaves it at that. */
+bool vrs_packet_relay_has_room(struct vrs_packet_relay *relay);
 /* What is queued goes; packets that come later are relayed. */
 void vrs_packet_relay_clear(struct vrs_packet_relay *relay);
 /* Stop relaying: what is queued goes, later packets are dropped. */

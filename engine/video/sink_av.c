@@ -28,11 +28,10 @@ static enum vrs_status fail_write(const struct vrs_sink_av *sink, int rc, struct
 	return vrs_av_fail(err, rc == AVERROR(EINVAL) ? VRS_EINTERNAL : VRS_EIO, rc, "cannot write %s", sink->target.path);
 }
 
-/* What belongs before the limit of the copied streams, read on as far as it takes. */
-static enum vrs_status finish_copy(struct vrs_sink_av *sink, int64_t limit, struct vrs_error *err)
+/* What comes of reading on for the copied streams. */
+static enum vrs_status end_copy(struct vrs_sink_av *sink, int rc, struct vrs_error *err)
 {
 	const struct vrs_av_reader *reader = sink->copy.reader;
-	int rc = vrs_stream_copy_finish(&sink->copy, sink->muxer, limit, sink->time_base);
 
 	if (rc < 0)
 		return fail_write(sink, rc, err);
@@ -351,7 +350,7 @@ enum vrs_status vrs_sink_av_coded(struct vrs_sink_av *sink, AVPacket *pkt, struc
 
 	if (end > sink->end)
 		sink->end = end;
-	status = finish_copy(sink, sink->end, err);
+	status = end_copy(sink, vrs_stream_copy_catch_up(&sink->copy, sink->muxer, sink->end, sink->time_base), err);
 	pkt->pos = -1;
 	return status != VRS_OK ? status : write_packet(sink, pkt, sink->time_base, err);
 }
@@ -359,7 +358,7 @@ enum vrs_status vrs_sink_av_coded(struct vrs_sink_av *sink, AVPacket *pkt, struc
 /* Complete the file: what is left of the copied streams, the trailer, identifiers, the name. */
 static enum vrs_status close_file(struct vrs_sink_av *sink, int64_t limit, struct vrs_error *err)
 {
-	enum vrs_status status = finish_copy(sink, limit, err);
+	enum vrs_status status = end_copy(sink, vrs_stream_copy_finish(&sink->copy, sink->muxer, limit, sink->time_base), err);
 	int rc;
 
 	if (status != VRS_OK)

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 
 #define MAX_CHAPTERS 10000
+#define INTERLEAVE_SECONDS 2
 
 enum vrs_status vrs_stream_copy_tags(AVDictionary **to, const AVDictionary *from)
 {
@@ -244,16 +245,31 @@ int vrs_stream_copy_write(struct vrs_stream_copy *copy, AVFormatContext *muxer, 
 	return 0;
 }
 
-/* True when every stream has shown a packet at or after the limit: nothing before it is still to come. */
+/* The video has been read so far that audio of the limit would have come before, where both are interleaved. */
+static bool video_is_past(const struct vrs_av_reader *reader, int64_t limit, AVRational time_base)
+{
+	AVRational own = reader->stream->time_base;
+	int64_t ts = reader->read_ts;
+
+	return ts != AV_NOPTS_VALUE && av_compare_ts(ts - reader->seek.origin - av_rescale_q(INTERLEAVE_SECONDS, (AVRational){1, 1}, own), own, limit,
+						     time_base) >= 0;
+}
+
+static bool is_audio(const struct vrs_stream_copy *copy, int i)
+{
+	return copy->reader->demuxer->streams[copy->streams[i].input]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
+}
+
+/* True when every audio stream has shown a packet at or after the limit; the next subtitle may be an hour away. */
 static bool limit_reached(struct vrs_stream_copy *copy, int64_t limit, AVRational time_base)
 {
 	for (int i = 0; i < copy->count; i++) {
-		AVStream *stream = copy->reader->demuxer->streams[copy->streams[i].input];
+		AVRational own = copy->reader->demuxer->streams[copy->streams[i].input]->time_base;
 		bool waiting = false;
 
-		if (stream->codecpar->codec_type != AVMEDIA_TYPE_AUDIO)
-			continue; /* the next subtitle may be an hour away */
-		(void)vrs_packet_relay_take(copy->reader->relay, stream->index, av_rescale_q(limit, time_base, stream->time_base), copy->packet,
+		if (!is_audio(copy, i))
+			continue;
+		(void)vrs_packet_relay_take(copy->reader->relay, copy->streams[i].input, av_rescale_q(limit, time_base, own), copy->packet,
 					    &waiting); /* everything before the limit was taken already */
 		if (!waiting)
 			return false;
@@ -261,12 +277,40 @@ static bool limit_reached(struct vrs_stream_copy *copy, int64_t limit, AVRationa
 	return true;
 }
 
+/* The same where nothing after the limit is wanted any more: it makes room for what is still to come. */
+static bool drop_after_limit(struct vrs_stream_copy *copy)
+{
+	bool all = true;
+
+	for (int i = 0; i < copy->count; i++) {
+		while (vrs_packet_relay_take(copy->reader->relay, copy->streams[i].input, INT64_MAX, copy->packet, NULL)) {
+			copy->streams[i].past_limit = true;
+			av_packet_unref(copy->packet);
+		}
+		all = all && (copy->streams[i].past_limit || !is_audio(copy, i));
+	}
+	return all;
+}
+
+int vrs_stream_copy_catch_up(struct vrs_stream_copy *copy, AVFormatContext *muxer, int64_t limit, AVRational time_base)
+{
+	int rc = vrs_stream_copy_write(copy, muxer, limit, time_base);
+
+	/* one of the streams may be over already, or its packets lie elsewhere in the file */
+	while (rc >= 0 && copy->count > 0 && !limit_reached(copy, limit, time_base) && !video_is_past(copy->reader, limit, time_base) &&
+	       vrs_packet_relay_has_room(copy->reader->relay) && vrs_av_reader_pump(copy->reader))
+		rc = vrs_stream_copy_write(copy, muxer, limit, time_base);
+	return rc;
+}
+
 int vrs_stream_copy_finish(struct vrs_stream_copy *copy, AVFormatContext *muxer, int64_t limit, AVRational time_base)
 {
 	int rc = vrs_stream_copy_write(copy, muxer, limit, time_base);
 
-	while (rc >= 0 && copy->count > 0 && limit != INT64_MAX && !limit_reached(copy, limit, time_base)) {
-		if (!vrs_av_reader_pump(copy->reader))
+	while (rc >= 0 && copy->count > 0 && limit != INT64_MAX && !drop_after_limit(copy)) {
+		bool is_file = copy->reader->demuxer->pb && (copy->reader->demuxer->pb->seekable & AVIO_SEEKABLE_NORMAL);
+
+		if ((!is_file && video_is_past(copy->reader, limit, time_base)) || !vrs_av_reader_pump(copy->reader))
 			break;
 		rc = vrs_stream_copy_write(copy, muxer, limit, time_base);
 	}

@@ -14,6 +14,7 @@ struct vrs_copied_stream {
 	int input, output;       /* stream indices */
 	struct vrs_ts_repair ts; /* of decoding time stamps, in the input's time base */
 	struct vrs_subtitle_convert *convert; /* NULL: packets as they are */
+	bool past_limit;         /* when it ends with a limit: it has come there */
 };
 
 struct vrs_stream_copy {
@@ -32,7 +33,9 @@ enum vrs_status vrs_stream_copy_open(struct vrs_stream_copy *copy, struct vrs_av
 void vrs_stream_copy_close(struct vrs_stream_copy *copy);
 /* Write what begins before `limit` (in time_base, on the source's clock) and has been read so far. INT64_MAX: all. Codes of FFmpeg. */
 int vrs_stream_copy_write(struct vrs_stream_copy *copy, AVFormatContext *muxer, int64_t limit, AVRational time_base);
-/* Same at the end, reading on where the demuxer has not come to the limit. */
+/* Same, reading on until no more is to be expected before the limit, or the relay is full: packets that are late are written later. */
+int vrs_stream_copy_catch_up(struct vrs_stream_copy *copy, AVFormatContext *muxer, int64_t limit, AVRational time_base);
+/* Same at the end: what lies before the limit is looked for to the end of a file, and what lies after it is dropped. */
 int vrs_stream_copy_finish(struct vrs_stream_copy *copy, AVFormatContext *muxer, int64_t limit, AVRational time_base);
 /* Tags of the video stream, without those that describe the old encoding. VRS_ENOMEM. */
 enum vrs_status vrs_stream_copy_tags(AVDictionary **to, const AVDictionary *from);

@@ -55,7 +55,7 @@ static void streams_are_independent(void **state)
 	bool waiting;
 
 	(void)state;
-	assert_int_equal(vrs_packet_relay_create(&relay, candidates, 4), VRS_OK);
+	assert_int_equal(vrs_packet_relay_create(&relay, candidates, 4, VRS_RELAY_MAX_BYTES), VRS_OK);
 	for (int i = 0; i < 100; i++) {
 		put(relay, 0, i, 10); /* video: not relayed */
 		put(relay, 1, i, 10);
@@ -82,7 +82,7 @@ static void unclaimed_packets_are_given_up(void **state)
 	struct vrs_packet_relay *relay;
 
 	(void)state;
-	assert_int_equal(vrs_packet_relay_create(&relay, candidates, 4), VRS_OK);
+	assert_int_equal(vrs_packet_relay_create(&relay, candidates, 4, VRS_RELAY_MAX_BYTES), VRS_OK);
 	for (int i = 0; i < 5; i++)
 		put(relay, 1, i, 1 << 20);
 	assert_int_equal(take_all(relay, 1, INT64_MAX), 0);
@@ -106,7 +106,7 @@ static void memory_is_bounded(void **state)
 
 	(void)state;
 	vrs_log_set_sink(ignore, &warnings);
-	assert_int_equal(vrs_packet_relay_create(&relay, candidates, 4), VRS_OK);
+	assert_int_equal(vrs_packet_relay_create(&relay, candidates, 4, VRS_RELAY_MAX_BYTES), VRS_OK);
 	assert_true(vrs_packet_relay_claim(relay, candidates));
 	for (int i = 0; i < 80; i++)
 		put(relay, 1, i, 8 << 20);

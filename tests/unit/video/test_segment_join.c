@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards the joining of segments: a read that fails in the rest of the audio is an error and no end, whatever the demuxer makes of it; segments of
- * few frames, anywhere, on a clock whose tick is a frame.
+ * few frames, anywhere, on a clock whose tick is a frame; an audio track that ends early does not bring the whole file into memory, and nothing of
+ * the others is lost.
  */
 #include "media.h"
 
@@ -228,11 +229,132 @@ static void segments_of_few_frames(void **state)
 	media_files(true);
 }
 
+#define LONG_FRAMES 500
+#define SAMPLES 1024
+#define SAMPLE_BYTES 4
+#define SMALL_RELAY (UINT64_C(1) << 20) /* five seconds of PCM */
+
+/* A silent video and PCM of so many packets a track. */
+static void add_sound(const char *from, const char *to, const int packets[2])
+{
+	AVFormatContext *in = NULL, *out = NULL;
+	AVPacket *pkt = av_packet_alloc();
+	int written[2] = {0, 0};
+
+	assert_true(avformat_open_input(&in, from, NULL, NULL) >= 0);
+	assert_true(avformat_alloc_output_context2(&out, NULL, NULL, to) >= 0);
+	for (int i = 0; i < 3; i++) {
+		AVStream *stream = avformat_new_stream(out, NULL);
+
+		stream->time_base = (AVRational){1, 48000};
+		if (i == 0) {
+			assert_true(avcodec_parameters_copy(stream->codecpar, in->streams[0]->codecpar) >= 0);
+			stream->codecpar->codec_tag = 0;
+			continue;
+		}
+		stream->codecpar->codec_type = AVMEDIA_TYPE_AUDIO;
+		stream->codecpar->codec_id = AV_CODEC_ID_PCM_S16LE;
+		stream->codecpar->sample_rate = 48000;
+		stream->codecpar->bits_per_coded_sample = 16;
+		stream->codecpar->block_align = SAMPLE_BYTES;
+		av_channel_layout_default(&stream->codecpar->ch_layout, 2);
+	}
+	assert_true(avio_open(&out->pb, to, AVIO_FLAG_WRITE) >= 0);
+	assert_true(avformat_write_header(out, NULL) >= 0);
+	while (av_read_frame(in, pkt) >= 0) {
+		int64_t samples = av_rescale_q(pkt->pts, in->streams[0]->time_base, (AVRational){1, 48000});
+
+		av_packet_rescale_ts(pkt, in->streams[0]->time_base, out->streams[0]->time_base);
+		assert_true(av_interleaved_write_frame(out, pkt) >= 0);
+		for (int i = 0; i < 2; i++)
+			while (written[i] < packets[i] && (int64_t)written[i] * SAMPLES <= samples) {
+				assert_true(av_new_packet(pkt, SAMPLES * SAMPLE_BYTES) >= 0);
+				memset(pkt->data, 0, (size_t)pkt->size);
+				pkt->stream_index = 1 + i;
+				pkt->pts = pkt->dts = av_rescale_q((int64_t)written[i]++ * SAMPLES, (AVRational){1, 48000}, out->streams[1 + i]->time_base);
+				pkt->duration = av_rescale_q(SAMPLES, (AVRational){1, 48000}, out->streams[1 + i]->time_base);
+				assert_true(av_interleaved_write_frame(out, pkt) >= 0);
+			}
+	}
+	assert_true(av_write_trailer(out) >= 0);
+	avio_closep(&out->pb);
+	avformat_free_context(out);
+	avformat_close_input(&in);
+	av_packet_free(&pkt);
+}
+
+/* Packets of each stream. */
+static void count_packets(const char *path, int ret[3])
+{
+	AVFormatContext *in = NULL;
+	AVPacket *pkt = av_packet_alloc();
+
+	memset(ret, 0, 3 * sizeof *ret);
+	assert_true(avformat_open_input(&in, path, NULL, NULL) >= 0);
+	while (av_read_frame(in, pkt) >= 0) {
+		ret[pkt->stream_index]++;
+		av_packet_unref(pkt);
+	}
+	avformat_close_input(&in);
+	av_packet_free(&pkt);
+}
+
+static void join_with_small_relay(const char *input, const char *part, const char *to, bool whole)
+{
+	static const bool candidates[3] = {false, true, true};
+	struct vrs_segment_file segment = {.frames = LONG_FRAMES};
+	struct vrs_source *source = media_open(input);
+	struct vrs_sink_options options = options_for(source);
+	struct vrs_error err = {0};
+
+	snprintf(segment.path, sizeof segment.path, "%s", part);
+	struct vrs_packet_relay *large = source->reader->relay;
+	AVPacket *pkt = av_packet_alloc();
+
+	assert_int_equal(vrs_packet_relay_create(&source->reader->relay, candidates, 3, SMALL_RELAY), VRS_OK);
+	for (int i = 1; i < 3; i++)
+		while (vrs_packet_relay_take(large, i, INT64_MAX, pkt, NULL))
+			assert_int_equal(vrs_packet_relay_put(source->reader->relay, pkt), VRS_OK);
+	av_packet_free(&pkt);
+	vrs_packet_relay_destroy(large);
+	if (vrs_segment_join(to, &options, source, &segment, 1, whole, NULL, &err))
+		fail_msg("%s", err.text);
+	vrs_source_close(source);
+}
+
+static void a_track_that_ends_early(void **state)
+{
+	static const int shares[][2] = {{900, 900}, {900, 100}, {100, 900}, {900, 1}};
+	struct vrs_picture_format format = media_format(64, 64, 3, 1, 1, 8);
+	struct vrs_sink_options options = media_options(&format, "libx264");
+
+	(void)state;
+	options.preset = "ultrafast";
+	media_write(media_path("silent.mp4"), &options, LONG_FRAMES);
+	encode(media_path("silent.mp4"), media_path("part"), true);
+	for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++)
+		for (int whole = 0; whole < 2; whole++) {
+			int before[3], after[3];
+
+			media_log_clear();
+			add_sound(media_path("silent.mp4"), media_path("in.mkv"), shares[i]);
+			count_packets(media_path("in.mkv"), before);
+			assert_int_equal(before[1], shares[i][0]);
+			join_with_small_relay(media_path("in.mkv"), media_path("part"), media_path("out.mkv"), whole);
+			count_packets(media_path("out.mkv"), after);
+			if (after[0] != LONG_FRAMES || before[1] != after[1] || before[2] != after[2])
+				fail_msg("%d and %d packets became %d and %d", before[1], before[2], after[1], after[2]);
+			assert_int_equal(media_log_count(VRS_LOG_WARNING), 0);
+		}
+	media_files(true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(errors_in_the_rest_of_the_audio),
 		cmocka_unit_test(segments_of_few_frames),
+		cmocka_unit_test(a_track_that_ends_early),
 	};
 	return cmocka_run_group_tests(tests, media_setup, media_teardown);
 }
