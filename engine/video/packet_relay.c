@@ -15,7 +15,7 @@ struct vrs_packet_relay {
 	uint64_t bytes;       /* queued */
 	uint64_t max_bytes;
 	uint64_t dropped;     /* packets above the limit */
-	bool claimed, stopped;
+	bool claimed, begun, stopped;
 	int stream_count;
 	AVFifo **queues;      /* [stream_count] of AVPacket *; NULL: not relayed */
 };
@@ -107,11 +107,18 @@ bool vrs_packet_relay_claim(struct vrs_packet_relay *relay, const bool *wanted)
 	return in_time;
 }
 
+void vrs_packet_relay_begin(struct vrs_packet_relay *relay)
+{
+	pthread_mutex_lock(&relay->lock);
+	relay->begun = true;
+	pthread_mutex_unlock(&relay->lock);
+}
+
 static enum vrs_status put_locked(struct vrs_packet_relay *relay, AVFifo *queue, AVPacket *pkt)
 {
 	AVPacket *moved;
 
-	if (!relay->claimed && relay->bytes + (uint64_t)pkt->size > VRS_RELAY_MAX_UNCLAIMED_BYTES) {
+	if (!relay->claimed && relay->bytes + (uint64_t)pkt->size > (relay->begun ? VRS_RELAY_MAX_UNCLAIMED_BYTES : relay->max_bytes)) {
 		stop_locked(relay);
 		return VRS_OK;
 	}

@@ -15,7 +15,7 @@
 /* Well interleaved files hold a second or two; this is ten minutes of 24-bit six-channel PCM. */
 #define VRS_RELAY_MAX_BYTES (UINT64_C(512) << 20)
 
-/* Kept while no sink has claimed streams yet; more means that none will come. */
+/* Kept where frames are read and no sink has claimed streams yet: none will come. */
 #define VRS_RELAY_MAX_UNCLAIMED_BYTES (UINT64_C(4) << 20)
 
 struct vrs_packet_relay;
@@ -25,6 +25,8 @@ enum vrs_status vrs_packet_relay_create(struct vrs_packet_relay **ret_relay, con
 void vrs_packet_relay_destroy(struct vrs_packet_relay *relay); /* NULL is fine */
 /* Choose the streams to relay; the others are dropped.  False: too late, packets are lost already.  Thread-safe, like everything below. */
 bool vrs_packet_relay_claim(struct vrs_packet_relay *relay, const bool *wanted);
+/* Frames are read from now on: a sink would have claimed its streams, as a rule.  What is there stays. */
+void vrs_packet_relay_begin(struct vrs_packet_relay *relay);
 /* Move pkt in if its stream is relayed, else unreference it.  VRS_ENOMEM. */
 enum vrs_status vrs_packet_relay_put(struct vrs_packet_relay *relay, AVPacket *pkt);
 /*

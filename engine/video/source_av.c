@@ -141,8 +141,11 @@ static enum vrs_status source_av_read(struct vrs_source *base, struct vrs_frame 
 {
 	struct source_av *source = (struct source_av *)base;
 	AVFrame *av = NULL;
-	enum vrs_status status = next(source, &av, err);
+	enum vrs_status status;
 
+	if (!source->first)
+		vrs_packet_relay_begin(source->reader.relay);
+	status = next(source, &av, err);
 	if (status == VRS_OK && !fits(source, av))
 		status = convert(source, &av, err);
 	if (status == VRS_OK && source->turner && vrs_frame_turner_run(source->turner, &av))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "video/stream_copy.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include <libavutil/avstring.h>
@@ -174,8 +175,8 @@ static enum vrs_status add_streams(struct vrs_stream_copy *copy, AVFormatContext
 			status = add_stream(copy, demuxer->streams[i], muxer, fate);
 	}
 	if (status == VRS_OK && !vrs_packet_relay_claim(copy->reader->relay, chosen) && copy->count > 0)
-		vrs_log(VRS_LOG_WARNING, "%s: audio and subtitles are left out, since reading began before the output was opened",
-			copy->reader->name);
+		vrs_log(VRS_LOG_WARNING, "%s: audio and subtitles are left out: reading began before the output was opened, or more than %"
+			PRIu64 " MiB of them lie before the first picture", copy->reader->name, VRS_RELAY_MAX_BYTES >> 20);
 	vrs_free(chosen);
 	return status;
 }

@@ -85,9 +85,27 @@ static void unclaimed_packets_are_given_up(void **state)
 	assert_int_equal(vrs_packet_relay_create(&relay, candidates, 4, VRS_RELAY_MAX_BYTES), VRS_OK);
 	for (int i = 0; i < 5; i++)
 		put(relay, 1, i, 1 << 20);
+	vrs_packet_relay_begin(relay);
+	put(relay, 1, 5, 1);
 	assert_int_equal(take_all(relay, 1, INT64_MAX), 0);
 	assert_false(vrs_packet_relay_claim(relay, candidates)); /* too late, and it says so */
 	vrs_packet_relay_destroy(relay);
+}
+
+/* What lies before the first picture waits for the sink, whose opening comes after it. */
+static void much_before_the_first_picture(void **state)
+{
+	struct vrs_packet_relay *relay;
+
+	(void)state;
+	for (int over = 0; over < 2; over++) {
+		assert_int_equal(vrs_packet_relay_create(&relay, candidates, 4, 20 << 20), VRS_OK);
+		for (int i = 0; i < 20 + over; i++)
+			put(relay, 1, i, 1 << 20);
+		assert_int_equal(vrs_packet_relay_claim(relay, candidates), !over);
+		assert_int_equal(take_all(relay, 1, INT64_MAX), over ? 0 : 20);
+		vrs_packet_relay_destroy(relay);
+	}
 }
 
 static void ignore(void *cookie, enum vrs_log_level level, const char *line)
@@ -126,6 +144,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(streams_are_independent),
 		cmocka_unit_test(unclaimed_packets_are_given_up),
+		cmocka_unit_test(much_before_the_first_picture),
 		cmocka_unit_test(memory_is_bounded),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
