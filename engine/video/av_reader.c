@@ -47,8 +47,7 @@ static void reset_ts(struct vrs_av_reader *reader)
 	AVRational rate = reader->stream->avg_frame_rate;
 	int64_t step = rate.num > 0 && rate.den > 0 ? av_rescale_q(1, av_inv_q(rate), tb) : av_rescale_q(1, (AVRational){1, 25}, tb);
 
-	vrs_ts_repair_init(&reader->ts, av_rescale_q(JUMP_SECONDS, (AVRational){1, 1}, tb), reader->demuxer->iformat->flags & AVFMT_TS_DISCONT,
-			   step);
+	vrs_ts_repair_init(&reader->ts, av_rescale_q(JUMP_SECONDS, (AVRational){1, 1}, tb), step);
 }
 
 static enum vrs_status choose_threads(const AVStream *stream, const struct vrs_source_options *options, int *threads, struct vrs_error *err)
@@ -79,6 +78,8 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 	if (status == VRS_OK) {
 		reader->packet = av_packet_alloc();
 		status = reader->packet && open_relay(reader) == VRS_OK ? VRS_OK : vrs_fail_nomem(err);
+		if (status == VRS_OK && vrs_packet_clock_init(&reader->clock, reader->demuxer, reader->stream) != VRS_OK)
+			status = vrs_fail_nomem(err);
 	}
 	if (status != VRS_OK) {
 		vrs_av_reader_close(reader);
@@ -98,6 +99,7 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 void vrs_av_reader_close(struct vrs_av_reader *reader)
 {
 	vrs_packet_relay_destroy(reader->relay);
+	vrs_packet_clock_fini(&reader->clock);
 	av_packet_free(&reader->packet);
 	avcodec_free_context(&reader->decoder);
 	vrs_av_input_close(&reader->demuxer);
@@ -133,6 +135,18 @@ static enum vrs_status relay_packet(struct vrs_av_reader *reader, AVPacket *pkt)
 	return vrs_packet_relay_put(reader->relay, pkt);
 }
 
+static enum vrs_status relay_waiting(struct vrs_av_reader *reader, bool all)
+{
+	enum vrs_status status = VRS_OK;
+	AVPacket *pkt;
+
+	while (status == VRS_OK && (pkt = vrs_packet_clock_next(&reader->clock, all))) {
+		status = relay_packet(reader, pkt);
+		av_packet_free(&pkt);
+	}
+	return status;
+}
+
 /* av_read_frame that waits where a pipe has nothing yet. */
 static int read_packet(struct vrs_av_reader *reader, AVPacket *packet)
 {
@@ -151,9 +165,18 @@ static int read_packet(struct vrs_av_reader *reader, AVPacket *packet)
 		reader->input_ended = true;
 		reader->end_code = rc;
 	} else if (packet->stream_index == reader->stream->index) {
+		vrs_packet_clock_video(&reader->clock, packet);
 		reader->read_ts = packet->dts != AV_NOPTS_VALUE ? packet->dts : packet->pts;
 	}
+	if ((rc < 0 || packet->stream_index == reader->stream->index) && relay_waiting(reader, rc < 0) != VRS_OK)
+		rc = AVERROR(ENOMEM);
 	return rc;
+}
+
+/* A packet of another stream, when its time is clear. */
+static enum vrs_status pass_on(struct vrs_av_reader *reader, AVPacket *pkt)
+{
+	return vrs_packet_clock_other(&reader->clock, pkt) ? relay_packet(reader, pkt) : VRS_OK;
 }
 
 /* Give the decoder its next packet, or start draining at the end.  Codes of FFmpeg; damage is noted and is no error. */
@@ -166,7 +189,7 @@ static int feed_decoder(struct vrs_av_reader *reader)
 		pthread_mutex_lock(&reader->demux_lock);
 		rc = read_packet(reader, reader->packet);
 		if (rc >= 0 && reader->packet->stream_index != reader->stream->index) {
-			enum vrs_status status = relay_packet(reader, reader->packet);
+			enum vrs_status status = pass_on(reader, reader->packet);
 
 			pthread_mutex_unlock(&reader->demux_lock);
 			if (status != VRS_OK)
@@ -271,6 +294,7 @@ static bool seek_earlier(struct vrs_av_reader *reader)
 		avcodec_flush_buffers(reader->decoder);
 		reader->input_ended = false;
 		reader->end_code = 0;
+		vrs_packet_clock_restart(&reader->clock);
 		vrs_packet_relay_clear(reader->relay); /* audio from where it landed comes again */
 	}
 	pthread_mutex_unlock(&reader->demux_lock);
@@ -332,6 +356,7 @@ enum vrs_status vrs_av_reader_rewind(struct vrs_av_reader *reader, struct vrs_er
 	if (status == VRS_OK) {
 		avcodec_flush_buffers(reader->decoder);
 		vrs_frame_skip_restart(&reader->skip_frames);
+		vrs_packet_clock_restart(&reader->clock);
 		reset_ts(reader);
 		reader->input_ended = false;
 		reader->end_code = 0;
@@ -363,7 +388,7 @@ bool vrs_av_reader_pump(struct vrs_av_reader *reader)
 	pthread_mutex_lock(&reader->demux_lock);
 	if (pkt)
 		rc = read_packet(reader, pkt);
-	if (rc >= 0 && pkt->stream_index != reader->stream->index && relay_packet(reader, pkt) != VRS_OK)
+	if (rc >= 0 && pkt->stream_index != reader->stream->index && pass_on(reader, pkt) != VRS_OK)
 		rc = AVERROR(ENOMEM);
 	note_rest(reader, rc);
 	pthread_mutex_unlock(&reader->demux_lock);

@@ -14,6 +14,7 @@
 #include "video/av_seek.h"
 #include "video/av_support.h"
 #include "video/frame_skip.h"
+#include "video/packet_clock.h"
 #include "video/packet_relay.h"
 #include "video/source.h"
 #include "video/ts_repair.h"
@@ -27,6 +28,7 @@ struct vrs_av_reader {
 	pthread_mutex_t demux_lock;  /* the demuxer is read by the source's thread, and by a sink that fetches the rest of the audio */
 	bool lock_ready;
 	struct vrs_packet_relay *relay;
+	struct vrs_packet_clock clock; /* of everything that is read */
 	struct vrs_ts_repair ts;
 	struct vrs_frame_skip skip_frames;
 	int64_t last_ts;             /* of the frame delivered last, in packets' time */

@@ -145,7 +145,8 @@ static enum vrs_status add_stream(struct vrs_stream_copy *copy, const AVStream *
 {
 	struct vrs_copied_stream *copied = &copy->streams[copy->count];
 	AVStream *to = avformat_new_stream(muxer, NULL);
-	int64_t second = av_rescale_q(1, (AVRational){1, 1}, from->time_base);
+	bool alone = !copy->reader->clock.active || from->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
+	int64_t jump = alone ? av_rescale_q(10, (AVRational){1, 1}, from->time_base) : INT64_MAX; /* a subtitle says nothing of the clock */
 	enum vrs_status status = to ? describe_stream(copied, to, from, muxer->oformat, fate) : VRS_ENOMEM;
 
 	if (status != VRS_OK)
@@ -154,7 +155,7 @@ static enum vrs_status add_stream(struct vrs_stream_copy *copy, const AVStream *
 	to->disposition = from->disposition;
 	copied->input = from->index;
 	copied->output = to->index;
-	vrs_ts_repair_init(&copied->ts, 10 * second, copy->reader->demuxer->iformat->flags & AVFMT_TS_DISCONT, 1);
+	vrs_ts_repair_init(&copied->ts, jump, 1);
 	copy->count++;
 	return vrs_stream_copy_tags(&to->metadata, from->metadata);
 }

@@ -4,11 +4,10 @@
 /* Stamps beyond this (a century in nanoseconds has 62 bits) come from damaged files; they are treated as unknown to keep sums in range. */
 #define TS_LIMIT (INT64_C(1) << 61)
 
-void vrs_ts_repair_init(struct vrs_ts_repair *repair, int64_t jump, bool forward_jumps, int64_t default_step)
+void vrs_ts_repair_init(struct vrs_ts_repair *repair, int64_t jump, int64_t default_step)
 {
 	*repair = (struct vrs_ts_repair){
 		.jump = jump < 1 ? 1 : jump,
-		.forward_jumps = forward_jumps,
 		.default_step = default_step < 1 ? 1 : default_step,
 	};
 	repair->step = repair->default_step;
@@ -23,9 +22,9 @@ static int64_t repaired_ts(struct vrs_ts_repair *repair, int64_t ts)
 	if (ts == VRS_TS_UNKNOWN || ts > TS_LIMIT)
 		return repair->last + repair->step;
 	ahead = ts - repair->last;
-	if (ahead > 0 && (!repair->forward_jumps || repair->leap || ahead <= repair->jump))
+	if (ahead > 0)
 		return ts;
-	if (ahead <= 0 && -ahead < repair->jump)
+	if (-ahead < repair->jump)
 		return repair->last + 1;
 	repair->offset += repair->last + repair->step - ts;
 	return repair->last + repair->step;
@@ -44,7 +43,6 @@ int64_t vrs_ts_repair_next(struct vrs_ts_repair *repair, int64_t ts, int64_t dur
 	if (ret != ts)
 		repair->repaired++;
 	repair->started = true;
-	repair->leap = false;
 	repair->last = ret;
 	repair->step = duration > 0 && duration <= repair->jump ? duration : repair->default_step;
 	return ret;

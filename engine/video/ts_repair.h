@@ -4,7 +4,7 @@
  *  - unknown: last + step, where step is the duration of the previous item (the default where that is unknown or above `jump`)
  *  - at or before the last one by less than `jump`: last + 1
  *  - further back (a joined or restarted recording): an offset is added from here on, so that the stream goes on at last + step
- *  - further ahead than `jump` in containers whose clock may jump (MPEG-TS): the same
+ * Steps ahead are pauses, whatever their size; where the clock of a container may jump (MPEG-TS), packet_clock sees to it.
  */
 #ifndef VRS_VIDEO_TS_REPAIR_H
 #define VRS_VIDEO_TS_REPAIR_H
@@ -16,16 +16,14 @@
 
 struct vrs_ts_repair {
 	int64_t jump;         /* in units of the time base; at least 1 */
-	bool forward_jumps;   /* treat jumps ahead like jumps back */
 	int64_t default_step; /* used while no duration is known; at least 1 */
 	bool started;
-	bool leap;            /* the next item may lie any way ahead: those between were left out on purpose */
 	int64_t last, step, offset;
 	uint64_t repaired;    /* stamps that were changed */
 };
 
 /* All fields zero but these.  Values below 1 are raised to 1. */
-void vrs_ts_repair_init(struct vrs_ts_repair *repair, int64_t jump, bool forward_jumps, int64_t default_step);
+void vrs_ts_repair_init(struct vrs_ts_repair *repair, int64_t jump, int64_t default_step);
 /* The stamp to use for an item stamped `ts` (or VRS_TS_UNKNOWN) of `duration` (0: not known). */
 int64_t vrs_ts_repair_next(struct vrs_ts_repair *repair, int64_t ts, int64_t duration);
 

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards what is copied beside the video: nothing is lost, however much lies before the first picture.
+ * Guards what is copied beside the video: nothing is lost, however much lies before the first picture; pauses of one stream of an MPEG-TS stay (the
+ * three subtitles of a minute were moved to its beginning), and where its clock jumps, all streams keep their distance.
  */
 #include "media.h"
 
 #include <math.h>
 
+#include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
+#include <libavutil/opt.h>
 
 #define FRAMES 250 /* ten seconds */
 #define RATE 48000
 #define SAMPLE_BYTES 4
-#define MOST_PACKETS 1000
+#define MOST_PACKETS 3000
+#define LONG_FRAMES 1250
 
 static int start_empty(void **state)
 {
@@ -26,7 +30,36 @@ struct track {
 	int count;
 	double times[MOST_PACKETS], duration;
 	int bytes; /* of a packet */
+	uint8_t data[2000]; /* what each begins with */
 };
+
+/* A silent packet of MPEG audio. */
+static void fill_sound(struct track *track)
+{
+	AVCodecContext *context = avcodec_alloc_context3(avcodec_find_encoder(AV_CODEC_ID_MP2));
+	AVFrame *frame = av_frame_alloc();
+	AVPacket *pkt = av_packet_alloc();
+
+	context->sample_rate = RATE;
+	context->sample_fmt = AV_SAMPLE_FMT_S16;
+	av_channel_layout_default(&context->ch_layout, 2);
+	assert_int_equal(avcodec_open2(context, NULL, NULL), 0);
+	frame->nb_samples = context->frame_size;
+	frame->format = AV_SAMPLE_FMT_S16;
+	assert_int_equal(av_channel_layout_copy(&frame->ch_layout, &context->ch_layout), 0);
+	assert_int_equal(av_frame_get_buffer(frame, 0), 0);
+	memset(frame->data[0], 0, (size_t)frame->nb_samples * SAMPLE_BYTES);
+	assert_int_equal(avcodec_send_frame(context, frame), 0);
+	assert_int_equal(avcodec_receive_packet(context, pkt), 0);
+	track->codec = AV_CODEC_ID_MP2;
+	track->bytes = pkt->size;
+	track->duration = (double)frame->nb_samples / RATE;
+	assert_in_range(pkt->size, 1, sizeof track->data);
+	memcpy(track->data, pkt->data, (size_t)pkt->size);
+	av_packet_free(&pkt);
+	av_frame_free(&frame);
+	avcodec_free_context(&context);
+}
 
 static void add_track(AVFormatContext *out, const struct track *track)
 {
@@ -49,6 +82,7 @@ static void write_track_packet(AVFormatContext *out, int index, const struct tra
 
 	assert_true(av_new_packet(pkt, track->bytes) >= 0);
 	memset(pkt->data, 0, (size_t)pkt->size);
+	memcpy(pkt->data, track->data, sizeof track->data < (size_t)pkt->size ? sizeof track->data : (size_t)pkt->size);
 	pkt->stream_index = index;
 	pkt->pts = pkt->dts = llround(time / av_q2d(out->streams[index]->time_base));
 	pkt->duration = llround(track->duration / av_q2d(out->streams[index]->time_base));
@@ -73,6 +107,7 @@ static void write_file(const char *video, const char *to, const struct track *tr
 	for (int i = 0; i < count; i++)
 		add_track(out, &tracks[i]);
 	assert_true(avio_open(&out->pb, to, AVIO_FLAG_WRITE) >= 0);
+	(void)av_opt_set(out->priv_data, "pes_payload_size", "0", 0); /* MPEG-TS: a time stamp for each packet */
 	assert_true(avformat_write_header(out, NULL) >= 0);
 	for (bool more = true; more;) {
 		more = av_read_frame(in, pkt) >= 0;
@@ -95,19 +130,51 @@ static void write_file(const char *video, const char *to, const struct track *tr
 	av_packet_free(&pkt);
 }
 
-/* Packets of a stream of a file, and where they begin. */
+/* A copy whose clock is a quarter of an hour ahead. */
+static void write_late(const char *from, const char *to)
+{
+	AVFormatContext *in = NULL, *out = NULL;
+	AVPacket *pkt = av_packet_alloc();
+
+	assert_true(avformat_open_input(&in, from, NULL, NULL) >= 0);
+	assert_true(avformat_find_stream_info(in, NULL) >= 0);
+	assert_true(avformat_alloc_output_context2(&out, NULL, NULL, to) >= 0);
+	for (unsigned i = 0; i < in->nb_streams; i++)
+		assert_true(avcodec_parameters_copy(avformat_new_stream(out, NULL)->codecpar, in->streams[i]->codecpar) >= 0);
+	assert_true(avio_open(&out->pb, to, AVIO_FLAG_WRITE) >= 0);
+	(void)av_opt_set(out->priv_data, "pes_payload_size", "0", 0);
+	assert_true(avformat_write_header(out, NULL) >= 0);
+	while (av_read_frame(in, pkt) >= 0) {
+		pkt->pts += INT64_C(900) * 90000;
+		pkt->dts += INT64_C(900) * 90000;
+		assert_true(av_write_frame(out, pkt) >= 0);
+		av_packet_unref(pkt);
+	}
+	assert_true(av_write_trailer(out) >= 0);
+	avio_closep(&out->pb);
+	avformat_free_context(out);
+	avformat_close_input(&in);
+	av_packet_free(&pkt);
+}
+
+/* Packets of a stream of a file, and where they begin, counted from the first of the video. */
 static struct track read_track(const char *path, int index)
 {
 	AVFormatContext *in = NULL;
 	AVPacket *pkt = av_packet_alloc();
 	struct track ret = {0};
+	double first = NAN;
 
 	assert_true(avformat_open_input(&in, path, NULL, NULL) >= 0);
 	while (av_read_frame(in, pkt) >= 0) {
 		if (pkt->stream_index == index && ret.count < MOST_PACKETS)
 			ret.times[ret.count++] = (double)pkt->pts * av_q2d(in->streams[index]->time_base);
+		if (pkt->stream_index == 0 && isnan(first))
+			first = (double)pkt->pts * av_q2d(in->streams[0]->time_base);
 		av_packet_unref(pkt);
 	}
+	for (int i = 0; i < ret.count; i++)
+		ret.times[i] -= first;
 	avformat_close_input(&in);
 	av_packet_free(&pkt);
 	return ret;
@@ -152,6 +219,95 @@ static void assert_same_times(const struct track *before, const struct track *af
 			fail_msg("packet %d was at %g, and is at %g", i, before->times[i], after->times[i]);
 }
 
+/* A subtitle that shows nothing. */
+static const struct track subtitles = {.codec = AV_CODEC_ID_DVB_SUBTITLE, .count = 3, .times = {1, 20, 45}, .duration = 1, .bytes = 6,
+				       .data = {0x0f, 0x80, 0, 1, 0, 0}};
+
+/* Sound of so many seconds, but for a pause. */
+static void fill_times(struct track *track, double length, double pause_begin, double pause_end)
+{
+	fill_sound(track);
+	track->count = 0;
+	for (double time = 0; time < length; time += track->duration)
+		if (time < pause_begin || time >= pause_end)
+			track->times[track->count++] = time;
+}
+
+static void pauses_stay(void **state)
+{
+	static const double pauses[][2] = {{60, 60}, {10, 25}, {0.5, 16}, {2, 49}};
+	static struct track tracks[2], before, after;
+
+	(void)state;
+	tracks[1] = subtitles;
+	make_video(media_path("silent.mp4"), LONG_FRAMES);
+	for (size_t i = 0; i < sizeof pauses / sizeof pauses[0]; i++) {
+		fill_times(&tracks[0], 50, pauses[i][0], pauses[i][1]);
+		write_file(media_path("silent.mp4"), media_path("in.ts"), tracks, 2, 0.3);
+		transcode(media_path("in.ts"), media_path("out.mkv"));
+		for (int k = 1; k < 3; k++) {
+			before = read_track(media_path("in.ts"), k);
+			after = read_track(media_path("out.mkv"), k);
+			assert_int_equal(before.count, tracks[k - 1].count);
+			assert_same_times(&before, &after);
+		}
+	}
+	media_files(true);
+}
+
+static void append(const char *from, const char *to)
+{
+	static char bytes[1 << 16];
+	FILE *in = fopen(from, "rb"), *out = fopen(to, "ab");
+	size_t got;
+
+	assert_non_null(in);
+	assert_non_null(out);
+	while ((got = fread(bytes, 1, sizeof bytes, in)) > 0)
+		assert_int_equal(fwrite(bytes, 1, got, out), got);
+	(void)fclose(in);
+	assert_int_equal(fclose(out), 0);
+}
+
+/* The same recording three times, one after the other, the last time in another place of the clock. */
+static void check_jumps(int frames)
+{
+	static const char *const names[] = {"one.ts", "one.ts", "late.ts"};
+	static struct track tracks[2], video, one, all;
+	double length = frames / 25.0;
+
+	tracks[1] = subtitles;
+	tracks[1].count = 1;
+	fill_times(&tracks[0], length, 60, 60);
+	make_video(media_path("silent.mp4"), frames);
+	write_file(media_path("silent.mp4"), media_path("one.ts"), tracks, 2, 0.3);
+	write_late(media_path("one.ts"), media_path("late.ts"));
+	for (int i = 0; i < 3; i++)
+		append(media_path(names[i]), media_path("in.ts"));
+	transcode(media_path("in.ts"), media_path("out.mkv"));
+	video = read_track(media_path("out.mkv"), 0);
+	assert_int_equal(video.count, 3 * frames);
+	for (int k = 1; k < 3; k++) {
+		one = read_track(media_path("one.ts"), k);
+		all = read_track(media_path("out.mkv"), k);
+		assert_int_equal(all.count, 3 * one.count);
+		for (int i = 0; i < all.count; i++) {
+			double expected = one.times[i % one.count] + length * (i / one.count);
+
+			if (fabs(all.times[i] - expected) > 0.1)
+				fail_msg("stream %d, packet %d of %d: at %g, not %g", k, i, one.count, all.times[i], expected);
+		}
+	}
+	media_files(true);
+}
+
+static void jumps_move_all_streams(void **state)
+{
+	(void)state;
+	check_jumps(2 * FRAMES);
+	check_jumps(FRAMES + 15); /* hardly more than is taken for a jump */
+}
+
 static void much_before_the_first_picture(void **state)
 {
 	static struct track sound = {.codec = AV_CODEC_ID_PCM_S16LE, .count = 480, .bytes = 20000}; /* 9.6 MB */
@@ -177,6 +333,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(much_before_the_first_picture, start_empty),
+		cmocka_unit_test_setup(pauses_stay, start_empty),
+		cmocka_unit_test_setup(jumps_move_all_streams, start_empty),
 	};
 	return cmocka_run_group_tests(tests, media_setup, media_teardown);
 }

@@ -14,7 +14,6 @@
 
 struct row {
 	const char *what;
-	bool forward_jumps;
 	int64_t in[MAX_STEPS], duration, out[MAX_STEPS];
 	int count;
 	uint64_t repaired;
@@ -22,18 +21,16 @@ struct row {
 
 /* jump 1000, default step 10 */
 static const struct row rows[] = {
-	{"regular", false, {0, 10, 20, 30}, 10, {0, 10, 20, 30}, 4, 0},
-	{"variable rate", false, {5, 6, 100, 900, 5000}, 10, {5, 6, 100, 900, 5000}, 5, 0},
-	{"negative begin", false, {-20, -10, 0}, 10, {-20, -10, 0}, 3, 0},
-	{"all unknown", false, {UNKNOWN, UNKNOWN, UNKNOWN}, 0, {0, 10, 20}, 3, 3},
-	{"unknown in the middle", false, {0, UNKNOWN, 50}, 25, {0, 25, 50}, 3, 1},
-	{"repeated", false, {0, 10, 10, 10, 20}, 10, {0, 10, 11, 12, 20}, 5, 2},
-	{"small step back", false, {0, 100, 90, 110}, 10, {0, 100, 101, 110}, 4, 1},
-	{"restart", false, {0, 5000, 0, 10, 20}, 10, {0, 5000, 5010, 5020, 5030}, 5, 3},
-	{"jump ahead kept", false, {0, 10, 9000}, 10, {0, 10, 9000}, 3, 0},
-	{"jump ahead closed", true, {0, 10, 9000, 9010}, 10, {0, 10, 20, 30}, 4, 2},
-	{"pause below the jump", true, {0, 10, 1000}, 10, {0, 10, 1000}, 3, 0},
-	{"absurd values", false, {0, INT64_MAX, INT64_MIN + 1, 40}, 10, {0, 10, 20, 40}, 4, 2},
+	{"regular", {0, 10, 20, 30}, 10, {0, 10, 20, 30}, 4, 0},
+	{"variable rate", {5, 6, 100, 900, 5000}, 10, {5, 6, 100, 900, 5000}, 5, 0},
+	{"negative begin", {-20, -10, 0}, 10, {-20, -10, 0}, 3, 0},
+	{"all unknown", {UNKNOWN, UNKNOWN, UNKNOWN}, 0, {0, 10, 20}, 3, 3},
+	{"unknown in the middle", {0, UNKNOWN, 50}, 25, {0, 25, 50}, 3, 1},
+	{"repeated", {0, 10, 10, 10, 20}, 10, {0, 10, 11, 12, 20}, 5, 2},
+	{"small step back", {0, 100, 90, 110}, 10, {0, 100, 101, 110}, 4, 1},
+	{"restart", {0, 5000, 0, 10, 20}, 10, {0, 5000, 5010, 5020, 5030}, 5, 3},
+	{"jump ahead kept", {0, 10, 9000}, 10, {0, 10, 9000}, 3, 0},
+	{"absurd values", {0, INT64_MAX, INT64_MIN + 1, 40}, 10, {0, 10, 20, 40}, 4, 2},
 };
 
 static void table(void **state)
@@ -42,7 +39,7 @@ static void table(void **state)
 	for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
 		struct vrs_ts_repair repair;
 
-		vrs_ts_repair_init(&repair, 1000, rows[r].forward_jumps, 10);
+		vrs_ts_repair_init(&repair, 1000, 10);
 		for (int i = 0; i < rows[r].count; i++) {
 			int64_t got = vrs_ts_repair_next(&repair, rows[r].in[i], rows[r].duration);
 
@@ -64,7 +61,7 @@ static void random_stamps_always_increase(void **state)
 		struct vrs_ts_repair repair;
 		int64_t last = INT64_MIN;
 
-		vrs_ts_repair_init(&repair, (int64_t)vrs_rng_below(&rng, 100000), round & 1, (int64_t)vrs_rng_below(&rng, 50));
+		vrs_ts_repair_init(&repair, (int64_t)vrs_rng_below(&rng, 100000), (int64_t)vrs_rng_below(&rng, 50));
 		for (int i = 0; i < 300; i++) {
 			int64_t ts = (int64_t)vrs_rng_next(&rng) >> vrs_rng_below(&rng, 64);
 			int64_t got = vrs_ts_repair_next(&repair, vrs_rng_below(&rng, 5) ? ts : UNKNOWN, (int64_t)vrs_rng_below(&rng, 100));

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "video/packet_clock.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+#define JUMP_SECONDS 10
+#define BACK_SECONDS 1    /* no stream goes back by more on one clock */
+#define WAIT_SECONDS 3    /* of the video: streams of one clock are no further apart in the file */
+#define MOST_WAITING 4096
+#define TS_LIMIT (INT64_C(1) << 60) /* stamps beyond this come from damaged files */
+
+struct waiting_packet {
+	AVPacket *pkt;
+	int64_t since; /* time of the video; AV_NOPTS_VALUE: it had not begun */
+};
+
+static int64_t seconds(const struct vrs_packet_clock *clock, int count)
+{
+	return av_rescale_q(count, (AVRational){1, 1}, clock->video->time_base);
+}
+
+enum vrs_status vrs_packet_clock_init(struct vrs_packet_clock *clock, const AVFormatContext *demuxer, const AVStream *video)
+{
+	AVRational rate = video->avg_frame_rate;
+
+	*clock = (struct vrs_packet_clock){.demuxer = demuxer, .video = video, .active = (demuxer->iformat->flags & AVFMT_TS_DISCONT) != 0};
+	if (!clock->active)
+		return VRS_OK;
+	clock->jump = seconds(clock, JUMP_SECONDS);
+	clock->step = av_rescale_q(1, rate.num > 0 && rate.den > 0 ? av_inv_q(rate) : (AVRational){1, 25}, video->time_base);
+	clock->stream_count = (int)demuxer->nb_streams;
+	clock->last = vrs_calloc(demuxer->nb_streams, sizeof *clock->last);
+	clock->held = vrs_calloc(demuxer->nb_streams, sizeof *clock->held);
+	clock->waiting = av_fifo_alloc2(16, sizeof(struct waiting_packet), AV_FIFO_FLAG_AUTO_GROW);
+	if (!clock->last || !clock->held || !clock->waiting)
+		return VRS_ENOMEM;
+	vrs_packet_clock_restart(clock);
+	return VRS_OK;
+}
+
+void vrs_packet_clock_restart(struct vrs_packet_clock *clock)
+{
+	struct waiting_packet held;
+
+	if (!clock->active)
+		return;
+	while (av_fifo_read(clock->waiting, &held, 1) >= 0)
+		av_packet_free(&held.pkt);
+	for (int i = 0; i < clock->stream_count; i++)
+		clock->last[i] = AV_NOPTS_VALUE;
+	memset(clock->held, 0, (size_t)clock->stream_count * sizeof *clock->held);
+	clock->video_time = clock->other_time = AV_NOPTS_VALUE;
+	clock->offset = clock->previous = 0;
+}
+
+void vrs_packet_clock_fini(struct vrs_packet_clock *clock)
+{
+	if (clock->waiting && clock->last && clock->held)
+		vrs_packet_clock_restart(clock);
+	av_fifo_freep2(&clock->waiting);
+	vrs_free(clock->last);
+	vrs_free(clock->held);
+	memset(clock, 0, sizeof *clock);
+}
+
+static bool is_sane(int64_t ts)
+{
+	return ts < TS_LIMIT && ts > -TS_LIMIT;
+}
+
+/* In the video's time base; AV_NOPTS_VALUE: none, or none that can be. */
+static int64_t time_of(const struct vrs_packet_clock *clock, const AVPacket *pkt)
+{
+	int64_t ts = pkt->dts != AV_NOPTS_VALUE ? pkt->dts : pkt->pts;
+
+	if (ts == AV_NOPTS_VALUE)
+		return ts;
+	ts = av_rescale_q(ts, clock->demuxer->streams[pkt->stream_index]->time_base, clock->video->time_base);
+	return is_sane(ts) ? ts : AV_NOPTS_VALUE;
+}
+
+static void shift(const struct vrs_packet_clock *clock, AVPacket *pkt, int64_t offset)
+{
+	int64_t own = av_rescale_q(offset, clock->video->time_base, clock->demuxer->streams[pkt->stream_index]->time_base);
+
+	if (is_sane(own) && is_sane(pkt->dts)) /* which AV_NOPTS_VALUE is not */
+		pkt->dts += own;
+	if (is_sane(own) && is_sane(pkt->pts))
+		pkt->pts += own;
+}
+
+static bool is_near(const struct vrs_packet_clock *clock, int64_t time, int64_t other)
+{
+	return other != AV_NOPTS_VALUE && time - other <= clock->jump && other - time <= clock->jump;
+}
+
+void vrs_packet_clock_video(struct vrs_packet_clock *clock, AVPacket *pkt)
+{
+	int64_t ts = clock->active ? time_of(clock, pkt) : AV_NOPTS_VALUE, time;
+
+	if (ts == AV_NOPTS_VALUE)
+		return;
+	time = ts + clock->offset;
+	/* ahead of the audio is a pause of the video, behind it a file whose streams lie apart */
+	if (clock->video_time != AV_NOPTS_VALUE && !is_near(clock, time, clock->video_time) &&
+	    (time < clock->video_time || !is_near(clock, time, clock->other_time))) {
+		clock->previous = clock->offset;
+		time = clock->video_time + clock->step;
+		clock->offset = time - ts;
+	}
+	clock->video_time = time;
+	shift(clock, pkt, clock->offset);
+}
+
+/* True where the packet belongs to one of the two clocks. */
+static bool place(struct vrs_packet_clock *clock, AVPacket *pkt)
+{
+	const int64_t offsets[] = {clock->offset, clock->previous};
+	int64_t ts = time_of(clock, pkt), *last = &clock->last[pkt->stream_index];
+	bool is_audio = clock->demuxer->streams[pkt->stream_index]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
+
+	for (int i = 0; i < 2 && ts != AV_NOPTS_VALUE; i++) {
+		int64_t time = ts + offsets[i];
+		bool agrees = is_near(clock, time, clock->video_time) || is_near(clock, time, clock->other_time);
+
+		if (!agrees && !is_near(clock, time, *last) && clock->video_time != AV_NOPTS_VALUE)
+			continue;
+		if (*last != AV_NOPTS_VALUE && time < *last - seconds(clock, BACK_SECONDS))
+			continue;
+		if (agrees && is_audio && (clock->other_time == AV_NOPTS_VALUE || time > clock->other_time))
+			clock->other_time = time;
+		*last = time;
+		shift(clock, pkt, offsets[i]);
+		return true;
+	}
+	return ts == AV_NOPTS_VALUE;
+}
+
+bool vrs_packet_clock_other(struct vrs_packet_clock *clock, AVPacket *pkt)
+{
+	struct waiting_packet held = {.since = clock->video_time};
+
+	if (!clock->active || pkt->stream_index >= clock->stream_count)
+		return true;
+	if (!clock->held[pkt->stream_index] && place(clock, pkt)) /* packets of a stream stay in order */
+		return true;
+	held.pkt = av_packet_alloc();
+	if (!held.pkt || av_packet_make_refcounted(pkt) < 0 || av_fifo_write(clock->waiting, &held, 1) < 0) {
+		av_packet_free(&held.pkt);
+		return true; /* without memory there are others who say so */
+	}
+	clock->held[pkt->stream_index]++;
+	av_packet_move_ref(held.pkt, pkt);
+	return false;
+}
+
+/* Nothing goes on from it: of audio that has begun the time is not known, all else is taken at its word. */
+static void give_up(struct vrs_packet_clock *clock, AVPacket *pkt)
+{
+	bool is_audio = clock->demuxer->streams[pkt->stream_index]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
+
+	if (is_audio && clock->last[pkt->stream_index] != AV_NOPTS_VALUE) {
+		pkt->pts = pkt->dts = AV_NOPTS_VALUE;
+		return;
+	}
+	clock->last[pkt->stream_index] = time_of(clock, pkt) + clock->offset;
+	shift(clock, pkt, clock->offset);
+}
+
+AVPacket *vrs_packet_clock_next(struct vrs_packet_clock *clock, bool all)
+{
+	struct waiting_packet held;
+
+	if (!clock->active || av_fifo_peek(clock->waiting, &held, 1, 0) < 0)
+		return NULL;
+	if (!place(clock, held.pkt)) {
+		bool may_wait = held.since != AV_NOPTS_VALUE && clock->video_time - held.since < seconds(clock, WAIT_SECONDS);
+
+		if (!all && may_wait && av_fifo_can_read(clock->waiting) < MOST_WAITING)
+			return NULL;
+		give_up(clock, held.pkt);
+	}
+	av_fifo_drain2(clock->waiting, 1);
+	clock->held[held.pkt->stream_index]--;
+	return held.pkt;
+}

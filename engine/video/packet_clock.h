@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One clock for the packets of all streams, in containers whose clock may jump (MPEG-TS): where it does, all of them get the same offset, so that
+ * they keep their distance.  The video decides: a step of more than ten seconds is a jump, unless another stream has gone on up to there.  A packet
+ * that fits neither clock waits for the video's; pauses of one stream stay as they are.  In other containers packets pass unchanged.
+ */
+#ifndef VRS_VIDEO_PACKET_CLOCK_H
+#define VRS_VIDEO_PACKET_CLOCK_H
+
+#include <stdbool.h>
+
+#include <libavformat/avformat.h>
+#include <libavutil/fifo.h>
+
+#include <vrseg/status.h>
+
+struct vrs_packet_clock {
+	bool active;             /* the container's clock may jump */
+	const AVFormatContext *demuxer;
+	const AVStream *video;   /* all times below are in its time base, on the clock that goes on */
+	int stream_count;
+	int64_t *last;           /* [stream_count] of each stream's packets; AV_NOPTS_VALUE: none yet */
+	int *held;               /* [stream_count] packets of each stream that wait */
+	AVFifo *waiting;         /* of struct waiting_packet */
+	int64_t jump, step;      /* what a jump is; the distance of two pictures */
+	int64_t video_time, other_time; /* of the video's last packet, and of the latest of those that agree with it */
+	int64_t offset, previous; /* added to time stamps now, and before the last jump */
+};
+
+/* VRS_ENOMEM.  Release with vrs_packet_clock_fini, also where nothing was initialized but zeroed. */
+enum vrs_status vrs_packet_clock_init(struct vrs_packet_clock *clock, const AVFormatContext *demuxer, const AVStream *video);
+void vrs_packet_clock_fini(struct vrs_packet_clock *clock);
+/* After a seek: times begin anew, and what waits is dropped. */
+void vrs_packet_clock_restart(struct vrs_packet_clock *clock);
+/* A packet of the video: its time stamps go on from those before. */
+void vrs_packet_clock_video(struct vrs_packet_clock *clock, AVPacket *pkt);
+/* One of another stream, the same; false: it waits, and pkt is empty. */
+bool vrs_packet_clock_other(struct vrs_packet_clock *clock, AVPacket *pkt);
+/* After a packet of the video, and at the end with all: the next packet that need not wait any more, which the caller frees; NULL: none. */
+AVPacket *vrs_packet_clock_next(struct vrs_packet_clock *clock, bool all);
+
+#endif
