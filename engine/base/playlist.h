@@ -18,7 +18,9 @@ typedef enum vrs_status (*vrs_playlist_fn)(void *cookie, const char *path, const
 bool vrs_playlist_is(const char *path);
 /*
  * Call fn for the files that are there of all that could be a name in a playlist of at most 4 MiB, and in playlists that it names: rather one too
- * many than one too few.  What is no playlist has none.  The first status of fn other than VRS_OK ends the walk and is returned.  Thread-safe.
+ * many than one too few.  A "$Number$" of DASH stands for anything, in up to four parts of a path.  The walk ends after half a million names, entries
+ * of folders that such templates are compared with among them, and looks into 100,000 files.  What is no playlist has none.  The first status of
+ * fn other than VRS_OK ends the walk and is returned; VRS_ENOMEM.  Thread-safe.
  */
 enum vrs_status vrs_playlist_each(const char *path, vrs_playlist_fn fn, void *cookie);
 

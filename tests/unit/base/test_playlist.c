@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards base/playlist: each format whose files name others is recognised, and every file that it names is found, however the name is written,
- * through playlists that it names, too; other files have no names, and one that names itself over and over ends.
+ * through playlists that it names, too; other files have no names, and one that names itself over and over ends, as do one whose names stand for
+ * whole folders over and over, and one that names the kernel's files, which may wait.  A '*' in a name is no wildcard.
  */
+#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -40,6 +43,13 @@ static void write_file(const char *name, const char *text)
 	char path[128];
 	snprintf(path, sizeof path, "%s/%s", folder, name);
 	assert_int_equal(vrs_file_replace(path, text, strlen(text), NULL), VRS_OK);
+}
+
+static void make_folder(const char *name)
+{
+	char path[128];
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	assert_int_equal(mkdir(path, 0700), 0);
 }
 
 static const char *path_of(const char *name)
@@ -139,19 +149,102 @@ static void one_that_names_itself_ends(void **state)
 	assert_in_range(seen.count, 50, 100000);
 }
 
+static void templates_find_what_they_match(void **state)
+{
+	static const struct {
+		const char *playlist, *name;
+	} cases[] = {
+		{"<mpd>\n<SegmentTemplate media=\"$RepresentationID$/part-$Number$-$Time$.m4s\"/>", "part-1-2.m4s"},
+		{"<mpd>\n<SegmentTemplate media=\"r$RepresentationID$/../r$Bandwidth$/part-$Number$.m4s\"/>", "part-1-2.m4s"},
+		{"#EXTM3U\nb*$5.ts\n", "b*$5.ts"},
+		{"#EXTM3U\nb*$5$6.ts\n", "b*$$6.ts"},
+	};
+	(void)state;
+	make_folder("rep");
+	write_file("rep/part-1-2.m4s", "5");
+	write_file("b*$5.ts", "6");
+	write_file("b*$$6.ts", "7");
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		write_file("list", cases[i].playlist);
+		if (!names("list", cases[i].name))
+			fail_msg("case %zu does not name %s", i, cases[i].name);
+	}
+}
+
+/* Without limits: a step into each of ten folders and back, to the power of 12; hundreds of hits for each of thousands of lines. */
+static void templates_end(void **state)
+{
+	static const char *const lines[] = {"$1$/../", "*/../"};
+	char name[64], text[20000] = "#EXTM3U\n";
+	struct seen seen = {0};
+	(void)state;
+	make_folder("many");
+	for (int i = 0; i < 300; i++) {
+		snprintf(name, sizeof name, i < 10 ? "many/d%d" : "many/%d.ts", i);
+		if (i < 10)
+			make_folder(name);
+		else
+			write_file(name, "x");
+	}
+	for (size_t line = 0; line < 3; line++) {
+		strcpy(text, "#EXTM3U\n");
+		for (int i = 0; i < (line == 2 ? 3 : 12); i++)
+			strcat(text, lines[line % 2]);
+		strcat(text, "*$1$\n");
+		write_file("many/list", text);
+		alarm(60);
+		assert_int_equal(vrs_playlist_each(path_of("many/list"), remember, &seen), VRS_OK);
+	}
+	strcpy(text, "#EXTM3U\n");
+	for (int i = 0; i < 3000; i++)
+		strcat(text, "$$\n");
+	write_file("many/list", text);
+	seen.count = 0;
+	alarm(60);
+	assert_int_equal(vrs_playlist_each(path_of("many/list"), remember, &seen), VRS_OK);
+	alarm(0);
+	assert_in_range(seen.count, 291, 1000000);
+}
+
+static void a_star_is_no_wildcard(void **state)
+{
+	(void)state;
+	write_file("list", "#EXTM3U\n*/part-$1$.m4s\nr?p/part-$1$.m4s\n[r]ep/part-$1$.m4s\n*.ts\n");
+	assert_false(names("list", "part-1-2.m4s") || names("list", "a.ts"));
+}
+
+/* A file of the kernel that names another. */
+static void files_of_the_kernel_are_not_opened(void **state)
+{
+	char before[16];
+	(void)state;
+	assert_int_equal(prctl(PR_GET_NAME, before), 0);
+	assert_int_equal(prctl(PR_SET_NAME, "#EXTM3U\nmaps"), 0);
+	write_file("list", "#EXTM3U\n/proc/self/comm\n/proc/kmsg\n");
+	alarm(60);
+	assert_false(names("list", "maps"));
+	alarm(0);
+	assert_int_equal(prctl(PR_SET_NAME, before), 0);
+}
+
 static int set_up(void **state)
 {
 	(void)state;
 	return mkdtemp(folder) ? 0 : -1;
 }
 
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
 static int clean_up(void **state)
 {
-	static const char *const files[] = {"list", "a.ts", "a b's.ts", "deep.ts", "part-002.m4s", "master.m3u8"};
 	(void)state;
-	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-		unlink(path_of(files[i]));
-	return rmdir(folder);
+	return nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 int main(void)
@@ -161,6 +254,10 @@ int main(void)
 		cmocka_unit_test(other_files_name_none),
 		cmocka_unit_test(the_first_failure_ends_the_walk),
 		cmocka_unit_test(one_that_names_itself_ends),
+		cmocka_unit_test(templates_find_what_they_match),
+		cmocka_unit_test(templates_end),
+		cmocka_unit_test(a_star_is_no_wildcard),
+		cmocka_unit_test(files_of_the_kernel_are_not_opened),
 	};
 	return cmocka_run_group_tests(tests, set_up, clean_up);
 }
