@@ -89,30 +89,29 @@ static void add(struct vrs_trace *trace, const char *format, ...)
 	trace->used += (size_t)(n + m);
 }
 
-/* The only text from outside. */
-static enum vrs_status add_title(struct vrs_trace *trace, const char *title)
+/* The only text from outside; NULL: no memory. */
+static char *quote(const char *title)
 {
 	cJSON *text = cJSON_CreateString(title);
 	char *quoted = text ? vrs_json_print(text, false) : NULL;
-	enum vrs_status status = quoted ? VRS_OK : VRS_ENOMEM;
-	if (quoted)
-		add(trace, "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":0,\"args\":{\"name\":%s}}", trace->process,
-		    strlen(quoted) < 300 ? quoted : "\"vrseg\"");
-	vrs_json_free_text(quoted);
 	cJSON_Delete(text);
-	return status;
+	return quoted;
 }
 
 enum vrs_status vrs_trace_create(struct vrs_trace **ret_trace, const char *path, const char *title, int process, bool overwrite,
 				 struct vrs_error *err)
 {
 	struct vrs_trace *trace = vrs_calloc(1, sizeof *trace);
-	if (!trace)
+	char *quoted = trace ? quote(title) : NULL; /* before there is a file */
+	if (!quoted) {
+		vrs_free(trace);
 		return vrs_fail(err, VRS_ENOMEM, "no memory for a trace");
+	}
 	(void)vrs_strcpy(trace->path, sizeof trace->path, path); /* for messages */
 	trace->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (overwrite ? O_TRUNC : O_EXCL), 0666);
 	if (trace->fd < 0) {
 		int code = errno;
+		vrs_json_free_text(quoted);
 		vrs_free(trace);
 		if (code == EEXIST)
 			return vrs_fail(err, VRS_EEXIST, "%s already exists; use --overwrite to replace it", path);
@@ -120,11 +119,9 @@ enum vrs_status vrs_trace_create(struct vrs_trace **ret_trace, const char *path,
 	}
 	trace->process = process;
 	pthread_mutex_init(&trace->lock, NULL);
-	enum vrs_status status = add_title(trace, title);
-	if (status != VRS_OK) {
-		vrs_trace_destroy(trace);
-		return vrs_fail(err, status, "no memory for a trace");
-	}
+	add(trace, "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":0,\"args\":{\"name\":%s}}", process,
+	    strlen(quoted) < 300 ? quoted : "\"vrseg\"");
+	vrs_json_free_text(quoted);
 	*ret_trace = trace;
 	return VRS_OK;
 }

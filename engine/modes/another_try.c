@@ -2,7 +2,6 @@
 #include "modes/another_try.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "base/str_parse.h"
 
@@ -33,11 +32,10 @@ static bool leaves_device(struct vrs_program_state *program, const struct vrs_er
 	return vrs_device_down(&program->settings, &program->info, left, why);
 }
 
-/* With the trace that the job has written. */
+/* The trace that the job has written stays until the next one is written: its name may be that of a link or device. */
 static void forget_job(struct vrs_program_state *program)
 {
-	if (program->job && program->settings.report.trace[0])
-		(void)unlink(program->settings.report.trace);
+	program->trace_left |= program->job && program->settings.report.trace[0];
 	vrs_job_destroy(program->job);
 	program->job = NULL;
 }

@@ -10,7 +10,7 @@ void vrs_program_note_lost(struct vrs_program_state *program, const char *left);
 /*
  * A job that could not be made, or has failed: whether another try may succeed, with program->settings changed for it, which is told.  A device
  * counts as lost where a job ran on it before; one that fails from the start was chosen wrongly.  repeats: what was written so far can be written
- * again.  True: what the job has left is gone, program->job too.  status VRS_OK: false.
+ * again.  True: program->job is gone, and what it has left will be replaced.  status VRS_OK: false.
  */
 bool vrs_program_tries_again(struct vrs_program_state *program, enum vrs_status status, bool repeats, const struct vrs_error *why);
 

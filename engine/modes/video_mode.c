@@ -40,6 +40,12 @@ static void on_frame(void *cookie, const struct vrs_frame_times *times)
 	vrs_job_metrics_frame(program->metrics, program->job);
 }
 
+static void on_output(void *cookie)
+{
+	struct vrs_program_state *program = cookie;
+	program->output_begun = true;
+}
+
 static void on_matte(void *cookie, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers)
 {
 	struct vrs_program_state *program = cookie;
@@ -168,6 +174,8 @@ static enum vrs_status try_whole(struct vrs_program_state *program, struct vrs_j
 		.outlives_device = true};
 	if (status == VRS_OK && program->truth_file && !program->truth)
 		status = vrs_truth_open(&program->truth, program->truth_file, program->input, settings, err);
+	callbacks.on_output = on_output;
+	callbacks.replaces_trace = program->trace_left;
 	if (status == VRS_OK)
 		status = vrs_job_create(&program->job, program->input, settings, 1, &callbacks, err);
 	if (status == VRS_OK && program->check)
@@ -192,9 +200,11 @@ static enum vrs_status run_whole(struct vrs_program_state *program, struct vrs_j
 	char left[VRS_DEVICES_TEXT];
 	enum vrs_status status;
 	bool again;
+	program->trace_left = false;
 	do {
+		program->output_begun = false;
 		status = try_whole(program, ret_stats, err);
-		again = vrs_program_tries_again(program, status, vrs_job_repeats(&program->settings, program->input, program->job != NULL), err);
+		again = vrs_program_tries_again(program, status, vrs_job_repeats(&program->settings, program->input, program->output_begun), err);
 		if (again)
 			*err = (struct vrs_error){0};
 	} while (again);

@@ -352,7 +352,11 @@ static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 	status = vrs_option_text(vrs_option_find("output.mode"), settings, job->info.output_mode, sizeof job->info.output_mode);
 	if (status != VRS_OK)
 		return status;
-	return job->segment.joins ? VRS_OK : vrs_sink_open(&job->encode.sink, settings->output.file, options, job->decode.source, err);
+	if (job->segment.joins)
+		return VRS_OK;
+	if (job->encode.callbacks.on_output)
+		job->encode.callbacks.on_output(job->encode.callbacks.cookie);
+	return vrs_sink_open(&job->encode.sink, settings->output.file, options, job->decode.source, err);
 }
 
 static void estimate_frames(struct vrs_job *job)
@@ -552,7 +556,8 @@ static enum vrs_status open_stages(struct vrs_job *job, const char *input, struc
 	if (status == VRS_OK)
 		status = read_past(job, err);
 	if (status == VRS_OK && vrs_job_has_trace(job) && !job->segment.trace)
-		status = vrs_trace_create(&job->trace, settings->report.trace, job->info.input, 1, settings->output.overwrite, err);
+		status = vrs_trace_create(&job->trace, settings->report.trace, job->info.input, 1,
+					  settings->output.overwrite || job->encode.callbacks.replaces_trace, err);
 	job->flow.trace = job->segment.trace ? job->segment.trace : job->trace;
 	return status;
 }

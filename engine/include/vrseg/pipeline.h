@@ -164,6 +164,9 @@ struct vrs_job_callbacks {
 	 * the CPU (vrs_job_lost_device).  False, as of whoever measures: every job fails with VRS_EDEVICE then.
 	 */
 	bool outlives_device;
+	/* (optional) the output is opened from now on: a stream has its header then, also where the job cannot be made */
+	void (*on_output)(void *cookie);
+	bool replaces_trace; /* of report.trace, which an earlier try has left */
 };
 
 /*
@@ -187,7 +190,7 @@ void vrs_job_destroy(struct vrs_job *job);
 
 /*
  * Can a job be made again from its first frame after it has failed?  Everything is read once more, and nobody has seen what was written: a pipe has
- * got the header as soon as a job was created (begun), also where it has no frame yet.
+ * got the header as soon as its output was opened (begun: on_output was told), also where it has no frame yet.
  */
 bool vrs_job_repeats(const struct vrs_settings *settings, const char *input, bool begun);
 /* Has a run lost a device?  *ret_left: the others, as engine.device takes them; "": none, so that the CPU is left. */
