@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/assert.h"
 #include "base/buf.h"
@@ -100,6 +101,17 @@ static enum vrs_status visit_path(struct targets *targets, const char *path, vis
 	return S_ISCHR(st.st_mode) || S_ISDIR(st.st_mode) ? VRS_OK : visit(targets, path, &st);
 }
 
+/* "-": standard input or output.  Both may be one socket, which is not overwritten; a terminal neither. */
+static enum vrs_status visit_standard(struct targets *targets, visit_fn visit)
+{
+	bool is_written = visit == add_target;
+	struct stat st;
+
+	if (fstat(is_written ? STDOUT_FILENO : STDIN_FILENO, &st) < 0 || S_ISCHR(st.st_mode) || (!is_written && S_ISSOCK(st.st_mode)))
+		return VRS_OK;
+	return visit(targets, "-", &st);
+}
+
 static enum vrs_status visit_pattern(struct targets *targets, const char *text, visit_fn visit)
 {
 	char pattern[2 * VRS_PATH_MAX];
@@ -179,8 +191,11 @@ static enum vrs_status visit_name(struct targets *targets, const char *text, vis
 	const char *behind = behind_format(text);
 	bool is_folder = strncmp(text, VRS_PICTURES_PREFIX, strlen(VRS_PICTURES_PREFIX)) == 0;
 	char numbered[VRS_PATH_MAX + 16];
-	enum vrs_status status = visit_path(targets, text, visit);
+	bool is_standard = strcmp(behind ? behind : text, "-") == 0;
+	enum vrs_status status = is_standard ? visit_standard(targets, visit) : VRS_OK;
 
+	if (status == VRS_OK)
+		status = visit_path(targets, text, visit);
 	if (status == VRS_OK)
 		status = visit_pattern(targets, text, visit);
 	if (status == VRS_OK && is_folder) {

@@ -69,11 +69,19 @@ refused in.mkv -o hash:new.txt --log-file ./new.txt
 refused in.mkv -o clip.mkv --trace clip.mkv
 refused in.mkv -o late --trace sub/late.mkv
 refused in.mkv -o null: --trace t.json --log-file sub/../t.json
+# standard input and output, which have no name
+refused - -o in.mkv <in.mkv
+refused - -o y4m:in.mkv <in.mkv
+refused in.mkv -o y4m:- --log-file /dev/stdout | cmp - /dev/null
+refused in.mkv -o y4m:- --metrics-file /dev/stdout | cmp - /dev/null
+refused in.mkv -o hash:- --trace clip.mkv >>clip.mkv
 cat *.* | cksum | cmp - before
 ls -A | cmp - names
 cmp in.mkv clips/v.mkv
 
 # devices and other files are fine; what is replaced keeps its mode
+vrseg - -o y4m:- --max-frames 1 --log-level error <in.mkv 2>/dev/null | head -c 9 && echo
+vrseg - -o y4m:- --max-frames 1 --log-level error --log-file /dev/null </dev/null >/dev/null 2>/dev/null || echo "no input: exit $?"
 vrseg in.mkv -o null: --log-file /dev/null --trace trace.json --log-level error --stats=false >/dev/null && echo "devices: done"
 chmod 640 truth.mkv
 vrseg in.mkv -o truth.mkv --encoder ffv1 --overwrite --log-level error >/dev/null
