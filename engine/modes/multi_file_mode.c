@@ -80,15 +80,23 @@ static int by_name(const FTSENT **a, const FTSENT **b)
 	return strverscmp((*a)->fts_name, (*b)->fts_name);
 }
 
+/* fts(3) does not say why it could not follow a link. */
+static int link_error(const FTSENT *entry)
+{
+	struct stat st;
+	return stat(entry->fts_accpath, &st) == 0 ? EAGAIN : errno;
+}
+
 /* Counts as an input that fails, but for a file or folder that would have been left out. */
 static enum vrs_status add_failed(struct input_list *list, const FTSENT *entry, bool recursive)
 {
-	bool is_left_out = entry->fts_info == FTS_NS && !recursive && !is_video_name(entry->fts_name);
+	bool is_unknown = entry->fts_info == FTS_NS || entry->fts_info == FTS_SLNONE;
+	bool is_left_out = is_unknown && !recursive && !is_video_name(entry->fts_name);
 	if (entry->fts_level > 0 && (is_left_out || entry->fts_name[0] == '.'))
 		return VRS_OK;
 	enum vrs_status status = add(list, entry->fts_path, "", 0);
 	if (status == VRS_OK)
-		list->items[list->count - 1].search_error = entry->fts_errno;
+		list->items[list->count - 1].search_error = entry->fts_info == FTS_SLNONE ? link_error(entry) : entry->fts_errno;
 	return status;
 }
 
@@ -107,6 +115,7 @@ static enum vrs_status visit(struct input_list *list, FTS *fts, FTSENT *entry, s
 	case FTS_DNR:
 	case FTS_ERR:
 	case FTS_NS:
+	case FTS_SLNONE:
 		return add_failed(list, entry, recursive);
 	default:
 		return VRS_OK;

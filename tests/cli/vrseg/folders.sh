@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: folders and several inputs: sub-folders are kept, names give layouts file by file, one file that fails does not stop the others (3),
-# outputs of an earlier run are no inputs, a folder that cannot be searched is an input that fails (its outputs are missing), --skip-existing knows a
-# complete output from a cut one.
+# outputs of an earlier run are no inputs, a folder that cannot be searched is an input that fails (its outputs are missing), as is a link that
+# leads nowhere, --skip-existing knows a complete output from a cut one.
 mkdir -p in/sub in/.hidden
 cp "$VRS_DATA/person_flat.mp4" in/b_flat.mp4
 cp "$VRS_DATA/person_flat.mp4" in/sub/a.mp4
@@ -42,6 +42,15 @@ run shut --output-dir half --recursive
 run shut --output-dir half --skip-existing
 run shut/locked shut/seen --output-dir half
 chmod 700 shut/locked shut/.locked shut/seen
+mkdir links
+cp "$VRS_DATA/person_flat.mp4" links/a.mp4
+ln -s /nowhere/b.mp4 links/b.mp4
+ln -s c.mp4 links/c.mp4
+ln -s /nowhere/dir links/dir
+ln -s /nowhere/.d.mp4 links/.d.mp4
+ln -s ../in/b_flat.mp4 links/e.mp4
+run links --output-dir half --recursive --overwrite
+run links --output-dir half --skip-existing
 for wrong in "in -o x.mp4" \
   "in/b_flat.mp4 in/c_sbs.mp4 -o x.mp4" "in/b_flat.mp4 - --output-dir out" "in/b_flat.mp4 new.mp4" "in/.hidden/y --output-dir out"; do
   code=0
