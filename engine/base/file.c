@@ -182,9 +182,47 @@ void vrs_path_folder(char folder[PATH_MAX], const char *path)
 	folder[len] = '\0';
 }
 
+/* The descriptor that a name of the kernel stands for; -1: none. */
+static int named_descriptor(const char *path)
+{
+	static const struct {
+		const char *begin;
+		int fd; /* -1: behind it */
+	} names[] = {{"/dev/stdout", STDOUT_FILENO}, {"/dev/stderr", STDERR_FILENO}, {"/dev/fd/", -1}, {"/proc/self/fd/", -1}};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		const char *behind = path + strlen(names[i].begin);
+		int64_t fd = names[i].fd;
+
+		if (strncmp(path, names[i].begin, strlen(names[i].begin)) != 0)
+			continue;
+		if (fd < 0 ? vrs_parse_int(behind, 0, INT_MAX, &fd) : *behind == '\0')
+			return (int)fd;
+	}
+	return -1;
+}
+
+bool vrs_file_is_stream(const char *path)
+{
+	struct stat st;
+
+	return named_descriptor(path) >= 0 || (is_named_device(path) && stat(path, &st) == 0 && !S_ISREG(st.st_mode));
+}
+
+/* A file that a descriptor has open already is written where that stands: opened anew it would be overwritten from its beginning. */
+static int open_direct(const char *path)
+{
+	int named = named_descriptor(path);
+	struct stat st;
+
+	if (named >= 0 && fstat(named, &st) == 0 && S_ISREG(st.st_mode))
+		return fcntl(named, F_DUPFD_CLOEXEC, 0);
+	return open(path, O_WRONLY | O_CLOEXEC);
+}
+
 static enum vrs_status write_direct(const char *path, const void *data, size_t len, struct vrs_error *err)
 {
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	int fd = open_direct(path);
 
 	if (fd < 0)
 		return fail_open(err, path);

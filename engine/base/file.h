@@ -31,8 +31,13 @@ enum vrs_status vrs_file_read(const char *path, size_t max, struct vrs_buf *ret_
  * file is written: a link, pipe or device that somebody has put there is itself replaced.
  */
 enum vrs_status vrs_file_replace(const char *path, const void *data, size_t len, struct vrs_error *err);
-/* The same for a name that a user typed: the file behind a link is replaced, and devices and pipes (/dev/stdout) are written directly. */
+/*
+ * The same for a name that a user typed: the file behind a link is replaced, devices and pipes are written directly, and to a file that an open
+ * descriptor stands for (/dev/stdout, /dev/fd/1) the data is added.
+ */
 enum vrs_status vrs_file_write(const char *path, const void *data, size_t len, struct vrs_error *err);
+/* Does vrs_file_write replace nothing there, as on a device below /dev or /proc, or a descriptor?  Reading it may wait for ever. */
+bool vrs_file_is_stream(const char *path);
 /*
  * The file behind a name that a user typed, for those who write it by a temporary file: path itself unless it is a link, whose file need not be
  * there.  VRS_EIO, VRS_ELIMIT.

@@ -8,7 +8,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
@@ -129,21 +128,13 @@ static void *keep_writing(void *cookie)
 	return NULL;
 }
 
-/* What a user names below /dev holds nothing of a run before; reading it could wait for ever. */
-static bool is_device(const char *file)
-{
-	struct stat st;
-
-	return strncmp(file, "/dev/", 5) == 0 && stat(file, &st) == 0 && !S_ISREG(st.st_mode);
-}
-
 /* What a run before has left in the file.  A file of anything else is not to be replaced. */
 static enum vrs_status read_last(struct vrs_metrics *metrics, struct vrs_error *err)
 {
 	struct vrs_buf text;
 	const char *program = metrics->source.program;
 
-	if (!vrs_path_exists(metrics->file) || is_device(metrics->file))
+	if (!vrs_path_exists(metrics->file) || vrs_file_is_stream(metrics->file))
 		return VRS_OK;
 	vrs_buf_init(&text, MOST_BYTES);
 	enum vrs_status status = vrs_file_read(metrics->file, MOST_BYTES, &text, err);

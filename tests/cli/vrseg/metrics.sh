@@ -49,6 +49,12 @@ for name in far/there.prom far/missing.prom; do
 done
 mkfifo pipe
 vrseg "$clip" -o null: --metrics-file pipe --progress none 2>&1 || echo "exit $?"
+timeout 60 vrseg "$clip" -o null: --max-frames 1 --metrics-file /proc/self/fd/1 --progress none --log-level error | grep -c '^vrseg_running'
+echo kept >appended
+vrseg "$clip" -o null: --max-frames 1 --metrics-file /dev/stdout --progress none --log-level error >>appended
+head -n 1 appended
+grep -c '^vrseg_running' appended
+grep -c '^1 frame in' appended
 # As root it could be replaced: in a /dev of our own.
 cat >inside.sh <<'SH'
 mkdir dev

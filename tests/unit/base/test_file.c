@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards base/file.c: limits of reads, pipes and links in place of files, hashes, locks.
+ * Guards base/file.c: limits of reads, pipes and links in place of files, files that are open already, hashes, locks.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -104,6 +104,31 @@ static void pipes_are_not_waited_for(void **state)
 	assert_content(target, "file");
 }
 
+/* ">>" of a shell, or a file that the program has begun to write itself: what is there stays. */
+static void to_an_open_file_data_is_added(void **state)
+{
+	static const int flags[] = {O_WRONLY | O_APPEND, O_RDWR};
+	char name[64];
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(vrs_file_replace(target, "kept ", 5, NULL), VRS_OK);
+		int fd = open(target, flags[i] | O_CLOEXEC);
+		assert_true(fd >= 0);
+		assert_int_equal(lseek(fd, 5, SEEK_SET), 5);
+		for (int form = 0; form < 2; form++) {
+			snprintf(name, sizeof name, "%s/%d", form ? "/proc/self/fd" : "/dev/fd", fd);
+			assert_true(vrs_file_is_stream(name));
+			assert_int_equal(vrs_file_write(name, "+", 1, NULL), VRS_OK);
+		}
+		close(fd);
+		assert_content(target, "kept ++");
+		assert_int_not_equal(vrs_file_write(name, "+", 1, NULL), VRS_OK);
+	}
+	assert_true(vrs_file_is_stream("/dev/stdout") && vrs_file_is_stream("/dev/null") && vrs_file_is_stream("/dev/stderr"));
+	assert_false(vrs_file_is_stream(target) || vrs_file_is_stream("/proc/self/maps") || vrs_file_is_stream("/dev/stdoutx"));
+}
+
 static void folders_of_ours_are_no_links(void **state)
 {
 	struct vrs_error err = {0};
@@ -201,6 +226,7 @@ int main(void)
 		WITH_FOLDER(read_limits),
 		WITH_FOLDER(read_failures),
 		WITH_FOLDER(pipes_are_not_waited_for),
+		WITH_FOLDER(to_an_open_file_data_is_added),
 		WITH_FOLDER(folders_of_ours_are_no_links),
 		WITH_FOLDER(links_lead_to_their_files),
 		WITH_FOLDER(hashes_are_sha256),
