@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards --metrics-file and --metrics-port: the numbers of a run, of a run with worker processes and of several videos are there in the forms that
-# promtool takes; the file keeps how the last run ended and is left alone where it is something else, links and devices stay
-# what they are; the port answers as HTTP asks, and a port in use is a mistake of the command line.
+# promtool takes; the file keeps how the last run ended and is left alone where it is something else, links stay what they
+# are (devices: metrics_devices.sh); the port answers as HTTP asks, and a port in use is a mistake of the command line.
 clip=$VRS_DATA/person_flat.mp4
 
 # Samples whose value does not depend on speed.
@@ -55,23 +55,6 @@ vrseg "$clip" -o null: --max-frames 1 --metrics-file /dev/stdout --progress none
 head -n 1 appended
 grep -c '^vrseg_running' appended
 grep -c '^1 frame in' appended
-# As root it could be replaced: in a /dev of our own.
-cat >inside.sh <<'SH'
-mkdir dev
-touch dev/null
-mount --bind /dev/null dev/null
-ln -s /proc/self/fd/1 dev/stdout
-mount --rbind dev /dev || exit 77
-for file in /dev/null /dev/stdout; do
-  vrseg "$1" -o null: --max-frames 1 --metrics-file $file --progress none --log-level error | grep -c '^vrseg_running' || true
-done
-[ -c /dev/null ] && readlink /dev/stdout
-SH
-if unshare -rm true 2>/dev/null; then
-  unshare -rm sh inside.sh "$clip"
-else
-  printf '0\n2\n/proc/self/fd/1\n'
-fi
 
 echo "== port"
 mkfifo commands
