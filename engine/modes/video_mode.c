@@ -259,10 +259,11 @@ static enum vrs_status plan_segments(const struct vrs_program_state *program, st
 /* --dry-run: a job is made, and not run. It has no trace. */
 static enum vrs_status print_plan(struct vrs_program_state *program, struct vrs_error *err)
 {
+	const struct vrs_job_callbacks callbacks = {.plans_only = true};
 	enum vrs_status status = vrs_auto_tune(program, false, err);
 	program->settings.report.trace[0] = '\0';
 	if (status == VRS_OK)
-		status = vrs_job_create(&program->job, program->input, &program->settings, 1, NULL, err);
+		status = vrs_job_create(&program->job, program->input, &program->settings, 1, &callbacks, err);
 	if (status != VRS_OK)
 		return status;
 	on_info(program, vrs_job_info(program->job));

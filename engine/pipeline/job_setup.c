@@ -352,7 +352,7 @@ static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 	status = vrs_option_text(vrs_option_find("output.mode"), settings, job->info.output_mode, sizeof job->info.output_mode);
 	if (status != VRS_OK)
 		return status;
-	if (job->segment.joins)
+	if (job->segment.joins || (job->encode.callbacks.plans_only && !vrs_sink_saves(settings->output.file)))
 		return VRS_OK;
 	if (job->encode.callbacks.on_output)
 		job->encode.callbacks.on_output(job->encode.callbacks.cookie);

@@ -49,3 +49,8 @@ echo old >dry.json
 vrseg "$VRS_DATA/person_flat.mp4" -o dry.mkv --dry-run --trace dry.json --overwrite --log-level error >/dev/null
 cat dry.json
 ls dry*
+# ... and nothing to who reads
+vrseg "$VRS_DATA/person_flat.mp4" -o y4m:- --dry-run --log-level error 2>said | wc -c
+grep -c 'memory' said
+mkfifo pipe.mkv
+timeout 60 vrseg "$VRS_DATA/person_flat.mp4" -o pipe.mkv --dry-run --log-level error >/dev/null || echo "$?"
