@@ -98,6 +98,15 @@ static char *quote(const char *title)
 	return quoted;
 }
 
+/* A link may lead to a file that is not there yet. */
+static int open_file(const char *path, bool overwrite)
+{
+	char real[PATH_MAX];
+	if (overwrite)
+		return open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_TRUNC, 0666);
+	return open(vrs_file_resolve(path, real, NULL) == VRS_OK ? real : path, O_WRONLY | O_CREAT | O_CLOEXEC | O_EXCL, 0666);
+}
+
 enum vrs_status vrs_trace_create(struct vrs_trace **ret_trace, const char *path, const char *title, int process, bool overwrite,
 				 struct vrs_error *err)
 {
@@ -108,7 +117,7 @@ enum vrs_status vrs_trace_create(struct vrs_trace **ret_trace, const char *path,
 		return vrs_fail(err, VRS_ENOMEM, "no memory for a trace");
 	}
 	(void)vrs_strcpy(trace->path, sizeof trace->path, path); /* for messages */
-	trace->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (overwrite ? O_TRUNC : O_EXCL), 0666);
+	trace->fd = open_file(path, overwrite);
 	if (trace->fd < 0) {
 		int code = errno;
 		vrs_json_free_text(quoted);

@@ -147,12 +147,15 @@ static enum vrs_status sink_picture_open(struct vrs_sink *base, const char *targ
 
 static enum vrs_status put_single(struct sink_picture *sink, struct vrs_error *err)
 {
-	struct vrs_temp_file temp;
+	struct vrs_temp_file temp = {0};
+	char real[PATH_MAX];
 
 	if (sink->target.overwrite || sink->target.direct)
 		return vrs_file_write(sink->pattern, sink->data.data, sink->data.len, err);
-	enum vrs_status status = vrs_temp_file_create(&temp, sink->pattern, err);
+	enum vrs_status status = vrs_file_resolve(sink->pattern, real, err);
 
+	if (status == VRS_OK)
+		status = vrs_temp_file_create(&temp, real, err);
 	if (status == VRS_OK)
 		status = vrs_temp_file_write(&temp, sink->data.data, sink->data.len, err);
 	if (status == VRS_OK)

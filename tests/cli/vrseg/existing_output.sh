@@ -40,6 +40,18 @@ for segments in none 2; do
   vrseg $job -o link.mkv --overwrite >/dev/null
   echo "$code $(ls -A . there | tr '\n' ' ')"
 done
+ln -s there/out.png link.png
+ln -s there/trace.json link.json
+for what in '--max-frames 1 -o link.png' '--preview 0 -o link.png' '--max-frames 1 -o null: --trace link.json'; do
+  job="$VRS_DATA/person_flat.mp4 $what --log-level error"
+  vrseg $job | sed 's/ in .*->/ ->/'
+  code=0
+  vrseg $job || code=$?
+  echo "$code $(ls there | tr "\n" " ")"
+  vrseg $job --overwrite | sed 's/ in .*->/ ->/'
+  readlink link.png link.json
+  rm -f there/*.png there/*.json
+done
 ln -s none/out.mkv nowhere.mkv
 vrseg "$VRS_DATA/person_flat.mp4" -o nowhere.mkv --max-frames 1 || echo "$?"
 
