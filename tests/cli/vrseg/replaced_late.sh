@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards: an input that is replaced at any moment after a job has first looked at it gives no output: while the file is completed, and before each
+# look at it, of which one must not take the new file for the old one.
+replacing=$VRS_BIN/../tests/replacing.so
+[ -f "$replacing" ] || {
+  echo "no $replacing: build all targets"
+  exit 77
+}
+command -v ffmpeg >/dev/null || exit 77
+first=$(ldd "$VRS_BIN/vrseg" | awk '$1 ~ /^lib[at]san/ { print $3 " " }') # a sanitizer's library has to be loaded before all others
+ffmpeg -v error -i "$VRS_DATA/person_flat.mp4" -vf scale=160:120 -frames:v 8 -c:v libx264 -preset ultrafast -g 4 in.mp4
+at() { # POINT OPTION...
+  point=$1
+  shift
+  cp in.mp4 clip.mp4
+  cp in.mp4 other.mp4
+  code=0
+  REPLACE_AT=$point REPLACE_FILE=clip.mp4 REPLACE_BY=other.mp4 LD_PRELOAD=$first$replacing vrseg clip.mp4 -o out.mp4 --encoder libx264 \
+    --preset ultrafast --progress none --log-level error "$@" >summary 2>message || code=$?
+  result=kept
+  [ $code = 0 ] || result=$(grep -c 'clip.mp4 was changed or replaced while it was in use' message)
+  [ -f out.mp4 ] && result="$result with an output"
+  rm -rf out.mp4 .out.mp4*
+}
+echo "-- while the file is completed"
+at 'trailer 1' --segment-frames none
+echo "in one go: $result"
+at 'trailer 3' --segment-frames 4
+echo "segments that are joined: $result"
+
+# Those after the output has its name may go through; none before.
+echo "-- at each look of segments"
+seen=
+n=24 # the looks before are those of the command line and of the plan
+while n=$((n + 1)) && [ $n -lt 200 ]; do
+  at "stat $n" --segment-frames 4
+  [ -f other.mp4 ] && break # there is no such look
+  case $result in
+  1) seen=${seen}r ;;
+  'kept with an output') seen=${seen}k ;;
+  *) seen="$seen($n: $result)" ;;
+  esac
+done
+echo "$seen" | sed 's/rr*/R/; s/k*$//'
