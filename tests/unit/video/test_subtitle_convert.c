@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards the conversion of text subtitles: a text comes out, an empty one is nothing, one that is too long is told, and want of memory, which
+ * the decoder meets first, is an error, not a subtitle that is missing.
+ */
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <libavcodec/avcodec.h>
+#include <libavutil/mem.h>
+
+#include "video/subtitle_convert.h"
+
+#include <vrseg/log.h>
+
+static int lines;
+
+static void count_line(void *cookie, enum vrs_log_level level, const char *line)
+{
+	(void)cookie;
+	(void)line;
+	lines += level <= VRS_LOG_WARNING;
+}
+
+static struct vrs_subtitle_convert *open_convert(void)
+{
+	AVFormatContext *context = avformat_alloc_context();
+	AVStream *stream = avformat_new_stream(context, NULL);
+	AVCodecParameters *made = avcodec_parameters_alloc();
+	struct vrs_subtitle_convert *convert = NULL;
+	stream->codecpar->codec_type = AVMEDIA_TYPE_SUBTITLE;
+	stream->codecpar->codec_id = AV_CODEC_ID_SUBRIP;
+	stream->time_base = (AVRational){1, 1000};
+	assert_int_equal(vrs_subtitle_convert_open(&convert, stream, AV_CODEC_ID_MOV_TEXT, made), VRS_OK);
+	avcodec_parameters_free(&made);
+	avformat_free_context(context);
+	return convert;
+}
+
+static AVPacket *packet_of(const char *text, size_t size)
+{
+	AVPacket *packet = av_packet_alloc();
+	assert_true(packet && av_new_packet(packet, (int)size) == 0);
+	memcpy(packet->data, text, size);
+	packet->pts = packet->dts = 1000;
+	packet->duration = 500;
+	return packet;
+}
+
+static void a_text_comes_out(void **state)
+{
+	struct vrs_subtitle_convert *convert = open_convert();
+	AVPacket *packet = packet_of("Hello", 5);
+	(void)state;
+	assert_int_equal(vrs_subtitle_convert_run(convert, packet), 1);
+	assert_true(packet->size == 7 && memcmp(packet->data, "\0\5Hello", 7) == 0); /* its length, and it */
+	assert_int_equal(packet->pts, 1000);
+	av_packet_free(&packet);
+	packet = packet_of("", 0);
+	assert_int_equal(vrs_subtitle_convert_run(convert, packet), 0);
+	av_packet_free(&packet);
+	vrs_subtitle_convert_close(convert);
+}
+
+static void one_that_is_too_long_is_told(void **state)
+{
+	const size_t size = 2 << 20;
+	struct vrs_subtitle_convert *convert = open_convert();
+	char *text = malloc(size);
+	(void)state;
+	assert_non_null(text);
+	memset(text, 'x', size);
+	AVPacket *packet = packet_of(text, size);
+	free(text);
+	lines = 0;
+	assert_int_equal(vrs_subtitle_convert_run(convert, packet), 0);
+	assert_int_equal(lines, 1);
+	av_packet_free(&packet);
+	vrs_subtitle_convert_close(convert);
+}
+
+/* Blocks of up to so many bytes there are, larger ones there are not. */
+static void want_of_memory_is_an_error(void **state)
+{
+	static char text[3000];
+	int failed = 0, rc = 0;
+	(void)state;
+	memset(text, 'x', sizeof text);
+	for (size_t most = 64; rc != 1 && most < 1 << 20; most += most / 8) {
+		struct vrs_subtitle_convert *convert = open_convert();
+		AVPacket *packet = packet_of(text, sizeof text);
+		av_max_alloc(most);
+		rc = vrs_subtitle_convert_run(convert, packet);
+		av_max_alloc(INT_MAX);
+		if (rc != 1 && rc != AVERROR(ENOMEM))
+			fail_msg("%d with blocks of at most %zu bytes", rc, most);
+		failed += rc != 1;
+		av_packet_free(&packet);
+		vrs_subtitle_convert_close(convert);
+	}
+	assert_int_equal(rc, 1);
+	assert_in_range(failed, 4, 1000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_text_comes_out),
+		cmocka_unit_test(one_that_is_too_long_is_told),
+		cmocka_unit_test(want_of_memory_is_an_error),
+	};
+	vrs_log_set_sink(count_line, NULL);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
