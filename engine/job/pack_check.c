@@ -14,6 +14,7 @@
 #include "base/assert.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/stop.h"
 #include "base/work_folder.h"
 #include "matte/matte_expand.h"
 #include "job/pack_places.h"
@@ -55,7 +56,7 @@ enum vrs_status vrs_pack_check_create(struct vrs_pack_check **ret_check, const s
 	const char *file = settings->output.file;
 
 	VRS_ASSERT(settings->output.mode == VRS_MODE_ALPHA);
-	if (vrs_sink_is_virtual(file) || strcmp(file, "-") == 0 || strncmp(file, "y4m:-", 5) == 0 || strstr(file, "://"))
+	if (vrs_sink_is_virtual(file) || !vrs_sink_saves(file))
 		return vrs_fail(err, VRS_ECONFIG, "--verify-pack reads the output again, and %s cannot be read; write a file", file);
 	struct vrs_pack_check *check = vrs_calloc(1, sizeof *check);
 	if (!check)
@@ -228,6 +229,8 @@ static enum vrs_status compare_all(struct vrs_pack_check *check, struct vrs_sour
 
 	while (status == VRS_OK) {
 		struct vrs_frame a = {0}, b = {0};
+		if (vrs_stop_requested())
+			return vrs_fail(err, VRS_ESTOPPED, "stopped before all mattes of %s were compared", check->settings.output.file);
 		status = vrs_source_read(video, &a, err);
 		video_ended = status == VRS_END;
 		enum vrs_status other = vrs_source_read(mattes, &b, err);
@@ -243,10 +246,9 @@ static enum vrs_status compare_all(struct vrs_pack_check *check, struct vrs_sour
 	return VRS_OK;
 }
 
-enum vrs_status vrs_pack_check_run(struct vrs_pack_check *check, struct vrs_pack_result *ret_result, struct vrs_error *err)
+enum vrs_status vrs_pack_check_run(struct vrs_pack_check *check, const char *file, struct vrs_pack_result *ret_result, struct vrs_error *err)
 {
 	const struct vrs_source_options options = {.threads = 0};
-	const char *file = check->settings.output.file;
 	struct vrs_source *video = NULL, *mattes = NULL;
 
 	memset(ret_result, 0, sizeof *ret_result);
@@ -256,7 +258,7 @@ enum vrs_status vrs_pack_check_run(struct vrs_pack_check *check, struct vrs_pack
 	}
 	enum vrs_status status = vrs_sink_finish(check->sink, err);
 	if (status == VRS_OK)
-		status = vrs_source_open(&video, strncmp(file, "y4m:", 4) == 0 ? file + 4 : file, &options, err);
+		status = vrs_source_open(&video, file, &options, err);
 	if (status == VRS_OK)
 		status = vrs_source_open(&mattes, check->path, &options, err);
 	const struct vrs_picture_format *f = status != VRS_OK ? NULL : &vrs_source_info(video)->format;

@@ -11,6 +11,7 @@
 
 #include <vrseg/config.h>
 #include <vrseg/job_metrics.h>
+#include <vrseg/pack_check.h>
 #include <vrseg/pipeline.h>
 #include <vrseg/progress.h>
 #include <vrseg/quality.h>
@@ -44,6 +45,8 @@ struct vrs_program_state {
 	struct vrs_truth_result truth_result; /* eyes 0: nothing was compared */
 	struct vrs_error truth_error;       /* why not */
 	struct vrs_pack_check *check;       /* of the packed video that is being written; NULL: none */
+	bool packing_known;                 /* it was compared, */
+	struct vrs_pack_result packing;     /* and this came out */
 };
 
 /* A video through the network: the main mode. VRS_ESTOPPED, or what the job says. */

@@ -17,7 +17,6 @@
 #include <vrseg/long_job.h>
 #include <vrseg/machine.h>
 #include <vrseg/output_file.h>
-#include <vrseg/pack_check.h>
 #include <vrseg/peaks.h>
 
 /* Under whatever name: /dev/stdout, or the pipe or file that the shell has put there.  What goes to /dev/null is in nobody's way. */
@@ -147,23 +146,41 @@ static void print_packed(FILE *out, const char *eye, const struct vrs_truth_metr
 		iou->worst, (long long)iou->worst_frame, mad->mean, mad->worst, (long long)mad->worst_frame);
 }
 
-/* --verify-pack: the packed video is read again after the job, and its mattes are compared with those that were meant. */
-static enum vrs_status verify_pack(struct vrs_program_state *program, enum vrs_status job_status, struct vrs_error *err)
+static void close_check(struct vrs_program_state *program)
 {
-	struct vrs_pack_result result;
-	enum vrs_status status = job_status;
-	if (!program->check)
-		return job_status;
-	if (status == VRS_OK)
-		status = vrs_pack_check_run(program->check, &result, err);
 	vrs_pack_check_close(program->check);
 	program->check = NULL;
-	if (status != VRS_OK)
-		return status;
-	print_packed(program->results, "left", &result.iou[0], &result.mad[0]);
-	print_packed(program->results, "right", &result.iou[1], &result.mad[1]);
-	fprintf(program->results, "packing of %llu frames: %s\n", (unsigned long long)result.frames, result.passed ? "PASS" : "FAIL");
-	return result.passed ? VRS_OK : vrs_fail(err, VRS_EIO, "%s did not pass --verify-pack: %s", program->settings.output.file, result.reason);
+}
+
+/*
+ * --verify-pack: the packed video is read again before it has its name, and its mattes are compared with those that were meant.  After a stop it is
+ * kept as it is, like all that was encoded; report_packing says that it was not compared.
+ */
+static enum vrs_status check_output(void *cookie, const char *file, struct vrs_error *err)
+{
+	struct vrs_program_state *program = cookie;
+	struct vrs_pack_result *result = &program->packing;
+	enum vrs_status status = vrs_pack_check_run(program->check, file, result, err);
+	close_check(program);
+	program->packing_known = status == VRS_OK;
+	if (status == VRS_OK && !result->passed)
+		return vrs_fail(err, VRS_EIO, "%s did not pass --verify-pack, and is not kept: %s", program->settings.output.file, result->reason);
+	return status == VRS_ESTOPPED ? VRS_OK : status;
+}
+
+/* After the job, which has ended with job_status. */
+static enum vrs_status report_packing(struct vrs_program_state *program, enum vrs_status job_status, struct vrs_error *err)
+{
+	const struct vrs_pack_result *result = &program->packing;
+	close_check(program);
+	if (!program->packing_known && job_status == VRS_OK)
+		return vrs_fail(err, VRS_ESTOPPED, "stopped before all mattes of %s were compared", program->settings.output.file);
+	if (!program->packing_known)
+		return job_status;
+	print_packed(program->results, "left", &result->iou[0], &result->mad[0]);
+	print_packed(program->results, "right", &result->iou[1], &result->mad[1]);
+	fprintf(program->results, "packing of %llu frames: %s\n", (unsigned long long)result->frames, result->passed ? "PASS" : "FAIL");
+	return job_status;
 }
 
 static enum vrs_status try_whole(struct vrs_program_state *program, struct vrs_job_stats *ret_stats, struct vrs_error *err)
@@ -171,7 +188,8 @@ static enum vrs_status try_whole(struct vrs_program_state *program, struct vrs_j
 	const struct vrs_settings *settings = &program->settings;
 	enum vrs_status status = settings->output.verify_pack ? vrs_pack_check_create(&program->check, settings, err) : VRS_OK;
 	struct vrs_job_callbacks callbacks = {.cookie = program, .on_frame = on_frame, .on_matte = program->truth_file || program->check ? on_matte : NULL,
-		.outlives_device = true};
+		.check_output = program->check ? check_output : NULL, .outlives_device = true};
+	program->packing_known = false;
 	if (status == VRS_OK && program->truth_file && !program->truth)
 		status = vrs_truth_open(&program->truth, program->truth_file, program->input, settings, err);
 	callbacks.on_output = on_output;
@@ -182,14 +200,17 @@ static enum vrs_status try_whole(struct vrs_program_state *program, struct vrs_j
 		status = vrs_pack_check_attach(program->check, vrs_job_info(program->job), err);
 	if (status == VRS_OK && program->truth)
 		status = vrs_truth_attach(program->truth, vrs_job_info(program->job), settings->pipeline.every_nth, err);
-	if (status != VRS_OK)
-		return verify_pack(program, status, err);
+	if (status != VRS_OK) {
+		close_check(program);
+		return status;
+	}
 	on_info(program, vrs_job_info(program->job));
 	vrs_keyboard_watch(program->keys, program->job);
 	status = vrs_job_run(program->job, err);
 	vrs_keyboard_watch(program->keys, NULL);
 	vrs_job_stats(program->job, ret_stats);
-	status = verify_pack(program, status, err);
+	if (settings->output.verify_pack)
+		status = report_packing(program, status, err);
 	if (status == VRS_OK && program->truth && vrs_truth_result(program->truth, &program->truth_result, &program->truth_error))
 		program->truth_result.eyes = 0;
 	return status;

@@ -77,11 +77,24 @@ void vrs_encode_stage_run(struct vrs_encode_stage *stage, int row)
 	}
 }
 
+enum vrs_status vrs_encode_stage_check(struct vrs_encode_stage *stage, const char *file, struct vrs_error *err)
+{
+	const struct vrs_job_callbacks *callbacks = &stage->callbacks;
+	uint64_t start = vrs_now_ns(), cpu = vrs_cpu_ns(), thread_cpu = vrs_thread_cpu_ns();
+	if (!callbacks->check_output || stage->flow->stopped)
+		return VRS_OK;
+	enum vrs_status status = callbacks->check_output(callbacks->cookie, file, err);
+	stage->check = (struct vrs_encode_check){.ns = vrs_now_ns() - start, .cpu_ns = vrs_cpu_ns() - cpu,
+		.thread_cpu_ns = vrs_thread_cpu_ns() - thread_cpu};
+	return status;
+}
+
 enum vrs_status vrs_encode_stage_finish(struct vrs_encode_stage *stage, struct vrs_error *err)
 {
 	uint64_t start = vrs_flow_now(stage->flow), cpu = vrs_thread_cpu_ns();
 	enum vrs_status status = vrs_sink_finish(stage->sink, err);
-	struct vrs_stage_stats stats = {.busy_ns = vrs_flow_now(stage->flow) - start, .cpu_ns = vrs_thread_cpu_ns() - cpu};
+	struct vrs_stage_stats stats = {.busy_ns = vrs_flow_now(stage->flow) - start - stage->check.ns,
+		.cpu_ns = vrs_thread_cpu_ns() - cpu - stage->check.thread_cpu_ns};
 	vrs_flow_account(stage->flow, VRS_STAGE_ENCODE, &stats);
 	return status;
 }

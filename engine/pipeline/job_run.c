@@ -126,8 +126,8 @@ enum vrs_status vrs_job_run(struct vrs_job *job, struct vrs_error *err)
 		vrs_stop_release();
 	vrs_job_end_trace(job);
 	struct vrs_job_stats *stats = vrs_flow_lock_stats(flow);
-	stats->wall_ns = vrs_flow_now(flow);
-	stats->cpu_ns = vrs_cpu_ns() - flow->begin_cpu_ns;
+	stats->wall_ns = vrs_flow_now(flow) - job->encode.check.ns;
+	stats->cpu_ns = vrs_cpu_ns() - flow->begin_cpu_ns - job->encode.check.cpu_ns;
 	vrs_flow_unlock_stats(flow);
 	return status;
 }

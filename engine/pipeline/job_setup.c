@@ -305,11 +305,12 @@ static enum vrs_status make_stages(struct vrs_job *job, struct vrs_error *err)
 	return status != VRS_OK ? status : make_flow(job);
 }
 
-/* Joining segments, or the rest of the sound, reads the input to its end: of vrs_sink_options. */
-static enum vrs_status check_stamps(const void *cookie, struct vrs_error *err)
+/* Of vrs_sink_options.  Stamps come last: joining segments, or the rest of the sound, reads the input to its end. */
+static enum vrs_status check_output(void *cookie, const char *file, struct vrs_error *err)
 {
-	const struct vrs_job *job = cookie;
-	return vrs_job_stamps_check(&job->stamps, &job->settings, err);
+	struct vrs_job *job = cookie;
+	enum vrs_status status = vrs_encode_stage_check(&job->encode, file, err);
+	return status != VRS_OK ? status : vrs_job_stamps_check(&job->stamps, &job->settings, err);
 }
 
 static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
@@ -332,7 +333,7 @@ static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 		.sar_num = source->sar_num,
 		.sar_den = source->sar_den,
 		.side = &source->side,
-		.check = check_stamps,
+		.check = check_output,
 		.check_cookie = job,
 	};
 	if (job->compose.pack) {

@@ -27,12 +27,23 @@ enum vrs_status vrs_picture_name(const char *pattern, int number, char path[PATH
 	return av_get_frame_filename(path, PATH_MAX, pattern, number) >= 0 ? VRS_OK : vrs_fail(err, VRS_ELIMIT, "the name %s is too long", pattern);
 }
 
-/* In the work folder. */
+/* With its dot; "": none. */
+static const char *extension(const struct vrs_picture_set *set)
+{
+	const char *dot = strrchr(vrs_path_base(set->pattern), '.');
+
+	return dot ? dot : "";
+}
+
+/* In the work folder; new pictures with their extension, by which FFmpeg knows what they are. */
 static enum vrs_status name_inside(const struct vrs_picture_set *set, enum kind kind, int number, char path[PATH_MAX], struct vrs_error *err)
 {
 	char name[64];
 
-	(void)snprintf(name, sizeof name, "%s-%08" PRIx32 "-%d", kind == NEW ? "picture" : "old", set->run, number);
+	if (kind == NEW)
+		(void)snprintf(name, sizeof name, "picture-%08" PRIx32 "-%d%.8s", set->run, number, extension(set));
+	else
+		(void)snprintf(name, sizeof name, "old-%08" PRIx32 "-%d", set->run, number);
 	return vrs_path_join(path, PATH_MAX, set->folder.path, name) == VRS_OK ? VRS_OK
 									      : vrs_fail(err, VRS_ELIMIT, "the name %s is too long", set->pattern);
 }
@@ -291,6 +302,20 @@ enum vrs_status vrs_picture_set_add(struct vrs_picture_set *set, const void *dat
 	if (status == VRS_OK)
 		status = write_picture(at.in, data, size, &bytes, err);
 	return status != VRS_OK ? status : note_size(set, bytes, err);
+}
+
+enum vrs_status vrs_picture_set_pattern(const struct vrs_picture_set *set, char ret_pattern[PATH_MAX], struct vrs_error *err)
+{
+	size_t used = 0;
+	int n = 0;
+
+	for (const char *at = set->folder.path; *at && used + 2 < PATH_MAX; at++) {
+		ret_pattern[used++] = *at;
+		if (*at == '%') /* that of the pictures' own pattern stands in the name of the folder */
+			ret_pattern[used++] = '%';
+	}
+	n = snprintf(ret_pattern + used, PATH_MAX - used, "/picture-%08" PRIx32 "-%%d%.8s", set->run, extension(set));
+	return n > 0 && (size_t)n < PATH_MAX - used ? VRS_OK : vrs_fail(err, VRS_ELIMIT, "the name %s is too long", set->pattern);
 }
 
 /* The old picture goes inside, the new one out, with its mode. */

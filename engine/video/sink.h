@@ -29,9 +29,12 @@ struct vrs_sink_options {
 	struct vrs_picture_format format;  /* of the frames that will be written */
 	int fps_num, fps_den, time_base_num, time_base_den, sar_num, sar_den;
 	const struct vrs_stereo_side_data *side; /* written to the container; NULL: none */
-	/* Asked when the file is complete and before it gets its name: a failure leaves the old one, and is that of vrs_sink_finish; NULL: nobody is. */
-	enum vrs_status (*check)(const void *cookie, struct vrs_error *err);
-	const void *check_cookie;
+	/*
+	 * Asked when the file is complete and before it gets its name, with the one that it has then (of a picture sequence the pattern): a failure leaves
+	 * the old file, and is that of vrs_sink_finish.  NULL: nobody is; nor of a pipe or device.
+	 */
+	enum vrs_status (*check)(void *cookie, const char *file, struct vrs_error *err);
+	void *check_cookie;
 };
 
 struct vrs_sink;

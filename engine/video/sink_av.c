@@ -428,6 +428,8 @@ enum vrs_status vrs_sink_av_finish(struct vrs_sink *base, struct vrs_error *err)
 	struct vrs_sink_av *sink = (struct vrs_sink_av *)base;
 	enum vrs_status status = vrs_av_encoder_write(&sink->encoder, NULL, on_packet, sink, err);
 
+	if (status == VRS_OK)
+		vrs_av_encoder_close(&sink->encoder); /* its memory is for whoever checks the file */
 	return status != VRS_OK ? status : close_file(sink, copy_limit(sink), err);
 }
 

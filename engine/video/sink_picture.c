@@ -147,10 +147,10 @@ static enum vrs_status sink_picture_open(struct vrs_sink *base, const char *targ
 
 static enum vrs_status put_single(struct sink_picture *sink, struct vrs_error *err)
 {
-	struct vrs_temp_file temp = {0};
+	struct vrs_temp_file temp = {.fd = -1};
 	char real[PATH_MAX];
 
-	if (sink->target.overwrite || sink->target.direct)
+	if (sink->target.direct)
 		return vrs_file_write(sink->pattern, sink->data.data, sink->data.len, err);
 	enum vrs_status status = vrs_file_resolve(sink->pattern, real, err);
 
@@ -159,7 +159,9 @@ static enum vrs_status put_single(struct sink_picture *sink, struct vrs_error *e
 	if (status == VRS_OK)
 		status = vrs_temp_file_write(&temp, sink->data.data, sink->data.len, err);
 	if (status == VRS_OK)
-		status = vrs_temp_file_commit(&temp, false, err);
+		status = vrs_sink_target_ask(&sink->target, temp.path, err);
+	if (status == VRS_OK)
+		status = vrs_temp_file_commit(&temp, sink->target.overwrite, err);
 	vrs_temp_file_discard(&temp);
 	return status != VRS_EEXIST ? status : vrs_fail(err, VRS_EEXIST, "%s already exists; use --overwrite to replace it", sink->pattern);
 }
@@ -188,9 +190,13 @@ static enum vrs_status sink_picture_write(struct vrs_sink *base, struct vrs_fram
 
 static enum vrs_status finish_sequence(struct sink_picture *sink, struct vrs_error *err)
 {
-	enum vrs_status status = vrs_picture_set_finish(&sink->set, sink->target.overwrite, err);
 	char path[PATH_MAX];
+	enum vrs_status status = vrs_picture_set_pattern(&sink->set, path, err);
 
+	if (status == VRS_OK)
+		status = vrs_sink_target_ask(&sink->target, path, err);
+	if (status == VRS_OK)
+		status = vrs_picture_set_finish(&sink->set, sink->target.overwrite, err);
 	if (status == VRS_OK && vrs_picture_name(sink->pattern, sink->set.count, path, NULL) == VRS_OK && vrs_path_exists(path))
 		vrs_log(VRS_LOG_WARNING, "%s is left, and is not of this sequence of %d; remove it and those after it if they are of an earlier one",
 			path, sink->set.count);

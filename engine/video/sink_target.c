@@ -106,6 +106,19 @@ enum vrs_status vrs_sink_target_open(struct vrs_sink_target *target, const char 
 	return status != VRS_OK || target->direct ? status : open_temp(target, options, source, err);
 }
 
+enum vrs_status vrs_sink_target_ask(const struct vrs_sink_target *target, const char *file, struct vrs_error *err)
+{
+	return target->check ? target->check(target->check_cookie, file, err) : VRS_OK;
+}
+
+/* The check may take long: whether the output is still ours is asked when it is done. */
+static enum vrs_status may_commit(const struct vrs_sink_target *target, struct vrs_error *err)
+{
+	enum vrs_status status = vrs_sink_target_ask(target, target->temp.path, err);
+
+	return status == VRS_OK && target->folder ? vrs_lease_check(target->folder->lease, err) : status;
+}
+
 enum vrs_status vrs_sink_target_commit(struct vrs_sink_target *target, struct vrs_error *err)
 {
 	char temp[PATH_MAX];
@@ -113,10 +126,8 @@ enum vrs_status vrs_sink_target_commit(struct vrs_sink_target *target, struct vr
 	if (target->direct)
 		return VRS_OK;
 	memcpy(temp, target->temp.path, sizeof temp);
-	enum vrs_status status = target->folder ? vrs_lease_check(target->folder->lease, err) : VRS_OK;
+	enum vrs_status status = may_commit(target, err);
 
-	if (status == VRS_OK && target->check)
-		status = target->check(target->check_cookie, err);
 	if (status != VRS_OK)
 		return status;
 	target->temp.stays = target->folder != NULL; /* a run that is killed from here on is recognised by it */

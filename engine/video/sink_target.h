@@ -16,8 +16,8 @@ struct vrs_sink_target {
 	struct vrs_temp_file temp; /* open for writing, but when direct */
 	struct vrs_work_folder own;
 	const struct vrs_work_folder *folder; /* that, or the caller's; NULL: temp lies beside its name */
-	enum vrs_status (*check)(const void *cookie, struct vrs_error *err); /* of the options */
-	const void *check_cookie;
+	enum vrs_status (*check)(void *cookie, const char *file, struct vrs_error *err); /* of the options */
+	void *check_cookie;
 };
 
 /*
@@ -29,7 +29,9 @@ enum vrs_status vrs_sink_target_check(struct vrs_sink_target *target, const char
 /* Check path and open the file. Also VRS_EEXIST: another process is writing this output. */
 enum vrs_status vrs_sink_target_open(struct vrs_sink_target *target, const char *path, const struct vrs_sink_options *options,
 				     const struct vrs_source *source, struct vrs_error *err);
-/* Move the complete file into place. VRS_EEXIST: someone else made the file meanwhile; ours is kept under the name in the message. */
+/* The check of the options, of a file that is complete. */
+enum vrs_status vrs_sink_target_ask(const struct vrs_sink_target *target, const char *file, struct vrs_error *err);
+/* Ask, and move the complete file into place. VRS_EEXIST: someone else made the file meanwhile; ours is kept under the name in the message. */
 enum vrs_status vrs_sink_target_commit(struct vrs_sink_target *target, struct vrs_error *err);
 /* Remove the temporary file if it is still there. Fine on zeroed memory. */
 void vrs_sink_target_discard(struct vrs_sink_target *target);

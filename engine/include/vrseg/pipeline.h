@@ -160,6 +160,11 @@ struct vrs_job_callbacks {
 	 */
 	void (*on_matte)(void *cookie, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers);
 	/*
+	 * (optional) The output is complete, and gets its name when this returns VRS_OK; file: the name that it has until then.  Called by the thread that
+	 * runs the job; not after a stop, nor of pipes and devices.  The time that it takes is none of the job's.
+	 */
+	enum vrs_status (*check_output)(void *cookie, const char *file, struct vrs_error *err);
+	/*
 	 * A job that cannot be made again, or is not deterministic, goes on when a device of its network is lost: with the devices that are left, then on
 	 * the CPU (vrs_job_lost_device).  False, as of whoever measures: every job fails with VRS_EDEVICE then.
 	 */

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: packed films of every layout and lens, in 8 and 10 bits and with odd sizes, hold the mattes that were meant when they are decoded again
-# (PASS means a mean IoU of 0.92 or more and nothing shifted); a film that an encoder ruined ends with code 3.  No file of another name is touched,
-# and what a run has left that was killed during the check is gone after the next one.
+# (PASS means a mean IoU of 0.92 or more and nothing shifted); a film that an encoder ruined ends with code 3 and is not there, and the one before it
+# is.  Pictures are checked as well.  No file of another name is touched, and what a run has left that was killed during the check is gone after the
+# next one.
 command -v ffmpeg >/dev/null || exit 77
 clip=$VRS_DATA/person_vr180_sbs.mp4
 make() {
@@ -36,6 +37,18 @@ vrseg "$clip" --output-mode alpha --verify-pack -o null: || code=$?
 echo "exit $code"
 ls
 
+echo "-- an older film"
+echo old >bad_FISHEYE180_alpha.mp4
+bad="--max-frames 2 --output-mode alpha --alpha-color red --crf 51 --verify-pack --log-level error"
+vrseg "$clip" $bad -o bad_FISHEYE180_alpha.mp4 --overwrite >/dev/null 2>&1 || echo "exit $?, $(cat bad_FISHEYE180_alpha.mp4)"
+ls -A | grep -c vrseg || true
+echo "-- pictures"
+mkdir pictures
+for target in 'eyes_%02d.png' png:pictures eyes.tif; do
+  vrseg sbs_180_LR.mp4 --max-frames 1 --output-mode alpha --verify-pack -o "$target" --log-level error | grep -c PASS
+done
+ls -A | grep -c '^[.]' || true
+ls eyes* pictures
 echo "-- files of others"
 ffmpeg -v error -i sbs_180_LR.mp4 -c copy packed_alpha.mp4.mattes.mkv
 cksum packed_alpha.mp4.mattes.mkv >before

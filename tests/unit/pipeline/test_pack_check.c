@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards --verify-pack: a film packed as meant passes, in both colours; shifted tiles, swapped eyes, mattes of other frames, missing frames and other
- * sizes fail, with a reason that names what is wrong.  The table of the decoder is checked against the discs of the packer's form.
+ * sizes fail, with a reason that names what is wrong; a stop ends the comparison.  The table of the decoder is checked against the discs of the
+ * packer's form.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -17,6 +18,7 @@
 
 #include <vrseg/pack_check.h>
 
+#include "base/stop.h"
 #include "compose/pack_step.h"
 #include "job/packed_video.h"
 #include "video/sink.h"
@@ -26,7 +28,7 @@
 #define HEIGHT 320
 #define FRAMES 3
 
-enum damage { NONE, SHIFTED_RIGHT, SHIFTED_UP, SWAPPED, WRONG_MATTES, MISSING, SMALLER };
+enum damage { NONE, SHIFTED_RIGHT, SHIFTED_UP, SWAPPED, WRONG_MATTES, MISSING, SMALLER, STOPPED };
 
 static void table_is_the_discs(void **state)
 {
@@ -122,8 +124,11 @@ static struct vrs_pack_result check(int color, enum damage damage)
 	}
 	assert_int_equal(vrs_sink_finish(sink, &err), VRS_OK);
 	vrs_sink_close(sink);
-	if (vrs_pack_check_run(pack_check, &result, &err))
+	if (damage == STOPPED)
+		vrs_stop_request();
+	if (vrs_pack_check_run(pack_check, settings.output.file, &result, &err) != (damage == STOPPED ? VRS_ESTOPPED : VRS_OK))
 		fail_msg("%s", err.text);
+	vrs_stop_reset();
 	vrs_pack_check_close(pack_check);
 	vrs_alpha_pack_destroy(pack);
 	vrs_frame_unref(&src);
@@ -164,16 +169,27 @@ static void bad_films_fail(void **state)
 	}
 }
 
+static void a_stop_ends_it(void **state)
+{
+	(void)state;
+	struct vrs_pack_result result = check(VRS_ALPHA_GREY, STOPPED);
+	assert_false(result.passed);
+	assert_int_equal(result.frames, 0);
+}
+
 static void refusals(void **state)
 {
 	(void)state;
+	static const char *const targets[] = {"null:", "-", "y4m:-", "hash:h.txt", "/dev/stdout", "udp://127.0.0.1:9"};
 	struct vrs_pack_check *pack_check = NULL;
 	struct vrs_settings settings = {0};
 	struct vrs_error err = {0};
 	settings.output.mode = VRS_MODE_ALPHA;
-	snprintf(settings.output.file, sizeof settings.output.file, "null:");
-	assert_int_equal(vrs_pack_check_create(&pack_check, &settings, &err), VRS_ECONFIG);
-	assert_null(pack_check);
+	for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
+		snprintf(settings.output.file, sizeof settings.output.file, "%s", targets[i]);
+		assert_int_equal(vrs_pack_check_create(&pack_check, &settings, &err), VRS_ECONFIG);
+		assert_null(pack_check);
+	}
 	vrs_pack_check_close(NULL);
 }
 
@@ -195,6 +211,7 @@ int main(void)
 		cmocka_unit_test(table_is_the_discs),
 		cmocka_unit_test(good_films_pass),
 		cmocka_unit_test(bad_films_fail),
+		cmocka_unit_test(a_stop_ends_it),
 		cmocka_unit_test(refusals),
 	};
 	return cmocka_run_group_tests_name("pack_check", tests, setup, teardown);

@@ -568,9 +568,10 @@ static void output_made_meanwhile(void **state)
 	media_files(true);
 }
 
-static enum vrs_status changed(const void *cookie, struct vrs_error *err)
+static enum vrs_status changed(void *cookie, const char *file, struct vrs_error *err)
 {
 	assert_true(content(cookie) != 0); /* the old file is still there */
+	assert_true(content(file) != content(cookie));
 	return vrs_fail(err, VRS_EIO, "the input was changed");
 }
 
@@ -588,7 +589,7 @@ static void refused_when_complete(void **state)
 	uint64_t old = content(path);
 	options.overwrite = true;
 	options.check = changed;
-	options.check_cookie = path;
+	options.check_cookie = (void *)(uintptr_t)path;
 	assert_int_equal(vrs_sink_open(&sink, path, &options, NULL, &err), VRS_OK);
 	struct vrs_frame frame = media_frame(&format, 0, 0);
 	assert_int_equal(vrs_sink_write(sink, &frame, NULL), VRS_OK);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards sequences of pictures: names and numbers, contents of each picture with and without alpha, what is refused, that an unfinished sequence
- * leaves nothing of its own and replaces nothing, and that pictures which it did not make stay.
+ * leaves nothing of its own and replaces nothing, and that pictures which it did not make stay.  Who checks pictures sees the new ones before they
+ * have their names.
  */
 #include <sys/stat.h>
 
@@ -150,6 +151,68 @@ static void unfinished_replaces_nothing(void **state)
 	assert_int_equal(media_files(true), 4);
 }
 
+static int seen_value, seen_pictures;
+
+static enum vrs_status look(void *cookie, const char *file, struct vrs_error *err)
+{
+	struct vrs_source *source = media_open(file);
+	struct vrs_frame frame;
+
+	for (seen_pictures = 0; vrs_source_read(source, &frame, NULL) == VRS_OK; seen_pictures++) {
+		seen_value = (int)media_at(&frame, 0, 7, 3);
+		vrs_frame_unref(&frame);
+	}
+	vrs_source_close(source);
+	return cookie ? vrs_fail(err, VRS_EIO, "not as meant") : VRS_OK;
+}
+
+/* Pictures of value 60 to `target`, looked at before they have their names. */
+static enum vrs_status write_looked_at(const char *target, int frames, bool refuse)
+{
+	struct vrs_picture_format format = media_format(20, 10, 1, 0, 0, 8);
+	struct vrs_sink_options options = media_options(&format, NULL);
+	struct vrs_error err = {0};
+	struct vrs_sink *sink;
+
+	options.overwrite = true;
+	options.check = look;
+	options.check_cookie = refuse ? &seen_value : NULL;
+	assert_int_equal(vrs_sink_open(&sink, target, &options, NULL, &err), VRS_OK);
+	for (int i = 0; i < frames; i++) {
+		struct vrs_frame frame;
+
+		assert_int_equal(vrs_frame_alloc(&frame, &format), VRS_OK);
+		memset(frame.data[0], 60, (size_t)frame.stride_bytes[0] * 10);
+		frame.pts = i;
+		assert_int_equal(vrs_sink_write(sink, &frame, &err), VRS_OK);
+	}
+	enum vrs_status status = vrs_sink_finish(sink, &err);
+
+	vrs_sink_close(sink);
+	return status;
+}
+
+static void checked_before_the_names(void **state)
+{
+	static const char *const targets[] = {"k_%02d.png", "k_00.png", "k_%02d.tif", "k_00.tif"};
+	static const char *const first[] = {"k_00.png", "k_00.png", "k_00.tif", "k_00.tif"};
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		int pictures = i % 2 ? 1 : 3;
+
+		write_sequence(media_path(targets[i]), 1, pictures, false, true);
+		seen_value = 0;
+		assert_int_equal(write_looked_at(media_path(targets[i]), pictures, true), VRS_EIO);
+		assert_int_equal(seen_value, 60);
+		assert_int_equal(seen_pictures, pictures);
+		assert_int_equal(value_of(first[i]), 100);
+		assert_int_equal(write_looked_at(media_path(targets[i]), pictures, false), VRS_OK);
+		assert_int_equal(value_of(first[i]), 60);
+		assert_int_equal(media_files(true), pictures);
+	}
+}
+
 /* What cannot be replaced is found before the first picture is. */
 static void a_folder_in_the_way(void **state)
 {
@@ -214,6 +277,7 @@ int main(void)
 		cmocka_unit_test_setup(replacing, start_empty),
 		cmocka_unit_test_setup(others_stay, start_empty),
 		cmocka_unit_test_setup(unfinished_replaces_nothing, start_empty),
+		cmocka_unit_test_setup(checked_before_the_names, start_empty),
 		cmocka_unit_test_setup(a_folder_in_the_way, start_empty),
 		cmocka_unit_test_setup(refused, start_empty),
 	};
