@@ -27,7 +27,7 @@
 #define FILE_SLOTS (1 << 18)   /* more than twice as many */
 #define MOST_WILD 4            /* parts of a path with wildcards: DASH has four identifiers */
 #define MOST_WORK ((size_t)64 << 20) /* bytes of them all: a playlist may name itself on each of its lines */
-#define PROTOCOL "file:"       /* FFmpeg's, before the name of a file */
+#define PROTOCOL "file:"       /* FFmpeg's, in these letters; what follows is a path from where the program runs */
 
 struct opened {
 	dev_t device;
@@ -215,9 +215,21 @@ static void offer_template(struct walk *walk, const char *path)
 		offer_matches(walk, found, 0, path, 0);
 }
 
+static void offer_in(struct walk *walk, const char *folder, const char *name)
+{
+	char path[PATH_MAX];
+
+	if (walk->status != VRS_OK || walk->names++ >= MOST_NAMES ||
+	    vrs_path_join(path, sizeof path, name[0] == '/' || strcmp(folder, ".") == 0 ? "" : folder, name) != VRS_OK)
+		return;
+	if (strchr(path, '$'))
+		offer_template(walk, path);
+	offer_path(walk, path);
+}
+
 static void offer(struct walk *walk, const char *folder, const char *text, size_t length)
 {
-	char name[PATH_MAX], path[PATH_MAX];
+	char name[PATH_MAX];
 
 	while (length > 0 && isspace((unsigned char)text[0])) {
 		text++;
@@ -225,19 +237,13 @@ static void offer(struct walk *walk, const char *folder, const char *text, size_
 	}
 	while (length > 0 && isspace((unsigned char)text[length - 1]))
 		length--;
-	if (length > sizeof PROTOCOL - 1 && strncmp(text, PROTOCOL, sizeof PROTOCOL - 1) == 0) {
-		text += sizeof PROTOCOL - 1;
-		length -= sizeof PROTOCOL - 1;
-	}
-	if (length == 0 || length >= sizeof name || walk->status != VRS_OK || walk->names++ >= MOST_NAMES)
+	if (length == 0 || length >= sizeof name)
 		return;
 	memcpy(name, text, length);
 	name[length] = '\0';
-	if (vrs_path_join(path, sizeof path, name[0] == '/' || strcmp(folder, ".") == 0 ? "" : folder, name) != VRS_OK)
-		return;
-	if (strchr(path, '$'))
-		offer_template(walk, path);
-	offer_path(walk, path);
+	offer_in(walk, folder, name);
+	if (strncmp(name, PROTOCOL, sizeof PROTOCOL - 1) == 0)
+		offer_in(walk, ".", name + sizeof PROTOCOL - 1);
 }
 
 /* As concat scripts write names: '...' as it is, elsewhere a backslash before what would end it. */

@@ -226,14 +226,11 @@ static enum vrs_status refuse_named(void *cookie, const char *path, const struct
 	return refuse_target(cookie, path, st);
 }
 
-/* The name of a playlist may have a protocol before it ("file:list.m3u8"). */
 static enum vrs_status refuse_playlist(struct targets *targets, const char *name)
 {
-	const char *behind = behind_format(name);
-
 	if (targets->count == 0)
 		return VRS_OK;
-	enum vrs_status status = vrs_playlist_each(behind && !vrs_path_exists(name) ? behind : name, refuse_named, targets);
+	enum vrs_status status = vrs_playlist_each(name, refuse_named, targets);
 
 	return status == VRS_ENOMEM ? vrs_fail_nomem(targets->err) : status;
 }

@@ -2,15 +2,12 @@
 #include "job/job_content.h"
 
 #include <glob.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/assert.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/playlist.h"
-
-#define PROTOCOL "file:" /* FFmpeg's, before the name of a file */
 
 /* Folders, devices and pipes have no content that could be held against. */
 static bool is_file(const char *path)
@@ -36,11 +33,6 @@ static enum vrs_status hash_pictures(const char *name, uint64_t *hash, bool *fou
 	return status;
 }
 
-const char *vrs_job_content_path(const char *name)
-{
-	return strncmp(name, PROTOCOL, sizeof PROTOCOL - 1) == 0 ? name + sizeof PROTOCOL - 1 : name;
-}
-
 const char *vrs_job_content_playlist(const struct vrs_settings *settings, unsigned affects)
 {
 	int count;
@@ -48,7 +40,7 @@ const char *vrs_job_content_playlist(const struct vrs_settings *settings, unsign
 	for (int i = 0; i < count; i++) {
 		if (rows[i].file != VRS_FILE_READ || !(rows[i].affects & affects)) /* planned ones have no field */
 			continue;
-		const char *path = vrs_job_content_path((const char *)settings + rows[i].offset);
+		const char *path = (const char *)settings + rows[i].offset;
 		if (vrs_playlist_is(path))
 			return path;
 	}
@@ -57,10 +49,9 @@ const char *vrs_job_content_playlist(const struct vrs_settings *settings, unsign
 
 static enum vrs_status hash_file(const char *name, uint64_t *ret_hash, bool *ret_found, struct vrs_error *err)
 {
-	const char *path = vrs_job_content_path(name);
 	*ret_hash = VRS_HASH_INIT;
-	*ret_found = is_file(path);
-	return *ret_found ? vrs_file_hash(path, ret_hash, err) : hash_pictures(path, ret_hash, ret_found, err);
+	*ret_found = is_file(name);
+	return *ret_found ? vrs_file_hash(name, ret_hash, err) : hash_pictures(name, ret_hash, ret_found, err);
 }
 
 static const struct vrs_known_content *find(const struct vrs_known_content *known, int count, const char *name)

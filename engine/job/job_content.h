@@ -39,8 +39,6 @@ struct vrs_known_content {
  */
 enum vrs_status vrs_job_content_read(struct vrs_job_content *ret, const struct vrs_settings *settings, unsigned affects,
 				     const struct vrs_known_content *known, int known_count, struct vrs_error *err) VRS_MUST_CHECK;
-/* The path of a file that an option names as FFmpeg does ("file:room.mp4"), else the name itself. */
-const char *vrs_job_content_path(const char *name);
 /* The first playlist (base/playlist.h) that an option with one of the effects names; NULL: none. */
 const char *vrs_job_content_playlist(const struct vrs_settings *settings, unsigned affects);
 

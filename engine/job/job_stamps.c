@@ -20,13 +20,12 @@ static enum vrs_status add(void *cookie, const char *path, const struct stat *st
 /* A playlist changes with the files that it names. */
 static uint64_t stamp(const char *name)
 {
-	const char *path = vrs_job_content_path(name);
 	uint64_t hash = VRS_HASH_INIT;
 	struct stat st;
-	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+	if (stat(name, &st) != 0 || !S_ISREG(st.st_mode))
 		return 0;
-	(void)add(&hash, path, &st);
-	(void)vrs_playlist_each(path, add, &hash);
+	(void)add(&hash, name, &st);
+	(void)vrs_playlist_each(name, add, &hash);
 	return hash | 1; /* never 0 */
 }
 
@@ -58,6 +57,6 @@ enum vrs_status vrs_job_stamps_check(const struct vrs_job_stamps *stamps, const 
 			changed = name;
 	if (!changed)
 		return VRS_OK;
-	const char *named = vrs_playlist_is(vrs_job_content_path(changed)) ? ", or a file that it names," : "";
+	const char *named = vrs_playlist_is(changed) ? ", or a file that it names," : "";
 	return vrs_fail(err, VRS_EIO, "%s%s was changed or replaced while it was in use; run the command again", changed, named);
 }

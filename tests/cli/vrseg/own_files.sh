@@ -18,6 +18,7 @@ cp in.mkv seg.mkv
 printf 'ffconcat version 1.0\nfile sub/../seg.mkv\nfile seg.mkv\n' >list.ffconcat
 ffmpeg -v error -i in.mkv -c:v libx264 -preset ultrafast seg.ts
 printf '#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nseg.ts\n#EXT-X-ENDLIST\n' >list.m3u8
+cp list.m3u8 file:list.m3u8 # a path like any other
 mkdir clips
 cp in.mkv clips/v.mkv
 ln -s in.mkv link.mkv

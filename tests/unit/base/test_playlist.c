@@ -79,7 +79,6 @@ static void every_way_to_write_a_name_is_found(void **state)
 		{"#EXTM3U\n#EXT-X-MAP:URI=\"a b's.ts\"\n", "a b's.ts"},
 		{"#EXTM3U\n#EXT-X-KEY:METHOD=AES-128,URI=a.ts,IV=0x1\n", "a.ts"},
 		{"#EXTM3U\n./a.ts\n", "a.ts"},
-		{"#EXTM3U\nfile:a.ts", "a.ts"},
 		{"#EXTM3U\nmaster.m3u8\n", "deep.ts"},
 		{"ffconcat version 1.0\nfile a.ts\n", "a.ts"},
 		{"ffconcat version 1.0\n  file   'a b'\\''s.ts'\nduration 1\n", "a b's.ts"},
@@ -102,6 +101,33 @@ static void every_way_to_write_a_name_is_found(void **state)
 	}
 	char text[256];
 	snprintf(text, sizeof text, "#EXTM3U\n%s\n", path_of("a.ts"));
+	write_file("list", text);
+	assert_true(names("list", "a.ts"));
+}
+
+/* FFmpeg cuts "file:" once, in these letters, and reads what follows from where the program runs. */
+static void names_with_a_protocol(void **state)
+{
+	static const struct {
+		const char *text;
+		bool found;
+	} cases[] = {{"file:here.ts", true}, {"file:./here.ts", true}, {"file:a.ts", false}, {"FILE:here.ts", false}, {"file:file:here.ts", false}};
+	char before[512], text[300];
+	(void)state;
+	write_file("a.ts", "1");
+	assert_non_null(getcwd(before, sizeof before));
+	assert_int_equal(mkdir(path_of("sub"), 0777), 0);
+	assert_int_equal(chdir(path_of("sub")), 0);
+	assert_int_equal(vrs_file_replace("here.ts", "5", 1, NULL), VRS_OK);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		snprintf(text, sizeof text, "ffconcat version 1.0\nfile %s\n", cases[i].text);
+		write_file("list", text);
+		assert_int_equal(names("list", "here.ts"), cases[i].found);
+	}
+	assert_int_equal(unlink("here.ts"), 0);
+	assert_int_equal(chdir(before), 0);
+	assert_int_equal(rmdir(path_of("sub")), 0);
+	snprintf(text, sizeof text, "ffconcat version 1.0\nfile 'file://%s'\n", path_of("a.ts"));
 	write_file("list", text);
 	assert_true(names("list", "a.ts"));
 }
@@ -251,6 +277,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_way_to_write_a_name_is_found),
+		cmocka_unit_test(names_with_a_protocol),
 		cmocka_unit_test(other_files_name_none),
 		cmocka_unit_test(the_first_failure_ends_the_walk),
 		cmocka_unit_test(one_that_names_itself_ends),
