@@ -27,12 +27,22 @@
 #define FILE_SLOTS (1 << 18)   /* more than twice as many */
 #define MOST_WILD 4            /* parts of a path with wildcards: DASH has four identifiers */
 #define MOST_WORK ((size_t)64 << 20) /* bytes of them all: a playlist may name itself on each of its lines */
+#define MOST_BASES 64          /* folders of a DASH manifest that <BaseURL> names, */
+#define MOST_BASE_TAGS 4096    /* and such tags that are looked at */
+#define MOST_ENTITY 12         /* characters of "&#x10FFFF;", with some zeros */
 #define PROTOCOL "file:"       /* FFmpeg's, in these letters; what follows is a path from where the program runs */
 
 struct opened {
 	dev_t device;
 	ino_t inode;
 	int depth; /* at which it was looked into; 0: the slot is free */
+};
+
+/* The folder of a playlist, and those below which a DASH manifest has its names, one text after another with their zeros. */
+struct place {
+	char folder[PATH_MAX];
+	struct vrs_buf bases;
+	int base_count;
 };
 
 struct walk {
@@ -227,9 +237,91 @@ static void offer_in(struct walk *walk, const char *folder, const char *name)
 	offer_path(walk, path);
 }
 
-static void offer(struct walk *walk, const char *folder, const char *text, size_t length)
+/* FFmpeg joins names literally, "no/../a.ts" included. */
+static void offer_name(struct walk *walk, const struct place *place, const char *name)
 {
-	char name[PATH_MAX];
+	const char *base = place->base_count > 0 ? vrs_buf_str(&place->bases) : NULL;
+
+	offer_in(walk, place->folder, name);
+	if (strncmp(name, PROTOCOL, sizeof PROTOCOL - 1) == 0)
+		offer_in(walk, ".", name + sizeof PROTOCOL - 1);
+	for (int i = 0; i < place->base_count && name[0] != '/'; i++, base += strlen(base) + 1)
+		offer_in(walk, base, name);
+}
+
+/* A character of XML ("#38", "#x26") as UTF-8: bytes, 0 where it is none. */
+static size_t put_character(char *to, const char *digits)
+{
+	bool hex = digits[1] == 'x';
+	char *end;
+	unsigned long c = strtoul(digits + 1 + hex, &end, hex ? 16 : 10);
+
+	if (!isxdigit((unsigned char)digits[1 + hex]) || *end != ';' || c == 0 || c > 0x10FFFF)
+		return 0;
+	if (c < 0x80) {
+		to[0] = (char)c;
+		return 1;
+	}
+	size_t more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+
+	to[0] = (char)(0xFF00 >> (more + 1) | c >> 6 * more);
+	for (size_t i = 1; i <= more; i++)
+		to[i] = (char)(0x80 | (c >> 6 * (more - i) & 0x3F));
+	return more + 1;
+}
+
+/* What stands for "&amp;"; an entity that the manifest defines itself may be anything, as a piece of a template. */
+static size_t put_entity(char *to, const char *entity)
+{
+	static const struct {
+		const char *name;
+		char is;
+	} known[] = {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
+
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (strncmp(entity, known[i].name, strlen(known[i].name)) == 0) {
+			to[0] = known[i].is;
+			return 1;
+		}
+	if (entity[1] == '#')
+		return put_character(to, entity + 1);
+	to[0] = to[1] = '$';
+	return 2;
+}
+
+/* Bytes of "&...;"; 0: there is none. */
+static size_t entity_length(const char *at)
+{
+	size_t length = 0;
+
+	while (at[0] == '&' && at[length] && at[length] != ';' && length < MOST_ENTITY)
+		length++;
+	return length > 1 && at[length] == ';' ? length + 1 : 0;
+}
+
+/* False: there are no entities of XML in it. */
+static bool decode(char decoded[PATH_MAX], const char *name)
+{
+	size_t used = 0;
+	bool found = false;
+
+	while (*name && used + 4 < PATH_MAX) {
+		size_t length = entity_length(name), put = length > 0 ? put_entity(decoded + used, name) : 0;
+
+		if (put == 0)
+			decoded[used++] = *name++;
+		else
+			name += length;
+		used += put;
+		found |= put > 0;
+	}
+	decoded[used] = '\0';
+	return found;
+}
+
+static void offer(struct walk *walk, const struct place *place, const char *text, size_t length)
+{
+	char name[PATH_MAX], decoded[PATH_MAX];
 
 	while (length > 0 && isspace((unsigned char)text[0])) {
 		text++;
@@ -241,13 +333,13 @@ static void offer(struct walk *walk, const char *folder, const char *text, size_
 		return;
 	memcpy(name, text, length);
 	name[length] = '\0';
-	offer_in(walk, folder, name);
-	if (strncmp(name, PROTOCOL, sizeof PROTOCOL - 1) == 0)
-		offer_in(walk, ".", name + sizeof PROTOCOL - 1);
+	offer_name(walk, place, name);
+	if (decode(decoded, name))
+		offer_name(walk, place, decoded);
 }
 
 /* As concat scripts write names: '...' as it is, elsewhere a backslash before what would end it. */
-static void offer_quoted(struct walk *walk, const char *folder, const char *text, size_t length)
+static void offer_quoted(struct walk *walk, const struct place *place, const char *text, size_t length)
 {
 	char name[PATH_MAX];
 	size_t used = 0;
@@ -261,10 +353,10 @@ static void offer_quoted(struct walk *walk, const char *folder, const char *text
 		else
 			name[used++] = text[i];
 	}
-	offer(walk, folder, name, used);
+	offer(walk, place, name, used);
 }
 
-static void offer_pieces(struct walk *walk, const char *folder, const char *line, size_t length, const char *ends)
+static void offer_pieces(struct walk *walk, const struct place *place, const char *line, size_t length, const char *ends)
 {
 	for (size_t at = 0; at < length; at++) {
 		size_t piece = 0;
@@ -272,7 +364,7 @@ static void offer_pieces(struct walk *walk, const char *folder, const char *line
 		while (at + piece < length && !strchr(ends, line[at + piece]))
 			piece++;
 		if (piece < length)
-			offer(walk, folder, line + at, piece);
+			offer(walk, place, line + at, piece);
 		at += piece;
 	}
 }
@@ -285,35 +377,124 @@ static size_t skip(const char *line, size_t at, size_t length, bool spaces)
 	return at;
 }
 
-static void scan_line(struct walk *walk, const char *folder, const char *line, size_t length)
+static void scan_line(struct walk *walk, const struct place *place, const char *line, size_t length)
 {
 	size_t word = skip(line, 0, length, true); /* "file", say, before a name */
 
 	word = skip(line, word, length, false);
 	word = skip(line, word, length, true);
-	offer(walk, folder, line, length);
-	offer_quoted(walk, folder, line + word, length - word);
-	offer_pieces(walk, folder, line, length, "\"<>");
-	offer_pieces(walk, folder, line, length, "'<>");
-	offer_pieces(walk, folder, line, length, "\"'<> \t,=");
+	offer(walk, place, line, length);
+	offer_quoted(walk, place, line + word, length - word);
+	offer_pieces(walk, place, line, length, "\"<>");
+	offer_pieces(walk, place, line, length, "'<>");
+	offer_pieces(walk, place, line, length, "\"'<> \t,=");
+}
+
+/* A folder that is there, or a template for some; each once. */
+static void add_base(struct walk *walk, struct place *place, const char *path)
+{
+	const char *base = place->base_count > 0 ? vrs_buf_str(&place->bases) : NULL;
+
+	if (place->base_count >= MOST_BASES || walk->names++ >= MOST_NAMES || (!strchr(path, '$') && !vrs_path_is_dir(path)))
+		return;
+	for (int i = 0; i < place->base_count; i++, base += strlen(base) + 1)
+		if (strcmp(base, path) == 0)
+			return;
+	if (vrs_buf_append(&place->bases, path, strlen(path) + 1) != VRS_OK)
+		walk->status = VRS_ENOMEM;
+	place->base_count++;
+}
+
+/* Below the folder of the manifest and below each base before it: versions of FFmpeg differ in what a base within another is relative to. */
+static void add_bases(struct walk *walk, struct place *place, const char *url)
+{
+	int before = place->base_count;
+	char path[PATH_MAX];
+
+	if (strncmp(url, PROTOCOL, sizeof PROTOCOL - 1) == 0 || url[0] == '/') {
+		add_base(walk, place, url[0] == '/' ? url : url + sizeof PROTOCOL - 1);
+		return;
+	}
+	if (vrs_path_join(path, sizeof path, strcmp(place->folder, ".") == 0 ? "" : place->folder, url) == VRS_OK)
+		add_base(walk, place, path);
+	for (int i = 0; i < before && walk->status == VRS_OK; i++) {
+		const char *base = vrs_buf_str(&place->bases); /* which moves */
+
+		for (int k = 0; k < i; k++)
+			base += strlen(base) + 1;
+		if (vrs_path_join(path, sizeof path, base, url) == VRS_OK)
+			add_base(walk, place, path);
+	}
+}
+
+/* The text of an element without comments, into url; NULL: it has no end, or is too long. */
+static const char *read_text(char url[PATH_MAX], const char *at)
+{
+	size_t used = 0;
+
+	for (; used + 1 < PATH_MAX && *at && strncmp(at, "</", 2) != 0; at++) {
+		if (strncmp(at, "<![CDATA[", 9) == 0)
+			at += 8;
+		else if (strncmp(at, "]]>", 3) == 0)
+			at += 2;
+		else if (strncmp(at, "<!--", 4) == 0) {
+			at = strstr(at, "-->");
+			if (!at)
+				return NULL;
+			at += 2;
+		} else if (used > 0 || !isspace((unsigned char)*at))
+			url[used++] = *at;
+	}
+	while (used > 0 && isspace((unsigned char)url[used - 1]))
+		used--;
+	url[used] = '\0';
+	return *at == '<' ? at : NULL;
+}
+
+/* A name is relative to what stands before the last slash of a base. */
+static void read_bases(struct walk *walk, struct place *place, const char *text)
+{
+	char url[PATH_MAX], decoded[PATH_MAX];
+	const char *at = strcasestr(text, "BaseURL");
+
+	for (int i = 0; at && i < MOST_BASE_TAGS && walk->status == VRS_OK; i++, at = strcasestr(at + 1, "BaseURL")) {
+		const char *end = at + strcspn(at, "<>");
+		bool opens = at > text && (at[-1] == '<' || at[-1] == ':') && *end == '>' && end[-1] != '/';
+		const char *next = opens ? read_text(url, end + 1) : NULL;
+
+		if (!next)
+			continue;
+		at = next;
+		(void)decode(decoded, url);
+		offer(walk, place, decoded, strlen(decoded));
+		if (vrs_path_base(decoded) != decoded && strlen(decoded) > 0) {
+			decoded[vrs_path_base(decoded) - decoded] = '\0';
+			add_bases(walk, place, decoded);
+		}
+	}
 }
 
 /* What cannot be read, or is larger, has no names that we would know. */
 static void visit(struct walk *walk, const char *path)
 {
-	char folder[PATH_MAX];
 	struct vrs_buf text;
+	struct place place;
 
 	if (walk->bytes >= MOST_WORK || vrs_file_read(path, MOST_BYTES, &text, NULL) != VRS_OK)
 		return;
-	vrs_path_folder(folder, path);
+	vrs_path_folder(place.folder, path);
+	vrs_buf_init(&place.bases, (size_t)MOST_BASES * PATH_MAX);
+	place.base_count = 0;
 	walk->bytes += text.len;
 	walk->depth++;
+	if (strcasestr(vrs_buf_str(&text), "<MPD"))
+		read_bases(walk, &place, vrs_buf_str(&text));
 	for (const char *line = vrs_buf_str(&text), *end; *line && walk->status == VRS_OK && walk->names < MOST_NAMES; line = end + (*end != '\0')) {
 		end = line + strcspn(line, "\r\n");
-		scan_line(walk, folder, line, (size_t)(end - line));
+		scan_line(walk, &place, line, (size_t)(end - line));
 	}
 	walk->depth--;
+	vrs_buf_fini(&place.bases);
 	vrs_buf_fini(&text);
 }
 

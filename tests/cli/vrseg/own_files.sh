@@ -25,6 +25,8 @@ ln -s in.mkv link.mkv
 ln bg.png hard.png
 ln -s sub/late.mkv late
 mkdir sub
+cp in.mkv 'sub/v&w.mp4'
+printf '<?xml version="1.0"?>\n<MPD><BaseURL>sub/</BaseURL><SegmentURL media="v&amp;w.mp4"/></MPD>\n' >list.mpd
 cat *.* | cksum >before
 ls -A >names
 
@@ -58,6 +60,7 @@ refused list.ffconcat -o seg.mkv
 refused list.m3u8 -o sub/../seg.ts
 refused in.mkv -o seg.mkv --background list.ffconcat
 refused in.mkv -o null: --background file:list.m3u8 --log-file seg.ts
+refused in.mkv -o 'sub/v&w.mp4' --background list.mpd
 refused clip.mkv --background clip_green.mkv
 refused --run-network net.tflite --tensor x=bg.png --output-dir sub --log-file bg.png
 # what only the names in a folder say

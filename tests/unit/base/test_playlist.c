@@ -22,6 +22,8 @@
 #include "base/playlist.h"
 #include "base/str_parse.h"
 
+#define MPD "<?xml version='1.0'?>\n<MPD>"
+
 static char folder[] = "/tmp/vrs-playlist-XXXXXX";
 
 struct seen {
@@ -86,13 +88,31 @@ static void every_way_to_write_a_name_is_found(void **state)
 		{"<?xml version=\"1.0\"?>\n<mpd><BaseURL>a.ts</BaseURL></mpd>", "a.ts"},
 		{"<?xml version=\"1.0\"?>\n<MPD><SegmentTemplate media=\"part-$Number%03d$.m4s\"/></MPD>", "part-002.m4s"},
 		{"<CompositionPlaylist>\n<Path>a.ts</Path>", "a.ts"},
+		{MPD "<BaseURL>in/</BaseURL><S media='seg.m4s'/></MPD>", "seg.m4s"},
+		{MPD "<BaseURL>in/side.mp4</BaseURL>\n<S\nmedia='seg.m4s'/></MPD>", "seg.m4s"},
+		{MPD "<S media='seg.m4s'/><d:baseurl serviceLocation='x'>\n\tin/\n</d:baseurl></MPD>", "seg.m4s"},
+		{MPD "<BaseURL/><BaseURL><![CDATA[i]]><!-- > -->n/</BaseURL><S media='seg.m4s'/></MPD>", "seg.m4s"},
+		{MPD "<BaseURL>i&#110;/</BaseURL><S media='s&#x65;g.m4s'/></MPD>", "seg.m4s"},
+		{MPD "<BaseURL>in/</BaseURL><Period><BaseURL>deep/</BaseURL><S media='far.m4s'/></MPD>", "far.m4s"},
+		{MPD "<BaseURL>in/</BaseURL><Period><BaseURL>$RepresentationID$/</BaseURL><S media='far.m4s'/></MPD>", "far.m4s"},
+		{MPD "<BaseURL>no/</BaseURL><BaseURL>in/</BaseURL><S media='se$Number$.m4s'/></MPD>", "seg.m4s"},
+		{MPD "<S media=\"a&amp;&#98;.ts\"/></MPD>", "a&b.ts"},
+		{MPD "<S media='a&amp;b.ts'/></MPD>", "a&b.ts"},
+		{MPD "<S media='&#228;.ts'/></MPD>", "\303\244.ts"},
+		{MPD "<S media='&own;-002.m4s'/></MPD>", "part-002.m4s"},
+		{MPD "<BaseURL><![CDATA[a&b.ts]]></BaseURL></MPD>", "a&b.ts"},
 	};
+	static const char *const more[] = {"in/seg.m4s", "in/deep/far.m4s", "a&b.ts", "\303\244.ts"};
 	(void)state;
 	write_file("a.ts", "1");
 	write_file("a b's.ts", "2");
 	write_file("deep.ts", "3");
 	write_file("part-002.m4s", "4");
 	write_file("master.m3u8", "#EXTM3U\ndeep.ts\n");
+	assert_int_equal(mkdir(path_of("in"), 0777), 0);
+	assert_int_equal(mkdir(path_of("in/deep"), 0777), 0);
+	for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)
+		write_file(more[i], "6");
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		write_file("list", cases[i].playlist);
 		assert_true(vrs_playlist_is(path_of("list")));
@@ -103,6 +123,31 @@ static void every_way_to_write_a_name_is_found(void **state)
 	snprintf(text, sizeof text, "#EXTM3U\n%s\n", path_of("a.ts"));
 	write_file("list", text);
 	assert_true(names("list", "a.ts"));
+	for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)
+		assert_int_equal(unlink(path_of(more[i])), 0);
+	assert_int_equal(rmdir(path_of("in/deep")), 0);
+	assert_int_equal(rmdir(path_of("in")), 0);
+}
+
+/* Tags without an end, entities without one, more folders than are kept: within a moment. */
+static void hostile_manifests_end(void **state)
+{
+	static const char *const pieces[] = {
+		"<BaseURL", "<BaseURL>", "<BaseURL>./", "<BaseURL>./</BaseURL>", "&",
+		"&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&& ", "&#x;&#99999999;&#0;&;", "<!--"
+	};
+	struct vrs_buf text;
+	(void)state;
+	for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+		struct seen seen = {0};
+		vrs_buf_init(&text, 4 << 20);
+		assert_int_equal(vrs_buf_puts(&text, MPD), VRS_OK);
+		while (text.len < (3 << 20))
+			assert_int_equal(vrs_buf_puts(&text, pieces[i]), VRS_OK);
+		write_file("list", vrs_buf_str(&text));
+		vrs_buf_fini(&text);
+		assert_int_equal(vrs_playlist_each(path_of("list"), remember, &seen), VRS_OK);
+	}
 }
 
 /* FFmpeg cuts "file:" once, in these letters, and reads what follows from where the program runs. */
@@ -278,6 +323,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_way_to_write_a_name_is_found),
 		cmocka_unit_test(names_with_a_protocol),
+		cmocka_unit_test(hostile_manifests_end),
 		cmocka_unit_test(other_files_name_none),
 		cmocka_unit_test(the_first_failure_ends_the_walk),
 		cmocka_unit_test(one_that_names_itself_ends),
