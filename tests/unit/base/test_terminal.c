@@ -165,22 +165,29 @@ static void shell(int tell)
 	_exit(WEXITSTATUS(status));
 }
 
+/* A shell of its own terminal, and its job, which has come to work and was stopped. */
+static pid_t start_and_stop(int *ret_master, int tell[2], pid_t *ret_pid)
+{
+	assert_int_equal(pipe(tell), 0);
+	pid_t leader = forkpty(ret_master, NULL, NULL, NULL);
+	assert_true(leader >= 0);
+	if (leader == 0)
+		shell(tell[1]);
+	assert_int_equal(read(tell[0], ret_pid, sizeof *ret_pid), sizeof *ret_pid);
+	expect(*ret_master, '.');
+	expect_modes(*ret_master, false);
+	kill(*ret_pid, SIGTSTP);
+	expect(tell[0], 'S');
+	expect_modes(*ret_master, true);
+	return leader;
+}
+
 static void test_stop_and_continue(void **state)
 {
 	(void)state;
 	int master, tell[2];
 	pid_t pid;
-	assert_int_equal(pipe(tell), 0);
-	pid_t leader = forkpty(&master, NULL, NULL, NULL);
-	assert_true(leader >= 0);
-	if (leader == 0)
-		shell(tell[1]);
-	assert_int_equal(read(tell[0], &pid, sizeof pid), sizeof pid);
-	expect(master, '.');
-	expect_modes(master, false);
-	kill(pid, SIGTSTP);
-	expect(tell[0], 'S');
-	expect_modes(master, true);
+	pid_t leader = start_and_stop(&master, tell, &pid);
 	/* in the background it leaves keys and modes alone */
 	kill(pid, SIGCONT);
 	usleep(300000);
@@ -208,17 +215,7 @@ static void test_killed_in_background(void **state)
 	int master, tell[2];
 	struct termios modes;
 	pid_t pid;
-	assert_int_equal(pipe(tell), 0);
-	pid_t leader = forkpty(&master, NULL, NULL, NULL);
-	assert_true(leader >= 0);
-	if (leader == 0)
-		shell(tell[1]);
-	assert_int_equal(read(tell[0], &pid, sizeof pid), sizeof pid);
-	expect(master, '.');
-	expect_modes(master, false);
-	kill(pid, SIGTSTP);
-	expect(tell[0], 'S');
-	expect_modes(master, true);
+	pid_t leader = start_and_stop(&master, tell, &pid);
 	assert_int_equal(tcgetattr(master, &modes), 0);
 	cfmakeraw(&modes);
 	assert_int_equal(tcsetattr(master, TCSANOW, &modes), 0);
