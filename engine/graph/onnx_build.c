@@ -121,6 +121,16 @@ static enum vrs_status fold(struct vrs_onnx_build *build, struct vrs_graph *grap
 	return vrs_onnx_charge(build, account, out->data_bytes); /* a single fold is small, see pass_const_fold.c */
 }
 
+/* A node of the product, of which no equal one was folded before. */
+static enum vrs_status fold_new(struct vrs_onnx_build *build, int32_t id)
+{
+	enum vrs_status status = fold(build, &build->graph, &build->const_bytes, id);
+
+	if (status != VRS_OK || build->graph.tensors[build->graph.nodes[id].out].data == NULL)
+		return status;
+	return vrs_onnx_folds_put(&build->folds, &build->graph, id) == VRS_OK ? VRS_OK : vrs_fail_nomem(build->err);
+}
+
 /* The node is inferred in the trial.  The product gets its type and shape, and its value if that does not depend on the sizes of inputs. */
 static enum vrs_status settle(struct vrs_onnx_build *build, int32_t id)
 {
@@ -139,7 +149,7 @@ static enum vrs_status settle(struct vrs_onnx_build *build, int32_t id)
 	if (!constant)
 		return fold(build, &build->trial, &build->trial_bytes, id);
 	*made = build->trial.nodes[id]; /* resolved attributes */
-	status = fold(build, &build->graph, &build->const_bytes, id);
+	status = vrs_onnx_folds_take(&build->folds, &build->graph, id) ? VRS_OK : fold_new(build, id);
 	if (status == VRS_OK && out->data != NULL) {
 		twin->data = out->data;
 		twin->data_bytes = out->data_bytes;

@@ -27,9 +27,16 @@ struct vrs_onnx_names {
 	size_t size, used;
 };
 
+/* Nodes of the product that became constants. */
+struct vrs_onnx_folds {
+	struct vrs_secret secret;
+	int32_t *slots;            /* ids + 1; 0: empty */
+};
+
 struct vrs_onnx_build {
 	struct vrs_graph graph, trial;
 	struct vrs_onnx_names names;
+	struct vrs_onnx_folds folds;
 	Onnx__ModelProto *model;
 	int opset;
 	const char *name, *folder;   /* folder NULL: no external data */
@@ -91,6 +98,14 @@ enum vrs_status vrs_onnx_names_put(struct vrs_onnx_names *names, const char *nam
 void vrs_onnx_names_hide(struct vrs_onnx_names *names, const char *name);
 int32_t vrs_onnx_names_find(const struct vrs_onnx_names *names, const char *name);
 void vrs_onnx_names_fini(struct vrs_onnx_names *names);
+
+/*
+ * onnx_folds.c.  take: node id has constant operands; true: an equal one was folded before, and it has become the same constant, for which nothing is
+ * charged.  put: it was folded itself; VRS_ENOMEM.
+ */
+bool vrs_onnx_folds_take(const struct vrs_onnx_folds *folds, struct vrs_graph *graph, int32_t id);
+enum vrs_status vrs_onnx_folds_put(struct vrs_onnx_folds *folds, const struct vrs_graph *graph, int32_t id);
+void vrs_onnx_folds_fini(struct vrs_onnx_folds *folds);
 
 /* onnx_tensor.c. Type of an element; false: text, complex numbers, unknown ones. F16 and BF16 become F32 inside (see vrs_onnx_inner_type). */
 bool vrs_onnx_dtype(int64_t type, enum vrs_dtype *ret_dtype);

@@ -264,6 +264,7 @@ static enum vrs_status import_bytes(struct vrs_onnx_build *build, const void *da
 	status = import_graph(build);
 	vrs_onnx_unpack_free(build->model);
 	vrs_onnx_names_fini(&build->names);
+	vrs_onnx_folds_fini(&build->folds);
 	vrs_graph_fini(&build->trial);
 	if (status == VRS_OK)
 		return VRS_OK;

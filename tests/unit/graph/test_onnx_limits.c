@@ -169,6 +169,66 @@ static void test_constants(void **state)
 	net_fini(&net);
 }
 
+/* Convolutions and products over one weight of 256 KiB, as in heads of feature pyramids: it is turned once, whatever the number of its readers. */
+static void test_shared_weights(void **state)
+{
+	enum { READERS = 20, SIDE = 64, TAPS = 16, BYTES = SIDE * SIDE * TAPS * 4 };
+	static const int64_t map[4] = {1, SIDE, 32, 32}, line[3] = {1, SIDE, 256}, rows[2] = {4, 4 * SIDE};
+	static const struct {
+		const char *op;
+		int rank, weight_rank;
+		const int64_t *dims;
+		int64_t weight[4];
+	} cases[] = {
+		{"Conv", 4, 4, map, {SIDE, SIDE, 4, 4}}, {"Conv", 3, 3, line, {SIDE, SIDE, TAPS}}, {"ConvTranspose", 4, 4, map, {SIDE, SIDE, 4, 4}},
+		{"MatMul", 2, 2, rows, {4 * SIDE, 4 * SIDE}},
+	};
+	void *raw = calloc(1, BYTES); /* libc: data of a test */
+
+	(void)state;
+	assert_non_null(raw);
+	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+		struct onnx_net net;
+		char in[32], out[32];
+
+		net_init(&net, 13);
+		net_value(&net, false, "x", FLOAT, cases[c].rank, cases[c].dims);
+		net_initializer(&net, "w", FLOAT, cases[c].weight_rank, cases[c].weight, raw, BYTES);
+		for (int i = 0; i < READERS; i++) {
+			snprintf(in, sizeof in, "x,w");
+			snprintf(out, sizeof out, "y%d", i);
+			net_node(&net, cases[c].op, in, out);
+			net_value(&net, true, out, FLOAT, cases[c].rank, (const int64_t[]){-2, -2, -2, -2});
+		}
+		vrs_model_destroy(must_load(&net));
+		net_fini(&net);
+	}
+	free(raw);
+}
+
+/* Each of these is another constant. */
+static void test_other_constants(void **state)
+{
+	enum { STEPS = 20, COUNT = 1 << 16 };
+	static const int64_t dims[1] = {COUNT};
+	void *raw = calloc(COUNT, 4); /* libc: data of a test */
+	struct onnx_net net;
+	char in[32], out[32];
+
+	(void)state;
+	assert_non_null(raw);
+	net_begin(&net);
+	net_initializer(&net, "c0", FLOAT, 1, dims, raw, COUNT * 4);
+	for (int i = 0; i < STEPS; i++) {
+		snprintf(in, sizeof in, "c%d", i);
+		snprintf(out, sizeof out, "c%d", i + 1);
+		net_node(&net, "Cos", in, out);
+	}
+	EXPECT(&net, VRS_ELIMIT, "8 times the size of the file");
+	net_fini(&net);
+	free(raw);
+}
+
 static void test_fields(void **state)
 {
 	size_t size = 2 * (VRS_MODEL_MAX_FIELDS + 1) + 2;
@@ -300,6 +360,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_file_size), cmocka_unit_test(test_dims), cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_window), cmocka_unit_test(test_counts), cmocka_unit_test(test_constants),
+		cmocka_unit_test(test_shared_weights), cmocka_unit_test(test_other_constants),
 		cmocka_unit_test(test_fields), cmocka_unit_test(test_messages), cmocka_unit_test(test_external_size),
 		cmocka_unit_test(test_functions),
 	};
