@@ -74,6 +74,7 @@ static enum vrs_status measure_cases(struct vrs_bench_program *program, struct v
 {
 	bool complete = false;
 	enum vrs_status status = VRS_OK;
+	vrs_mem_trim(); /* of the plan, or of a journal that was read again */
 	if (!options->resume && program->args.budget <= 0 && !options->plan.soak)
 		status = vrs_sweep_plan_check(runner, options->plan.rounds, err);
 	if (status == VRS_OK)

@@ -42,6 +42,9 @@ void vrs_arena_free(struct vrs_arena *arena);
 void *vrs_alloc_pages(size_t size, bool populate);
 void vrs_free_pages(void *p, size_t size);
 
+/* Give back to the system what was freed and the allocator has kept: before long work that is to take little memory. */
+void vrs_mem_trim(void);
+
 struct vrs_mem_stats {
 	uint64_t allocations, frees;
 	uint64_t live_bytes, peak_bytes;
