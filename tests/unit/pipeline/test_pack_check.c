@@ -180,7 +180,7 @@ static void a_stop_ends_it(void **state)
 static void refusals(void **state)
 {
 	(void)state;
-	static const char *const targets[] = {"null:", "-", "y4m:-", "hash:h.txt", "/dev/stdout", "udp://127.0.0.1:9"};
+	static const char *const targets[] = {"null:", "-", "y4m:-", "hash:h.txt", "/dev/null", "udp://127.0.0.1:9"};
 	struct vrs_pack_check *pack_check = NULL;
 	struct vrs_settings settings = {0};
 	struct vrs_error err = {0};
