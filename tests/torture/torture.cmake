@@ -27,7 +27,7 @@ endfunction()
 set(VRS_TORTURE_DIR ${CMAKE_CURRENT_LIST_DIR})
 
 # Cases whose run takes about a second: at night no more than so many points of a class.
-set(heavy bench versus store resume tune nightly)
+set(heavy bench versus store resume tune nightly packed)
 file(GLOB torture_cases CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/cases/*.sh)
 foreach(source IN LISTS torture_cases)
 	cmake_path(GET source STEM case)
