@@ -60,7 +60,7 @@ bool vrs_is_plain_binary(const struct vrs_node *node, enum vrs_binary op)
 int64_t vrs_graph_batch(const struct vrs_graph *graph)
 {
 	int64_t batch = 1;
-	int rank = 1;
+	int rank = 2;
 
 	for (int i = 0; i < graph->input_count; i++) {
 		const struct vrs_graph_tensor *input = &graph->tensors[graph->inputs[i]];

@@ -32,7 +32,10 @@ bool vrs_is_read_first_by(const struct vrs_graph *graph, int32_t tensor, vrs_rea
 /* Put nodes that were appended in front of their readers; dead nodes go. Ids of tensors stay, ids of nodes change. VRS_ENOMEM. */
 enum vrs_status vrs_graph_sort(struct vrs_graph *graph, struct vrs_error *err);
 
-/* Images of a batch: the first dim of the picture, which is the first input of the highest rank; 1 where no input has two dims. */
+/*
+ * Images of a batch: the first dim of the picture, which is the first input of the highest rank.  1 where no input has three dims: rows of a matrix
+ * take several times as long apart as together, and no map is made of them whose views could vanish.
+ */
 int64_t vrs_graph_batch(const struct vrs_graph *graph);
 /* All values of a float constant lie within `near` * |value| of value. */
 bool vrs_is_constant(const struct vrs_graph *graph, int32_t tensor, double value, double near);

@@ -131,10 +131,10 @@ static void test_structure(void **state)
 	}
 }
 
-/* Five rows in a batch of two; a map that is an output; a map that is read twice. */
+/* Five rows in a batch of two; a map that is an output; a map that is read twice; rows of an input that is a matrix. */
 static void test_left_alone(void **state)
 {
-	struct vrs_graph odd = {0}, output = {0}, twice = {0};
+	struct vrs_graph odd = {0}, output = {0}, twice = {0}, matrix = {0};
 	int32_t x;
 
 	(void)state;
@@ -146,8 +146,11 @@ static void test_left_alone(void **state)
 	x = row_conv(&twice, build_view(&twice, picture(&twice, 2), 2, SHAPE(-1, CHANNELS)), CHANNELS, 5);
 	build_output(&twice, build_view(&twice, x, 2, SHAPE(-1, 5)));
 	build_output(&twice, build_unary(&twice, x, VRS_ACT_RELU));
-	for (int i = 0; i < 3; i++) {
-		struct vrs_graph *g = (struct vrs_graph *[]){&odd, &output, &twice}[i];
+	x = build_input(&matrix, CHANNELS, 1, 1);
+	matrix.tensors[x] = (struct vrs_graph_tensor){.dtype = VRS_F32, .rank = 2, .dims = {6, CHANNELS}, .producer = -1};
+	build_output(&matrix, row_product(&matrix, x, CHANNELS, 5));
+	for (int i = 0; i < 4; i++) {
+		struct vrs_graph *g = (struct vrs_graph *[]){&odd, &output, &twice, &matrix}[i];
 		struct vrs_error err = {0};
 
 		assert_int_equal(vrs_pass_batch(g, &err), VRS_OK);
