@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards the conversion of text subtitles: a text comes out, an empty one is nothing, one that is too long is told, and want of memory, which
- * the decoder meets first, is an error, not a subtitle that is missing.
+ * Guards the conversion of text subtitles: a text comes out, an empty one is nothing, and want of memory, which the decoder meets first, is an error,
+ * not a subtitle that is missing.
  */
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -17,17 +16,6 @@
 #include <libavutil/mem.h>
 
 #include "video/subtitle_convert.h"
-
-#include <vrseg/log.h>
-
-static int lines;
-
-static void count_line(void *cookie, enum vrs_log_level level, const char *line)
-{
-	(void)cookie;
-	(void)line;
-	lines += level <= VRS_LOG_WARNING;
-}
 
 static struct vrs_subtitle_convert *open_convert(void)
 {
@@ -69,23 +57,6 @@ static void a_text_comes_out(void **state)
 	vrs_subtitle_convert_close(convert);
 }
 
-static void one_that_is_too_long_is_told(void **state)
-{
-	const size_t size = 2 << 20;
-	struct vrs_subtitle_convert *convert = open_convert();
-	char *text = malloc(size);
-	(void)state;
-	assert_non_null(text);
-	memset(text, 'x', size);
-	AVPacket *packet = packet_of(text, size);
-	free(text);
-	lines = 0;
-	assert_int_equal(vrs_subtitle_convert_run(convert, packet), 0);
-	assert_int_equal(lines, 1);
-	av_packet_free(&packet);
-	vrs_subtitle_convert_close(convert);
-}
-
 /* Blocks of up to so many bytes there are, larger ones there are not. */
 static void want_of_memory_is_an_error(void **state)
 {
@@ -113,9 +84,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_text_comes_out),
-		cmocka_unit_test(one_that_is_too_long_is_told),
 		cmocka_unit_test(want_of_memory_is_an_error),
 	};
-	vrs_log_set_sink(count_line, NULL);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
