@@ -9,7 +9,8 @@
 
 #include "base/mem.h"
 
-#define MOST_BYTES (1 << 20) /* of one subtitle, as in FFmpeg's own tools */
+#define MOST_BYTES (1 << 20) /* of one converted subtitle, as in FFmpeg's own tools, */
+#define MOST_TEXT (32 << 10) /* and of what is converted: FFmpeg's time grows with its square (10 s for 1 MB) */
 
 struct vrs_subtitle_convert {
 	AVCodecContext *decoder, *encoder;
@@ -106,8 +107,13 @@ int vrs_subtitle_convert_run(struct vrs_subtitle_convert *convert, AVPacket *pkt
 {
 	AVSubtitle subtitle = {0};
 	AVBufferRef *made;
-	int got = 0, size = 0, rc = avcodec_decode_subtitle2(convert->decoder, &subtitle, &got, pkt);
+	int got = 0, size = 0, rc;
 
+	if (pkt->size > MOST_TEXT) {
+		vrs_log(VRS_LOG_WARNING, "a subtitle of %d bytes is too long to be converted, and is left out", pkt->size);
+		return 0;
+	}
+	rc = avcodec_decode_subtitle2(convert->decoder, &subtitle, &got, pkt);
 	if (rc < 0 || !got)
 		return rc == AVERROR(ENOMEM) ? rc : 0;
 	if (subtitle.num_rects > 0) {

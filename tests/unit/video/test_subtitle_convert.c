@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards the conversion of text subtitles: a text comes out, an empty one is nothing, and want of memory, which the decoder meets first, is an error,
- * not a subtitle that is missing.
+ * Guards the conversion of text subtitles: a text comes out, an empty one is nothing, one that would take minutes is told and left out, and want of
+ * memory, which the decoder meets first, is an error, not a subtitle that is missing.
  */
 #include <limits.h>
 #include <setjmp.h>
@@ -16,6 +16,17 @@
 #include <libavutil/mem.h>
 
 #include "video/subtitle_convert.h"
+
+#include <vrseg/log.h>
+
+static int lines;
+
+static void count_line(void *cookie, enum vrs_log_level level, const char *line)
+{
+	(void)cookie;
+	(void)line;
+	lines += level <= VRS_LOG_WARNING;
+}
 
 static struct vrs_subtitle_convert *open_convert(void)
 {
@@ -57,6 +68,24 @@ static void a_text_comes_out(void **state)
 	vrs_subtitle_convert_close(convert);
 }
 
+static void one_that_is_too_long_is_told(void **state)
+{
+	static char text[(32 << 10) + 1];
+	struct vrs_subtitle_convert *convert = open_convert();
+	AVPacket *longest = packet_of(text, sizeof text - 1), *longer = packet_of(text, sizeof text);
+	(void)state;
+	memset(longest->data, 'x', (size_t)longest->size);
+	vrs_log_set_sink(count_line, NULL);
+	assert_int_equal(vrs_subtitle_convert_run(convert, longest), 1);
+	assert_int_equal(lines, 0);
+	assert_int_equal(vrs_subtitle_convert_run(convert, longer), 0);
+	assert_int_equal(lines, 1);
+	vrs_log_set_sink(NULL, NULL);
+	av_packet_free(&longest);
+	av_packet_free(&longer);
+	vrs_subtitle_convert_close(convert);
+}
+
 /* Blocks of up to so many bytes there are, larger ones there are not. */
 static void want_of_memory_is_an_error(void **state)
 {
@@ -84,6 +113,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_text_comes_out),
+		cmocka_unit_test(one_that_is_too_long_is_told),
 		cmocka_unit_test(want_of_memory_is_an_error),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
