@@ -27,9 +27,7 @@ const struct vrs_graph_tensor *vrs_onnx_known(const struct vrs_onnx_node *node, 
 
 enum vrs_dtype vrs_onnx_type_of(const struct vrs_onnx_node *node, int32_t tensor)
 {
-	const struct vrs_graph_tensor *known = vrs_onnx_known(node, tensor);
-
-	return known != NULL ? known->dtype : VRS_F32;
+	return tensor >= 0 ? node->build->graph.tensors[tensor].dtype : VRS_F32; /* also where the shape is not known yet */
 }
 
 const struct vrs_graph_tensor *vrs_onnx_constant(const struct vrs_onnx_node *node, int32_t tensor)

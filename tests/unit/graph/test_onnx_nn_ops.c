@@ -245,6 +245,26 @@ static void test_pad_values(void **state)
 	vrs_graph_fini(&graph);
 }
 
+/* The attribute has the type of what is filled, also where the shape of that depends on the picture's. */
+static void test_pad_of_open_shape(void **state)
+{
+	struct onnx_nodes *n = nodes_new(10);
+	struct vrs_graph graph;
+
+	(void)state;
+	nodes_input(n, "x", 2, (const int64_t[]){1, -1});
+	nodes_constant(n, "sizes", ONNX__TENSOR_PROTO__DATA_TYPE__INT64, 1, (const int64_t[]){2}, (const int64_t[]){2, 3}, 16);
+	nodes_add(n, "Reshape", (char[]){"x sizes"}, (char[]){"r"});
+	nodes_add(n, "Cast", (char[]){"r"}, (char[]){"integer"});
+	nodes_int(n, "to", ONNX__TENSOR_PROTO__DATA_TYPE__INT64);
+	nodes_add(n, "Pad", (char[]){"integer"}, (char[]){"y"});
+	nodes_ints(n, "pads", 4, (int64_t[]){0, 0, 1, 1});
+	nodes_output(n, "y");
+	graph = import(n);
+	assert_int_equal(graph.tensors[find(&graph, VRS_OP_PAD)->in[2]].dtype, VRS_I64);
+	vrs_graph_fini(&graph);
+}
+
 /* One message names every node that lacks something. */
 static void test_unsupported(void **state)
 {
@@ -272,7 +292,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_conv_weights),  cmocka_unit_test(test_depthwise),     cmocka_unit_test(test_products),
 		cmocka_unit_test(test_computed_size), cmocka_unit_test(test_sizes_follow), cmocka_unit_test(test_quantised_conv),
-		cmocka_unit_test(test_pad_values), cmocka_unit_test(test_unsupported),
+		cmocka_unit_test(test_pad_values), cmocka_unit_test(test_pad_of_open_shape), cmocka_unit_test(test_unsupported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
