@@ -18,7 +18,7 @@
 #include "base/mem.h"
 
 #define MOVING "moving"
-#define MOST_BYTES ((size_t)1 << 30) /* of that file: 20 for each picture */
+#define MOST_BYTES ((size_t)1 << 30) /* of that file: 20 for each picture; and of a picture */
 
 enum kind { NEW, OLD };
 
@@ -83,7 +83,42 @@ static enum vrs_status fail_back(const struct vrs_picture_set *set, const char *
 			error == EEXIST ? "another file is there" : strerror(error), set->folder.path);
 }
 
-/* The new picture goes back inside first, so that a kill in between leaves a state that this mends as well. */
+static bool has_same_bytes(const char *a, const char *b)
+{
+	struct vrs_buf one, two;
+
+	if (vrs_file_read(a, MOST_BYTES, &one, NULL) != VRS_OK)
+		return false;
+	bool same = vrs_file_read(b, one.len + 1, &two, NULL) == VRS_OK;
+
+	if (same) {
+		same = one.len == two.len && memcmp(one.data, two.data, one.len) == 0;
+		vrs_buf_fini(&two);
+	}
+	vrs_buf_fini(&one);
+	return same;
+}
+
+/* Under two names; a copy of the folder, from a backup say, has two files with the bytes of one. */
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat one, two;
+
+	if (lstat(a, &one) < 0 || lstat(b, &two) < 0 || !S_ISREG(one.st_mode) || !S_ISREG(two.st_mode))
+		return false;
+	return (one.st_dev == two.st_dev && one.st_ino == two.st_ino) || (one.st_size == two.st_size && has_same_bytes(a, b));
+}
+
+/* The old picture over the new one, which keeps a name inside: a kill in between leaves a state that put_back mends as well. */
+static bool exchange_back(const struct places *at, bool is_out)
+{
+	if (is_same_file(at->old, at->out))
+		return unlink(at->old) == 0;
+	if (is_same_file(at->in, at->out) || (is_out && link(at->out, at->in) == 0))
+		return rename(at->old, at->out) == 0;
+	return (!is_out || rename(at->out, at->in) == 0) && vrs_file_move_to_free_name(at->old, at->out); /* there are no hard links */
+}
+
 static enum vrs_status put_back(const struct vrs_picture_set *set, int number, struct vrs_error *err)
 {
 	struct places at;
@@ -96,9 +131,9 @@ static enum vrs_status put_back(const struct vrs_picture_set *set, int number, s
 
 	if (is_out && (!S_ISREG(st.st_mode) || (uint64_t)st.st_size != set->sizes[number]))
 		return fail_back(set, at.out, EEXIST, err);
-	if ((is_out && rename(at.out, at.in) < 0) || (is_file(at.old) && !vrs_file_move_to_free_name(at.old, at.out)))
-		return fail_back(set, at.out, errno, err);
-	return VRS_OK;
+	bool is_back = is_file(at.old) ? exchange_back(&at, is_out) : !is_out || rename(at.out, at.in) == 0;
+
+	return is_back ? VRS_OK : fail_back(set, at.out, errno, err);
 }
 
 /* The folder of the pictures, onto the disk: each once, should the pattern name several. */
@@ -318,7 +353,21 @@ enum vrs_status vrs_picture_set_pattern(const struct vrs_picture_set *set, char 
 	return n > 0 && (size_t)n < PATH_MAX - used ? VRS_OK : vrs_fail(err, VRS_ELIMIT, "the name %s is too long", set->pattern);
 }
 
-/* The old picture goes inside, the new one out, with its mode. */
+/* A second name for each old picture, which stays in its place until the new one takes it.  Without hard links they are moved, one after another. */
+static enum vrs_status keep_old(const struct vrs_picture_set *set, struct vrs_error *err)
+{
+	struct places at;
+	enum vrs_status status = VRS_OK;
+	bool any = false;
+
+	for (int i = 0; status == VRS_OK && i < set->count; i++) {
+		status = places_of(set, i, &at, err);
+		any |= status == VRS_OK && is_file(at.out) && link(at.out, at.old) == 0;
+	}
+	return status == VRS_OK && any ? vrs_file_sync_folder(at.old, err) : status;
+}
+
+/* The new picture goes out, with the mode of the old one, which goes inside where it has no name there yet. */
 static enum vrs_status move_picture(const struct vrs_picture_set *set, int number, bool overwrite, struct vrs_error *err)
 {
 	struct places at;
@@ -331,8 +380,12 @@ static enum vrs_status move_picture(const struct vrs_picture_set *set, int numbe
 		return status;
 	if (lstat(at.out, &st) == 0) {
 		(void)chmod(at.in, st.st_mode & 0777); /* a file system without modes has none to keep */
-		if (rename(at.out, at.old) < 0)
+		bool is_kept = is_same_file(at.out, at.old);
+
+		if (rename(is_kept ? at.in : at.out, is_kept ? at.out : at.old) < 0)
 			return vrs_fail(err, VRS_EIO, "cannot replace %s: %s", at.out, strerror(errno));
+		if (is_kept)
+			return VRS_OK;
 	}
 	if (!vrs_file_move_to_free_name(at.in, at.out))
 		return vrs_fail(err, VRS_EIO, "cannot move the finished file to %s: %s", at.out, strerror(errno));
@@ -353,6 +406,7 @@ enum vrs_status vrs_picture_set_finish(struct vrs_picture_set *set, bool overwri
 		status = begin_move(set, err);
 	if (status != VRS_OK)
 		return status;
+	status = keep_old(set, err);
 	for (int i = 0; status == VRS_OK && i < set->count; i++)
 		status = move_picture(set, i, overwrite, err);
 	if (status == VRS_OK)

@@ -58,6 +58,17 @@ int unlink(const char *path)
 	return strike() ? -1 : (int)syscall(SYS_unlink, path);
 }
 
+static bool has_links = true; /* the file system has hard links */
+
+int link(const char *from, const char *to)
+{
+	if (!has_links) {
+		errno = EPERM;
+		return -1;
+	}
+	return strike() ? -1 : (int)syscall(SYS_link, from, to);
+}
+
 static char folder[64], pattern[96];
 
 static int make_folder(void **state)
@@ -82,6 +93,7 @@ static int remove_folder(void **state)
 {
 	(void)state;
 	strike_at = 0;
+	has_links = true;
 	for (int i = 0; i < 10; i++)
 		(void)unlink(picture(i));
 	return rmdir(folder);
@@ -179,18 +191,34 @@ static bool is_killed(bool mends, int at)
 	return false;
 }
 
-static void kills_leave_old_or_new(void **state)
+/* Whoever looks, at whatever moment, finds a whole picture where there was one; without hard links there are moments without. */
+static void check_places(void)
+{
+	for (int i = 0; i < 2 && has_links; i++) {
+		char old[16], new[16];
+		struct vrs_buf buf;
+
+		snprintf(old, sizeof old, "old %d", i);
+		snprintf(new, sizeof new, "new %d", i);
+		assert_int_equal(vrs_file_read(picture(i), 100, &buf, NULL), VRS_OK);
+		assert_true(strcmp(vrs_buf_str(&buf), old) == 0 || strcmp(vrs_buf_str(&buf), new) == 0);
+		vrs_buf_fini(&buf);
+	}
+}
+
+static void kill_everywhere(void)
 {
 	int old = 0, new = 0, again = 0;
 
-	(void)state;
 	for (int at = 1; put_old(), is_killed(false, at); at++) {
+		check_places();
 		assert_int_equal(mend(0), VRS_OK);
 		old += strcmp(content(), "old") == 0;
 		new += strcmp(content(), "new") == 0;
 		assert_int_equal(old + new, at);
 		put_old();
 		for (int mends = 1; is_killed(false, at) && is_killed(true, mends); mends++) {
+			check_places();
 			assert_int_equal(mend(0), VRS_OK);
 			assert_true(strcmp(content(), "old") == 0 || strcmp(content(), "new") == 0);
 			again++;
@@ -199,6 +227,19 @@ static void kills_leave_old_or_new(void **state)
 	}
 	assert_string_equal(content(), "new");
 	assert_true(old > 8 && new > 0 && again > 50);
+}
+
+static void kills_leave_old_or_new(void **state)
+{
+	(void)state;
+	kill_everywhere();
+}
+
+static void so_without_hard_links(void **state)
+{
+	(void)state;
+	has_links = false;
+	kill_everywhere();
 }
 
 static void failures_leave_the_old(void **state)
@@ -327,6 +368,7 @@ int main(void)
 #define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 	const struct CMUnitTest tests[] = {
 		WITH_FOLDER(kills_leave_old_or_new),
+		WITH_FOLDER(so_without_hard_links),
 		WITH_FOLDER(failures_leave_the_old),
 		WITH_FOLDER(modes_stay),
 		WITH_FOLDER(files_of_others_stay),
