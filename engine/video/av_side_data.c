@@ -127,6 +127,12 @@ static enum vrs_status copy_raw(AVStream *stream, const AVStream *raw, enum AVPa
 	return copy ? attach(stream, type, copy, size) : VRS_ENOMEM;
 }
 
+/* PNG tells its primaries in this way, and no display was there. */
+static bool is_of_a_display(const AVFrameSideData *data)
+{
+	return data->type != AV_FRAME_DATA_MASTERING_DISPLAY_METADATA || ((const AVMasteringDisplayMetadata *)data->data)->has_luminance;
+}
+
 enum vrs_status vrs_av_side_adopt(AVStream *stream, const AVFrame *frame)
 {
 	static const struct {
@@ -139,7 +145,7 @@ enum vrs_status vrs_av_side_adopt(AVStream *stream, const AVFrame *frame)
 	for (size_t i = 0; status == VRS_OK && i < sizeof kinds / sizeof kinds[0]; i++) {
 		const AVFrameSideData *data = av_frame_get_side_data(frame, kinds[i].of_frame);
 
-		if (!data || av_stream_get_side_data(stream, kinds[i].of_stream, NULL))
+		if (!data || !is_of_a_display(data) || av_stream_get_side_data(stream, kinds[i].of_stream, NULL))
 			continue;
 		void *copy = av_memdup(data->data, data->size);
 
