@@ -99,7 +99,8 @@ static int choose(const struct vrs_holm_family *family, const struct vrs_result 
 	int members[VRS_SEARCH_MAX_FINALISTS], count = gather_gains(family, objective, default_limits, members), fastest = -1, best;
 	bool ties[VRS_SEARCH_MAX_FINALISTS] = {false};
 	for (int i = 0; i < count; i++)
-		if (fastest < 0 || vrs_objective_value(objective, family->cases[members[i]]) > vrs_objective_value(objective, family->cases[fastest]))
+		if (fastest < 0 || vrs_objective_value(objective, family->cases[members[i]], family->base) >
+		    vrs_objective_value(objective, family->cases[fastest], family->base))
 			fastest = members[i];
 	best = fastest;
 	for (int i = 0; fastest >= 0 && i < count; i++) {
@@ -135,7 +136,7 @@ static int choose_by_value(const struct vrs_result *result, const struct vrs_cas
 	for (int i = 1; i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i], *before = best < 0 ? base : &result->cases[best];
 		struct vrs_limits limits;
-		double value = vrs_objective_value(objective, c), best_value = vrs_objective_value(objective, before);
+		double value = vrs_objective_value(objective, c, base), best_value = vrs_objective_value(objective, before, base);
 		vrs_objective_check(objective, c, base, &limits);
 		if (limits.missed || vrs_case_result_counted_runs(c) < VRS_VERDICT_MIN_PAIRS)
 			continue;
@@ -165,7 +166,8 @@ static void size_interval(const struct vrs_case_result *c, const struct vrs_case
 static void write_value_sentence(struct vrs_search_result *r, const struct vrs_objective *objective, const struct vrs_case_result *c,
 				 const struct vrs_case_result *base, bool default_fits)
 {
-	double value = vrs_objective_value(objective, c), base_value = vrs_objective_value(objective, base), low = vrs_objective_low_fps(objective, c);
+	double value = vrs_objective_value(objective, c, base), base_value = vrs_objective_value(objective, base, base);
+	double low = vrs_objective_low_fps(objective, c);
 	char what[128], interval[48];
 	if (c == base) {
 		snprintf(r->sentence, sizeof r->sentence, "The default stays: no finalist that keeps the limits is better by more than does not matter.");

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/str_parse.h"
+#include "bench/judge/holm_family.h"
 #include "bench/judge/verdict.h"
 #include "tuner/limit_bounds.h"
 
@@ -48,6 +49,17 @@ double vrs_case_quality(const struct vrs_case_result *c, bool *ret_truth)
 	double iou = vrs_case_result_median(c, offsetof(struct vrs_run, iou));
 	*ret_truth = isfinite(iou);
 	return *ret_truth ? iou : vrs_case_result_median(c, offsetof(struct vrs_run, agreement));
+}
+
+/*
+ * Whose figures tell how good the mattes of c are, against the base: its own, or, where those are of other frames, the base's if it makes the same
+ * mattes.  NULL: nobody's.
+ */
+static const struct vrs_case_result *matte_of(const struct vrs_case_result *c, const struct vrs_case_result *base)
+{
+	if (vrs_case_result_same_mattes(c, base))
+		return c;
+	return vrs_holm_family_same_mattes(c, base) ? base : NULL;
 }
 
 const char *vrs_limit_name(enum vrs_limit limit)
@@ -102,6 +114,7 @@ static const char *why_not_compared(const struct vrs_case_result *c, bool compar
 static void check_matte(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base,
 			struct vrs_limits *limits)
 {
+	const struct vrs_case_result *matte = matte_of(c, base);
 	bool truth, base_truth;
 	if (c->scope == VRS_SCOPE_NET_ONLY) /* only a recorded sweep has such cases: numbers go in, and there is no matte */
 		return;
@@ -109,19 +122,21 @@ static void check_matte(const struct vrs_objective *objective, const struct vrs_
 	double least = truth ? reference - objective->max_iou_loss : objective->min_agreement;
 	if (!isfinite(quality) || (truth && !base_truth))
 		miss(limits, VRS_LIMIT_MATTE, NAN, "the quality of its matte is not known%s", why_not_compared(c, isfinite(reference)));
-	else if (truth && !vrs_case_result_same_mattes(c, base))
+	else if (truth && !matte)
 		miss(limits, VRS_LIMIT_MATTE, NAN, "%d of its mattes and %d of the default's were compared with truth; longer runs make them equal",
 		     vrs_case_result_mattes(c), vrs_case_result_mattes(base));
-	else if (quality < least)
+	else if ((!truth || matte == c) && quality < least)
 		miss(limits, VRS_LIMIT_MATTE, 1 - quality / least, "%s %.4f is below %.4f", truth ? "IoU" : "agreement", quality, least);
 	if (vrs_case_result_same_mattes(c, base))
 		check_figures(objective, c, base, limits);
 }
 
-static void check_iou(const struct vrs_objective *objective, const struct vrs_case_result *c, struct vrs_limits *limits)
+static void check_iou(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base,
+		      struct vrs_limits *limits)
 {
+	const struct vrs_case_result *matte = matte_of(c, base);
 	bool truth;
-	double quality = vrs_case_quality(c, &truth);
+	double quality = vrs_case_quality(matte ? matte : c, &truth);
 	if (objective->min_iou > 0 && !isfinite(quality))
 		miss(limits, VRS_LIMIT_IOU, NAN, "the IoU of its matte is not known");
 	else if (quality < objective->min_iou)
@@ -182,7 +197,7 @@ void vrs_objective_check(const struct vrs_objective *objective, const struct vrs
 	}
 	if (c != base)
 		check_matte(objective, c, base, ret);
-	check_iou(objective, c, ret);
+	check_iou(objective, c, base, ret);
 	check_memory(objective, c, ret);
 	check_output(objective, c, base, ret);
 	check_deadlines(c, ret);
@@ -216,16 +231,17 @@ bool vrs_limits_are_final(const struct vrs_limits *limits)
 	return (limits->missed & ~(1u << VRS_LIMIT_SPEED | 1u << VRS_LIMIT_DEADLINE | 1u << VRS_LIMIT_RATE)) != 0;
 }
 
-double vrs_objective_value(const struct vrs_objective *objective, const struct vrs_case_result *c)
+double vrs_objective_value(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base)
 {
-	bool truth;
+	const struct vrs_case_result *matte = matte_of(c, base);
+	bool truth = false;
 	double quality;
 	switch (objective->goal) {
 	case VRS_GOAL_THROUGHPUT: return c->fps.n ? c->fps.median : NAN;
 	case VRS_GOAL_LIVE: return c->latency_ms.n ? -c->latency_ms.median : NAN;
 	case VRS_GOAL_SIZE: return -vrs_case_result_median(c, offsetof(struct vrs_run, output_bytes_per_frame));
 	case VRS_GOAL_QUALITY:
-		quality = vrs_case_quality(c, &truth);
+		quality = matte ? vrs_case_quality(matte, &truth) : NAN;
 		return truth ? quality : NAN; /* agreement with the default's mattes is no quality of its own */
 	}
 	return NAN;
@@ -246,13 +262,11 @@ static double tardiness(const struct vrs_case_result *c)
 double vrs_objective_gain(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base, double headline,
 			  double base_headline)
 {
-	double value = vrs_objective_value(objective, c), base_value = vrs_objective_value(objective, base);
+	double value = vrs_objective_value(objective, c, base), base_value = vrs_objective_value(objective, base, base);
 	if (objective->goal == VRS_GOAL_THROUGHPUT)
 		return log(headline / base_headline);
 	if (objective->goal == VRS_GOAL_LIVE)
 		return log(base_headline / headline) + tardiness(base) - tardiness(c);
-	if (objective->goal == VRS_GOAL_QUALITY && !vrs_case_result_same_mattes(c, base))
-		return NAN; /* figures of other frames */
 	double gain = objective->goal == VRS_GOAL_SIZE ? log(base_value / value) : IOU_SCALE * (value - base_value);
 	return gain + slowness(objective, base_headline) - slowness(objective, headline);
 }

@@ -65,9 +65,9 @@ struct vrs_limits {
 };
 /*
  * Hold a case against all limits.  `base` is the default of the same measurement; the default is held against them, too, with c == base.  Another
- * case without any quality figure, or with truth over other frames than the base (vrs_case_result_same_mattes), misses VRS_LIMIT_MATTE: speed alone
- * proves nothing.  What a case has no own figure for (the encoder's, where it
- * sets no option of the output) is the base's.
+ * case without any quality figure misses VRS_LIMIT_MATTE: speed alone proves nothing.  So does one with truth over other frames than the base
+ * (vrs_case_result_same_mattes), unless its options make the base's mattes (vrs_holm_family_same_mattes).  What a case has no own figure for (the
+ * encoder's, where it sets no option of the output) is the base's.
  */
 void vrs_objective_check(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base,
 			 struct vrs_limits *ret);
@@ -91,8 +91,11 @@ const char *vrs_limit_name(enum vrs_limit limit);
  */
 double vrs_objective_gain(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base, double headline,
 			  double base_headline);
-/* The figure of the goal, larger is better: frames a second, IoU, or minus the bytes a frame or the latency, ms. NaN: not known. */
-double vrs_objective_value(const struct vrs_objective *objective, const struct vrs_case_result *c);
+/*
+ * The figure of the goal, larger is better: frames a second, IoU, or minus the bytes a frame or the latency, ms. NaN: not known, or IoU of other
+ * frames than the base's; a case that makes the base's mattes then has the base's.
+ */
+double vrs_objective_value(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base);
 /* Is value b better than a by more than does not matter: 2 % of speed, size or latency, .002 of IoU? */
 bool vrs_objective_is_better(const struct vrs_objective *objective, double b, double a);
 

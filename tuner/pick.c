@@ -60,7 +60,17 @@ static int extreme(const struct field *f, enum vrs_front_figure figure)
 	return chosen;
 }
 
-static enum vrs_status gather(const struct vrs_result *result, const struct vrs_objective *objective, struct field *ret, struct vrs_error *err)
+/* Can the case be picked?  The quality of the base's mattes over other frames ranks nothing. */
+static bool is_ranked(const struct vrs_case_result *c, const struct vrs_case_result *base, enum vrs_pick_rule rule,
+		      const struct vrs_objective *objective)
+{
+	struct vrs_limits limits;
+	vrs_objective_check(objective, c, base, &limits);
+	return limits.missed == 0 && (rules[rule].figure != VRS_FRONT_QUALITY || vrs_case_result_same_mattes(c, base));
+}
+
+static enum vrs_status gather(const struct vrs_result *result, enum vrs_pick_rule rule, const struct vrs_objective *objective, struct field *ret,
+			      struct vrs_error *err)
 {
 	size_t room = (size_t)result->case_count + 1;
 	*ret = (struct field){.base = vrs_default_case(result)};
@@ -73,14 +83,13 @@ static enum vrs_status gather(const struct vrs_result *result, const struct vrs_
 	for (int pass = 0; pass < 2; pass++)
 		for (int i = 0; i < result->case_count; i++) {
 			const struct vrs_case_result *c = &result->cases[i];
-			struct vrs_limits limits;
 			if (c->width != ret->base->width || c->height != ret->base->height || !vrs_case_result_same_kind(c, ret->base))
 				continue;
-			vrs_objective_check(objective, c, ret->base, &limits);
-			if ((limits.missed != 0) != pass)
+			bool ranked = is_ranked(c, ret->base, rule, objective);
+			if (ranked == pass)
 				continue;
 			ret->cases[ret->all++] = c;
-			ret->count += limits.missed == 0;
+			ret->count += ranked;
 		}
 	enum vrs_status status = vrs_front_find(ret->cases, ret->count, VRS_FRONT_ALL, ret->beaten);
 	return status != VRS_OK ? vrs_fail_nomem(err) : VRS_OK;
@@ -149,7 +158,7 @@ enum vrs_status vrs_pick(const struct vrs_result *result, enum vrs_pick_rule rul
 {
 	struct field f;
 	struct vrs_search_result r = {.goal = objective->goal};
-	enum vrs_status status = gather(result, objective, &f, err);
+	enum vrs_status status = gather(result, rule, objective, &f, err);
 	if (status == VRS_OK) {
 		r.tried = vrs_calloc((size_t)f.all + 2, sizeof *r.tried);
 		status = r.tried ? VRS_OK : vrs_fail_nomem(err);

@@ -116,6 +116,7 @@ static enum vrs_status open_runner(struct vrs_tune_program *program, struct vrs_
 		options.plan.rules.warmup_min_frames = 8; /* few, so that 4K at 10 frames/s is a matter of minutes as well */
 		options.plan.rules.duration_seconds = 1.5;
 		options.plan.rules.min_frames = 15;
+		options.plan.quality_frames = 12; /* as many as slow runs have, too */
 	} else {
 		options.plan.rules.duration_seconds = 5;
 	}

@@ -34,10 +34,11 @@ static bool sets_same_mattes(const struct vrs_case *a, const struct vrs_case *b)
 	return true;
 }
 
-/* The same network at the same size, with the same options where they decide about mattes. */
-static bool has_same_mattes(const struct vrs_case_result *c, const struct vrs_case_result *base)
+bool vrs_holm_family_same_mattes(const struct vrs_case_result *c, const struct vrs_case_result *base)
 {
 	struct vrs_case a, b;
+	if (c->width != base->width || c->height != base->height)
+		return false;
 	if (strcmp(c->model, base->model) != 0 || c->precision != base->precision || c->net_width != base->net_width || c->net_height != base->net_height)
 		return false;
 	return vrs_case_parse(c->id, &a, NULL) == VRS_OK && vrs_case_parse(base->id, &b, NULL) == VRS_OK && sets_same_mattes(&a, &b) &&
@@ -51,7 +52,7 @@ static bool is_as_good(const struct vrs_case_result *c, const struct vrs_case_re
 	if (c->width != base->width || c->height != base->height || c->fps.n == 0 || !vrs_case_result_same_kind(c, base))
 		return false;
 	double agreement = vrs_case_result_median(c, offsetof(struct vrs_run, agreement));
-	return isnan(agreement) ? has_same_mattes(c, base) : agreement >= VRS_RECOMMEND_MIN_AGREEMENT;
+	return isnan(agreement) ? vrs_holm_family_same_mattes(c, base) : agreement >= VRS_RECOMMEND_MIN_AGREEMENT;
 }
 
 static enum vrs_status add_member(struct vrs_holm_family *f, const struct vrs_case_result *c, enum vrs_headline headline)

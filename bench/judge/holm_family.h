@@ -17,6 +17,9 @@ struct vrs_holm_family {
 	int count, fewest_pairs, most_pairs;
 };
 
+/* Does c make base's mattes?  The same network at the same size on the same clip, with the same options where they decide about mattes. */
+bool vrs_holm_family_same_mattes(const struct vrs_case_result *c, const struct vrs_case_result *base);
+
 /* Who is a member, and what members are compared by. */
 struct vrs_holm_rules {
 	enum vrs_headline headline;
@@ -26,7 +29,7 @@ struct vrs_holm_rules {
 };
 /*
  * Compare base with the cases of result, which must outlive the family, that are accepted.  rules NULL: by speed, those with the same clip, scope
- * and mode, and mattes as good as the reference's, or, where these were not compared, the network and options that make base's.  VRS_ENOMEM.
+ * and mode, and mattes as good as the reference's, or, where these were not compared, those of base.  VRS_ENOMEM.
  * Release with vrs_holm_family_fini, also after failure.
  */
 enum vrs_status vrs_holm_family_judge(struct vrs_holm_family *ret, const struct vrs_result *result, const struct vrs_case_result *base,
