@@ -55,7 +55,7 @@ enum vrs_status vrs_default_values_apply(struct vrs_config *base, const struct v
 			continue;
 		if (known && is_auto(value->key, own) && (input ? is_of_auto(value, &settled, input) : !is_varied(result, value)))
 			continue;
-		status = vrs_config_set(base, value->key, value->value, VRS_SOURCE_FILE, "the default case", err);
+		status = vrs_config_set(base, value->key, value->value, VRS_SOURCE_FLAG, "the default case", err); /* over any source */
 	}
 	return status;
 }
