@@ -134,6 +134,18 @@ static enum vrs_status keep_result(const struct vrs_tune_program *program, const
 	return status;
 }
 
+/* How to go on, with the files of the sizes that were done, if there are any. */
+static void say_interrupted(const struct vrs_tune_program *program, const char *kept)
+{
+	if (kept)
+		fprintf(stderr, "vrtune: interrupted; the same command with --resume %s%s goes on\n", kept, program->saved ? " --overwrite" : "");
+	else if (program->printed)
+		fprintf(stderr, "vrtune: interrupted after %d of %d sizes; --output-dir DIR keeps the runs for --resume DIR\n", program->printed,
+			program->size_count);
+	else
+		fprintf(stderr, "vrtune: interrupted before anything was chosen; --output-dir DIR keeps the runs for --resume DIR\n");
+}
+
 static enum vrs_status measure(struct vrs_tune_program *program, int *ret_exit, struct vrs_error *err)
 {
 	const struct vrs_tune_args *args = &program->args;
@@ -158,10 +170,8 @@ static enum vrs_status measure(struct vrs_tune_program *program, int *ret_exit, 
 		*ret_exit = VRS_EXIT_INFEASIBLE;
 	vrs_tune_progress_end(&program->progress);
 	vrs_runner_destroy(program->runner);
-	if (status == VRS_ESTOPPED && kept)
-		fprintf(stderr, "vrtune: interrupted; the same command with --resume %s goes on\n", kept);
-	else if (status == VRS_ESTOPPED)
-		fprintf(stderr, "vrtune: interrupted before anything was chosen; --output-dir DIR keeps the runs for --resume DIR\n");
+	if (status == VRS_ESTOPPED)
+		say_interrupted(program, kept);
 	return status;
 }
 

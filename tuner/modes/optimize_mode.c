@@ -155,17 +155,33 @@ static enum vrs_status search_size(struct vrs_tune_program *program, struct vrs_
 	return VRS_OK;
 }
 
-/* Judge by the time that is left, print and save. */
+/* Judge by the time that is left, print and save; the program counts what is. */
 static enum vrs_status close_size(struct vrs_tune_program *program, int i, const struct size_search *search, struct vrs_size_choice *choice,
 				  struct vrs_error *err)
 {
 	const struct vrs_objective *objective = &search->options.objective;
 	hold_deadline(program, &choice->result);
 	enum vrs_status status = print_choice(program, &choice->result, &search->space, objective, err);
-	if (status == VRS_OK && program->args.save && choice->result.feasible) {
-		status = vrs_tune_save_name(program, i, choice->file, sizeof choice->file, err);
-		if (status == VRS_OK)
-			status = save_choice(program, &choice->result, objective, choice->file, err);
+	program->printed += status == VRS_OK;
+	if (status != VRS_OK || !program->args.save || !choice->result.feasible)
+		return status;
+	status = vrs_tune_save_name(program, i, choice->file, sizeof choice->file, err);
+	if (status == VRS_OK)
+		status = save_choice(program, &choice->result, objective, choice->file, err);
+	program->saved += status == VRS_OK;
+	return status;
+}
+
+/* Close every search that has ended, also where the next one was stopped or failed; status and err are that one's, and stay. */
+static enum vrs_status close_searched(struct vrs_tune_program *program, const struct size_search *searches, struct vrs_size_choice *choices,
+				      int count, enum vrs_status status, struct vrs_error *err)
+{
+	for (int i = 0; i < count; i++) {
+		struct vrs_error later = {.status = VRS_OK};
+		if (!choices[i].searched)
+			continue;
+		enum vrs_status closed = close_size(program, i, &searches[i], &choices[i], status == VRS_OK ? err : &later);
+		status = status == VRS_OK ? closed : status;
 	}
 	return status;
 }
@@ -182,8 +198,8 @@ static enum vrs_status optimize_sizes(struct vrs_tune_program *program, struct v
 		if (status == VRS_OK && !at_end)
 			status = close_size(program, i, &searches[i], &choices[i], err);
 	}
-	for (int i = 0; status == VRS_OK && at_end && i < count; i++)
-		status = close_size(program, i, &searches[i], &choices[i], err);
+	if (at_end && searches)
+		status = close_searched(program, searches, choices, count, status, err);
 	vrs_free(searches);
 	return status;
 }

@@ -67,6 +67,7 @@ struct vrs_tune_program {
 	double min_fps;            /* that settings must keep; 0: none */
 	double finish_at;          /* --finish-by, in seconds of time(); 0: not given */
 	char calibration[256];     /* what became of calibrating the network, in words; "": it was not needed */
+	int printed, saved;        /* sizes whose choice was */
 	int size_count;            /* of --resolution; 0: the video as it is */
 	int sizes[VRS_TUNE_MAX_SIZES][2]; /* width, height; 0 0: the video's own */
 };
