@@ -249,6 +249,8 @@ struct vrs_kernels {
 	void (*norm_rows)(const float *in, ptrdiff_t px, int pixels, int channels, const float *mean, const float *factor, const float *bias, float *out);
 	/* out[i] = sum of weights[k] * rows[k][i]. */
 	void (*blend)(const float *const *rows, const float *weights, int count, float *out, size_t floats);
+	/* out[p * out_px] = sum of a[p * a_px + i] * b[i] over i < k, in lanes: another order of additions than that of `conv`. */
+	void (*dot)(const float *a, ptrdiff_t a_px, int pixels, const float *b, int k, float *out, ptrdiff_t out_px);
 	/* Softmax over the channels of each pixel, or its logarithm; in may equal out.  A NaN, +infinity or nothing but -infinity: all are NaN. */
 	void (*softmax)(const float *in, float *out, int pixels, int channels, bool log);
 	/* dst = packed weights with row k multiplied by scale[k % scale_count]; panels of vrs_pack_conv. */
@@ -286,6 +288,7 @@ void vrs_kernels_init(struct vrs_kernels *kernels, unsigned features);
 	void vrs_norm_f32_rows__##isa(const float *in, ptrdiff_t px, int pixels, int channels, const float *mean, const float *factor, \
 				      const float *bias, float *out); \
 	void vrs_blend_f32_rows__##isa(const float *const *rows, const float *weights, int count, float *out, size_t floats); \
+	void vrs_dot_f32_rows__##isa(const float *a, ptrdiff_t a_px, int pixels, const float *b, int k, float *out, ptrdiff_t out_px); \
 	void vrs_softmax_f32_rows__##isa(const float *in, float *out, int pixels, int channels, bool log); \
 	void vrs_row_sum_f32__##isa(const float *in, ptrdiff_t in_px, int pixels, int channels, float *sum); \
 	void vrs_conv_scale_f32__##isa(float *dst, const float *packed, const float *scale, int scale_count, int k, int n, int lanes); \

@@ -6,8 +6,6 @@
  */
 #include "unit/backend/node_check.h"
 
-enum { LENGTH = 96, COLUMNS = 70 }; /* of products */
-
 struct batch_case {
 	int side, in, out, kernel;
 	bool enlarged;      /* the map, to twice its size, in front of the convolution */
@@ -92,7 +90,7 @@ static void test_enlarged(void **state)
 }
 
 /* The first row of [rows][length] times a matrix that is computed, which is the first input and so the same for any rows. The caller frees it. */
-static char *first_row(int rows, bool turned, const char *what)
+static char *first_row(int rows, int length, int columns, bool turned, const char *what)
 {
 	struct vrs_graph graph;
 	struct vrs_model *model = NULL;
@@ -101,32 +99,42 @@ static char *first_row(int rows, bool turned, const char *what)
 	vrs_graph_init(&graph);
 	vrs_node_init(&node, VRS_OP_MATMUL, "product");
 	node.inputs = 2;
-	node.in[1] = node_input(&graph, 2, turned ? (const int64_t[]){COLUMNS, LENGTH} : (const int64_t[]){LENGTH, COLUMNS});
-	node.in[0] = node_input(&graph, 2, (const int64_t[]){rows, LENGTH});
+	node.in[1] = node_input(&graph, 2, turned ? (const int64_t[]){columns, length} : (const int64_t[]){length, columns});
+	node.in[0] = node_input(&graph, 2, (const int64_t[]){rows, length});
 	node.u.matmul.transpose_b = turned;
 	graph.outputs[graph.output_count++] = node_emit(&graph, &node, VRS_F32);
 	if (vrs_graph_infer(&graph, &err) != VRS_OK || vrs_model_from_graph(&model, &graph, what, &err) != VRS_OK)
 		fail_msg("%s: %s", what, err.text);
 	vrs_graph_fini(&graph);
 	struct node_result result = node_run_half(model, VRS_PRECISION_FP32, 0, 1, what);
-	assert_int_equal(result.bytes, sizeof(float) * (size_t)rows * COLUMNS);
+	assert_int_equal(result.bytes, sizeof(float) * (size_t)rows * (size_t)columns);
 	vrs_model_destroy(model);
 	return result.data;
 }
 
+static void check_columns(int length, int columns, bool turned)
+{
+	char what[80];
+	snprintf(what, sizeof what, "a product of [%d][%d], turned %d", length, columns, turned);
+	char *want = first_row(1, length, columns, turned, what);
+	for (int rows = 2; rows <= 13; rows++) {
+		char *got = first_row(rows, length, columns, turned, what);
+		if (memcmp(got, want, sizeof(float) * (size_t)columns) != 0)
+			fail_msg("%s: %d rows have other bits than one", what, rows);
+		free(got); /* libc: see node_output */
+	}
+	free(want); /* libc: see node_output */
+}
+
 static void test_rows(void **state)
 {
+	static const int columns[] = {1, 2, 7, 64, 70};
 	(void)state;
-	for (int turned = 0; turned < 2; turned++) {
-		char *want = first_row(1, turned, "one row");
-		for (int rows = 2; rows <= 13; rows++) {
-			char *got = first_row(rows, turned, "rows");
-			if (memcmp(got, want, sizeof(float) * COLUMNS) != 0)
-				fail_msg("%d rows, turned %d: other bits than one row", rows, turned);
-			free(got); /* libc: see node_output */
+	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+		for (int turned = 0; turned < 2; turned++) {
+			check_columns(9, columns[i], turned);
+			check_columns(99, columns[i], turned);
 		}
-		free(want); /* libc: see node_output */
-	}
 }
 
 static int group(void)

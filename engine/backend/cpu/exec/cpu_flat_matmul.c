@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Products of activations on the CPU: columns of the right matrix are packed as weights are, a block at a time, for the kernel of pointwise
- * convolutions.  So are they for a few rows: rows may be images, whose bits must not depend on how many there are.
+ * convolutions.  So are they for a few rows: rows may be images, whose bits must not depend on how many there are.  One or two columns are dot
+ * products: a panel that is zero but for a column would cost more than they do.
  */
 #include <string.h>
 
@@ -73,6 +74,26 @@ static void pack_columns(const struct product *p, int64_t n0, int64_t n1, int la
 	}
 }
 
+/* Not by the rows, as another order of additions has other bits; two short columns take less time in a panel. */
+static bool is_dots(const struct product *p)
+{
+	return p->n == 1 || (p->n == 2 && p->k >= 16);
+}
+
+/* Columns that do not lie in one piece become rows. */
+static void put_columns(const struct product *p, float *to)
+{
+	if (!p->b_turned && p->n > 1)
+		vrs_cpu_transpose_plane(to, p->k, p->b, p->n, p->k, p->n);
+}
+
+static void dot_columns(const struct product *p, struct vrs_cpu_thread *thread, const float *a, const float *columns, int64_t m0, int64_t m1)
+{
+	const float *b = p->b_turned || p->n == 1 ? p->b : columns;
+	for (int64_t j = 0; j < p->n; j++)
+		thread->plan->kernels.dot(a, p->k, (int)(m1 - m0), b + j * p->k, (int)p->k, p->out + m0 * p->n + j, p->n);
+}
+
 /* Rows [m0, m1) times the packed columns; rows of a turned matrix are put right first. */
 static void block(const struct product *p, struct vrs_cpu_thread *thread, const float *packed, float *turned, int64_t m0, int64_t m1, int64_t n0,
 		  int64_t n1)
@@ -81,6 +102,10 @@ static void block(const struct product *p, struct vrs_cpu_thread *thread, const 
 	if (p->a_column != 1) {
 		vrs_cpu_transpose_plane(turned, p->k, a, m1 - m0, p->k, p->a_column);
 		a = turned;
+	}
+	if (is_dots(p)) {
+		dot_columns(p, thread, a, packed, m0, m1);
+		return;
 	}
 	struct vrs_conv_row row = {
 		.seg = &a, .segs = 1, .klen = (int)p->k, .in_px = p->k, .pixels = (int)(m1 - m0), .n = (int)(n1 - n0), .weights = packed,
@@ -105,7 +130,9 @@ void vrs_cpu_flat_matmul(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thr
 		int64_t m1 = m0 + VRS_CPU_MATMUL_ROWS < p.m ? m0 + VRS_CPU_MATMUL_ROWS : p.m;
 		int64_t n1 = n0 + VRS_CPU_MATMUL_COLUMNS < p.n ? n0 + VRS_CPU_MATMUL_COLUMNS : p.n;
 		p = product_of(&e, unit / (chunks * blocks));
-		if (packed != unit / chunks)
+		if (packed != unit / chunks && is_dots(&p))
+			put_columns(&p, columns);
+		else if (packed != unit / chunks)
 			pack_columns(&p, n0, n1, thread->plan->kernels.lanes, columns);
 		packed = unit / chunks;
 		block(&p, thread, columns, turned, m0, m1, n0, n1);
