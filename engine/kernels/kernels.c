@@ -29,6 +29,7 @@
 		.norm_rows = vrs_norm_f32_rows__##suffix, \
 		.blend = vrs_blend_f32_rows__##suffix, \
 		.dot = vrs_dot_f32_rows__##suffix, \
+		.product = vrs_product_f32_rows__##suffix, \
 		.row_sum = vrs_row_sum_f32__##suffix, \
 		.conv_scale = vrs_conv_scale_f32__##suffix, \
 		.half_to_float = vrs_half_to_float__##suffix, \

@@ -212,6 +212,20 @@ struct vrs_pool_row {
 /* SQUARE: of the distance to `shift`, or to shift[column]; of others it is 0 or NULL.  A NaN stays. */
 enum vrs_kernel_reduce { VRS_KRED_SUM, VRS_KRED_ABS, VRS_KRED_SQUARE, VRS_KRED_MAX, VRS_KRED_MIN, VRS_KRED_PRODUCT };
 
+/*
+ * out[p * out_px + c] = sum over i of a[p * a_px + i] * b[c + i * b_step], or turned b[i + c * b_step], for first <= c < end and a few rows p: b as
+ * it lies, and the same order of additions as that of `conv`, from 0.
+ */
+#define VRS_PRODUCT_ROWS 3
+struct vrs_product_rows {
+	const float *a, *b;
+	ptrdiff_t a_px, b_step;
+	int rows, k, first, end;     /* rows: 1 to VRS_PRODUCT_ROWS */
+	bool turned;                 /* then b_step is k, at least 4, and `end` at least the lanes of a vector */
+	float *out;
+	ptrdiff_t out_px;
+};
+
 /* Which place is wanted. */
 struct vrs_arg {
 	bool smallest, last;
@@ -251,6 +265,7 @@ struct vrs_kernels {
 	void (*blend)(const float *const *rows, const float *weights, int count, float *out, size_t floats);
 	/* out[p * out_px] = sum of a[p * a_px + i] * b[i] over i < k, in lanes: another order of additions than that of `conv`. */
 	void (*dot)(const float *a, ptrdiff_t a_px, int pixels, const float *b, int k, float *out, ptrdiff_t out_px);
+	void (*product)(const struct vrs_product_rows *rows);
 	/* Softmax over the channels of each pixel, or its logarithm; in may equal out.  A NaN, +infinity or nothing but -infinity: all are NaN. */
 	void (*softmax)(const float *in, float *out, int pixels, int channels, bool log);
 	/* dst = packed weights with row k multiplied by scale[k % scale_count]; panels of vrs_pack_conv. */
@@ -289,6 +304,7 @@ void vrs_kernels_init(struct vrs_kernels *kernels, unsigned features);
 				      const float *bias, float *out); \
 	void vrs_blend_f32_rows__##isa(const float *const *rows, const float *weights, int count, float *out, size_t floats); \
 	void vrs_dot_f32_rows__##isa(const float *a, ptrdiff_t a_px, int pixels, const float *b, int k, float *out, ptrdiff_t out_px); \
+	void vrs_product_f32_rows__##isa(const struct vrs_product_rows *rows); \
 	void vrs_softmax_f32_rows__##isa(const float *in, float *out, int pixels, int channels, bool log); \
 	void vrs_row_sum_f32__##isa(const float *in, ptrdiff_t in_px, int pixels, int channels, float *sum); \
 	void vrs_conv_scale_f32__##isa(float *dst, const float *packed, const float *scale, int scale_count, int k, int n, int lanes); \

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Products of activations that are too small to pack a side for. */
+#include <string.h>
+
 #include "kernels/kernels.h"
 #include "kernels/row_contract.h"
 #include "kernels/simd_lanes.h"
+#include "kernels/turned_lanes.h"
 
 VRS_INLINE float product_total(vf v)
 {
@@ -40,4 +43,145 @@ void VRS_ISA(vrs_dot_f32_rows)(const float *a, ptrdiff_t a_px, int pixels, const
 	VRS_ASSERT(a && b && out && pixels > 0 && k > 0);
 	for (int p = 0; p < pixels; p++)
 		out[p * out_px] = product_dot(a + p * a_px, b, k);
+}
+
+VRS_INLINE void product_put(const struct vrs_product_rows *p, vf acc[3][8], int c, int mr, int nv, int lanes)
+{
+	VRS_UNROLL
+	for (int i = 0; i < mr; i++) {
+		float *out = p->out + i * p->out_px + c;
+		VRS_UNROLL
+		for (int j = 0; j < nv; j++) {
+			if (lanes < VL && j == nv - 1)
+				v_storem(out + j * VL, v_mask(lanes), acc[i][j]);
+			else
+				v_store(out + j * VL, acc[i][j]);
+		}
+	}
+}
+
+/* Columns from c on; of the last vector so many lanes.  The order of additions is that of conv_template.h. */
+VRS_INLINE void product_tile(const struct vrs_product_rows *p, int c, int mr, int nv, int lanes)
+{
+	vf acc[3][8];
+	const float *a = p->a, *b = p->b + c;
+	ptrdiff_t a_px = p->a_px, step = p->b_step;
+	VRS_UNROLL
+	for (int i = 0; i < mr; i++) {
+		VRS_UNROLL
+		for (int j = 0; j < nv; j++)
+			acc[i][j] = v_zero();
+	}
+	for (int k = 0, count = p->k; k < count; k++, b += step) {
+		vf x[3];
+		VRS_UNROLL
+		for (int i = 0; i < mr; i++)
+			x[i] = v_set1(a[i * a_px + k]);
+		VRS_UNROLL
+		for (int j = 0; j < nv; j++) {
+			vf w = lanes < VL && j == nv - 1 ? v_loadm(b + j * VL, v_mask(lanes)) : v_load(b + j * VL);
+			VRS_UNROLL
+			for (int i = 0; i < mr; i++)
+				acc[i][j] = v_fma(x[i], w, acc[i][j]);
+		}
+	}
+	product_put(p, acc, c, mr, nv, lanes);
+}
+
+VRS_INLINE void product_plain(const struct vrs_product_rows *p, int mr)
+{
+	int c = p->first, end = p->end;
+	for (; mr == 1 && c + 8 * VL <= end; c += 8 * VL)
+		product_tile(p, c, mr, 8, VL);
+	for (; c + 4 * VL <= end; c += 4 * VL)
+		product_tile(p, c, mr, 4, VL);
+	for (; c + 2 * VL <= end; c += 2 * VL)
+		product_tile(p, c, mr, 2, VL);
+	if (c + VL < end)
+		product_tile(p, c, mr, 2, end - c - VL);
+	else if (c + VL == end)
+		product_tile(p, c, mr, 1, VL);
+	else if (c < end)
+		product_tile(p, c, mr, 1, end - c);
+}
+
+/* The same order of products with ng * VL columns that are lines. */
+VRS_INLINE void product_lines(const struct vrs_product_rows *p, int c, vf acc[3][8], int mr, int ng)
+{
+	const float *a = p->a, *b = p->b + c * p->b_step;
+	ptrdiff_t a_px = p->a_px, step = p->b_step, next = VL * step;
+	uintptr_t ahead = (uintptr_t)(b + ng * next); /* many short streams are slow: the next columns come as one */
+	vf x[2][4];
+	int k = 0, count = p->k, first;
+	VRS_UNROLL
+	for (int i = 0; i < mr; i++)
+		acc[i][0] = acc[i][1] = v_zero();
+	for (; k + 4 <= count; k += 4) {
+		VRS_UNROLL
+		for (int g = 0; g < ng; g++)
+			load_turned(b + k + g * next, step, x[g]);
+		VRS_UNROLL
+		for (int q = 0; q < ng * VL / 4; q++)
+			_mm_prefetch((const char *)(ahead + sizeof *b * (size_t)(k * ng * VL + q * 16)), _MM_HINT_T0);
+		VRS_UNROLL
+		for (int q = 0; q < 4; q++) {
+			VRS_UNROLL
+			for (int i = 0; i < mr; i++) {
+				vf w = v_set1(a[i * a_px + k + q]);
+				VRS_UNROLL
+				for (int g = 0; g < ng; g++)
+					acc[i][g] = v_fma(w, x[g][q], acc[i][g]);
+			}
+		}
+	}
+	if (k == count)
+		return;
+	for (int g = 0; g < ng; g++)
+		load_turned_rest(b + g * next, count, x[g], &first);
+	for (; k < count; k++, first++)
+		for (int i = 0; i < mr; i++)
+			for (int g = 0; g < ng; g++)
+				acc[i][g] = v_fma(v_set1(a[i * a_px + k]), x[g][first], acc[i][g]);
+}
+
+VRS_INLINE void product_turned(const struct vrs_product_rows *p, int mr)
+{
+	vf acc[3][8];
+	float last[VL];
+	int c = p->first, end = p->end;
+	for (; c + 2 * VL <= end; c += 2 * VL) {
+		product_lines(p, c, acc, mr, 2);
+		product_put(p, acc, c, mr, 2, VL);
+	}
+	for (; c + VL <= end; c += VL) {
+		product_lines(p, c, acc, mr, 1);
+		product_put(p, acc, c, mr, 1, VL);
+	}
+	if (c == end)
+		return;
+	product_lines(p, end - VL, acc, mr, 1);
+	for (int i = 0; i < mr; i++) {
+		v_store(last, acc[i][0]);
+		memcpy(p->out + i * p->out_px + c, last + VL - (end - c), (size_t)(end - c) * sizeof *last);
+	}
+}
+
+#define PRODUCT_ROWS(name, mr) \
+	static __attribute__((noinline)) void name(const struct vrs_product_rows *p) \
+	{ \
+		if (p->turned) \
+			product_turned(p, mr); \
+		else \
+			product_plain(p, mr); \
+	}
+PRODUCT_ROWS(product_rows1, 1)
+PRODUCT_ROWS(product_rows2, 2)
+PRODUCT_ROWS(product_rows3, 3)
+
+void VRS_ISA(vrs_product_f32_rows)(const struct vrs_product_rows *p)
+{
+	static void (*const by_rows[VRS_PRODUCT_ROWS])(const struct vrs_product_rows *) = {product_rows1, product_rows2, product_rows3};
+	vrs_product_rows_contract(p);
+	VRS_ASSERT(!p->turned || p->end >= VL);
+	by_rows[p->rows - 1](p);
 }

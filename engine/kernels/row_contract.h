@@ -34,6 +34,14 @@ static inline void vrs_conv_row_contract(const struct vrs_conv_row *row)
 	VRS_ASSERT(row->in_px >= 0 && row->wrap >= 0);
 }
 
+static inline void vrs_product_rows_contract(const struct vrs_product_rows *p)
+{
+	VRS_ASSERT(p->a && p->b && p->out && p->k > 0);
+	VRS_ASSERT(p->rows > 0 && p->rows <= VRS_PRODUCT_ROWS && p->first >= 0 && p->first < p->end);
+	VRS_ASSERT(p->rows == 1 || p->out_px >= p->end);
+	VRS_ASSERT(!p->turned || (p->b_step == p->k && p->k >= 4));
+}
+
 static inline void vrs_conv_bf16_row_contract(const struct vrs_conv_bf16_row *row)
 {
 	vrs_pixels_contract(row->pixels, row->n, row->out_px);

@@ -132,7 +132,7 @@ static void test_rows(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
 		for (int turned = 0; turned < 2; turned++) {
-			check_columns(9, columns[i], turned);
+			check_columns(3, columns[i], turned);
 			check_columns(99, columns[i], turned);
 		}
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Products of activations on the CPU: columns of the right matrix are packed as weights are, a block at a time, for the kernel of pointwise
- * convolutions.  So are they for a few rows: rows may be images, whose bits must not depend on how many there are.  One or two columns are dot
- * products: a panel that is zero but for a column would cost more than they do.
+ * convolutions.  For a few rows they are read as they lie, with the same order of additions: rows may be images, whose bits must not depend on how
+ * many there are.  One or two columns are dot products: a panel that is zero but for a column would cost more than they do.
  */
 #include <string.h>
 
@@ -80,11 +80,30 @@ static bool is_dots(const struct product *p)
 	return p->n == 1 || (p->n == 2 && p->k >= 16);
 }
 
-/* Columns that do not lie in one piece become rows. */
-static void put_columns(const struct product *p, float *to)
+/* Not worth packing for. */
+static bool is_few_rows(const struct product *p)
 {
-	if (!p->b_turned && p->n > 1)
-		vrs_cpu_transpose_plane(to, p->k, p->b, p->n, p->k, p->n);
+	return p->m <= VRS_PRODUCT_ROWS;
+}
+
+/* Columns that the kernel of few rows reads as they lie, in whole vectors. */
+static bool is_lines(const struct product *p, int lanes)
+{
+	return p->b_turned && p->k >= 4 && p->n >= lanes;
+}
+
+/* Columns [n0, n1) as block() wants them. */
+static void put_columns(const struct product *p, int64_t n0, int64_t n1, int lanes, float *to)
+{
+	if (is_dots(p)) {
+		if (!p->b_turned && p->n > 1)
+			vrs_cpu_transpose_plane(to, p->k, p->b, p->n, p->k, p->n);
+	} else if (is_few_rows(p)) {
+		if (p->b_turned && !is_lines(p, lanes))
+			vrs_cpu_transpose_plane(to, n1 - n0, p->b + n0 * p->k, p->k, n1 - n0, p->k);
+	} else {
+		pack_columns(p, n0, n1, lanes, to);
+	}
 }
 
 static void dot_columns(const struct product *p, struct vrs_cpu_thread *thread, const float *a, const float *columns, int64_t m0, int64_t m1)
@@ -92,6 +111,27 @@ static void dot_columns(const struct product *p, struct vrs_cpu_thread *thread, 
 	const float *b = p->b_turned || p->n == 1 ? p->b : columns;
 	for (int64_t j = 0; j < p->n; j++)
 		thread->plan->kernels.dot(a, p->k, (int)(m1 - m0), b + j * p->k, (int)p->k, p->out + m0 * p->n + j, p->n);
+}
+
+static void few_rows(const struct product *p, struct vrs_cpu_thread *thread, const float *a, const float *columns, int64_t n0, int64_t n1)
+{
+	int64_t lanes = thread->plan->kernels.lanes;
+	struct vrs_product_rows rows = {
+		.a = a, .b = p->b + n0, .a_px = p->k, .b_step = p->n, .rows = (int)p->m, .k = (int)p->k, .end = (int)(n1 - n0), .out = p->out + n0,
+		.out_px = p->n,
+	};
+	if (is_lines(p, (int)lanes)) { /* the last vector may need columns of the block before */
+		rows.first = (int)(n0 < lanes ? n0 : lanes);
+		rows.end += rows.first;
+		rows.b = p->b + (n0 - rows.first) * p->k;
+		rows.b_step = p->k;
+		rows.turned = true;
+		rows.out -= rows.first;
+	} else if (p->b_turned) {
+		rows.b = columns;
+		rows.b_step = n1 - n0;
+	}
+	thread->plan->kernels.product(&rows);
 }
 
 /* Rows [m0, m1) times the packed columns; rows of a turned matrix are put right first. */
@@ -105,6 +145,10 @@ static void block(const struct product *p, struct vrs_cpu_thread *thread, const 
 	}
 	if (is_dots(p)) {
 		dot_columns(p, thread, a, packed, m0, m1);
+		return;
+	}
+	if (is_few_rows(p)) {
+		few_rows(p, thread, a, packed, n0, n1);
 		return;
 	}
 	struct vrs_conv_row row = {
@@ -130,10 +174,8 @@ void vrs_cpu_flat_matmul(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thr
 		int64_t m1 = m0 + VRS_CPU_MATMUL_ROWS < p.m ? m0 + VRS_CPU_MATMUL_ROWS : p.m;
 		int64_t n1 = n0 + VRS_CPU_MATMUL_COLUMNS < p.n ? n0 + VRS_CPU_MATMUL_COLUMNS : p.n;
 		p = product_of(&e, unit / (chunks * blocks));
-		if (packed != unit / chunks && is_dots(&p))
-			put_columns(&p, columns);
-		else if (packed != unit / chunks)
-			pack_columns(&p, n0, n1, thread->plan->kernels.lanes, columns);
+		if (packed != unit / chunks)
+			put_columns(&p, n0, n1, thread->plan->kernels.lanes, columns);
 		packed = unit / chunks;
 		block(&p, thread, columns, turned, m0, m1, n0, n1);
 	}
