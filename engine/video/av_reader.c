@@ -147,6 +147,15 @@ static enum vrs_status relay_waiting(struct vrs_av_reader *reader, bool all)
 	return status;
 }
 
+/* A packet is lost: the input must not seem to end here. */
+static int out_of_memory(struct vrs_av_reader *reader, AVPacket *packet)
+{
+	av_packet_unref(packet);
+	reader->input_ended = true;
+	reader->end_code = AVERROR(ENOMEM);
+	return reader->end_code;
+}
+
 /* av_read_frame that waits where a pipe has nothing yet. */
 static int read_packet(struct vrs_av_reader *reader, AVPacket *packet)
 {
@@ -155,7 +164,7 @@ static int read_packet(struct vrs_av_reader *reader, AVPacket *packet)
 	int rc;
 
 	if (reader->input_ended)
-		return AVERROR_EOF;
+		return reader->end_code == AVERROR(ENOMEM) ? reader->end_code : AVERROR_EOF;
 	while ((rc = av_read_frame(reader->demuxer, packet)) == AVERROR(EAGAIN) && !vrs_stop_requested())
 		nanosleep(&pause, NULL);
 	if (rc == AVERROR(EAGAIN))
@@ -169,14 +178,19 @@ static int read_packet(struct vrs_av_reader *reader, AVPacket *packet)
 		reader->read_ts = packet->dts != AV_NOPTS_VALUE ? packet->dts : packet->pts;
 	}
 	if ((rc < 0 || packet->stream_index == reader->stream->index) && relay_waiting(reader, rc < 0) != VRS_OK)
-		rc = AVERROR(ENOMEM);
+		rc = out_of_memory(reader, packet);
 	return rc;
 }
 
 /* A packet of another stream, when its time is clear. */
-static enum vrs_status pass_on(struct vrs_av_reader *reader, AVPacket *pkt)
+static int pass_on(struct vrs_av_reader *reader, AVPacket *pkt)
 {
-	return vrs_packet_clock_other(&reader->clock, pkt) ? relay_packet(reader, pkt) : VRS_OK;
+	bool waits;
+	enum vrs_status status = vrs_packet_clock_other(&reader->clock, pkt, &waits);
+
+	if (status == VRS_OK && !waits)
+		status = relay_packet(reader, pkt);
+	return status != VRS_OK ? out_of_memory(reader, pkt) : 0;
 }
 
 /* Give the decoder its next packet, or start draining at the end.  Codes of FFmpeg; damage is noted and is no error. */
@@ -189,14 +203,15 @@ static int feed_decoder(struct vrs_av_reader *reader)
 		pthread_mutex_lock(&reader->demux_lock);
 		rc = read_packet(reader, reader->packet);
 		if (rc >= 0 && reader->packet->stream_index != reader->stream->index) {
-			enum vrs_status status = pass_on(reader, reader->packet);
-
+			rc = pass_on(reader, reader->packet);
 			pthread_mutex_unlock(&reader->demux_lock);
-			if (status != VRS_OK)
-				return AVERROR(ENOMEM);
+			if (rc < 0)
+				return rc;
 			continue;
 		}
 		pthread_mutex_unlock(&reader->demux_lock);
+		if (rc == AVERROR(ENOMEM))
+			return rc;
 		if (rc < 0 || !vrs_frame_skip_packet(&reader->skip_frames, reader->decoder, reader->packet))
 			break;
 		av_packet_unref(reader->packet);
@@ -372,7 +387,7 @@ enum vrs_status vrs_av_reader_rewind(struct vrs_av_reader *reader, struct vrs_er
 /* What comes live does not come again, and a file that is shorter than it says may end in any way: what was read until then is kept. */
 static void note_rest(struct vrs_av_reader *reader, int rc)
 {
-	if (rc >= 0 || rc == AVERROR_EOF || rc == AVERROR_EXIT || sender_left(reader, rc) || reader->cut)
+	if (rc >= 0 || rc == AVERROR_EOF || rc == AVERROR_EXIT || sender_left(reader, rc) || (reader->cut && rc != AVERROR(ENOMEM)))
 		return;
 	if (reader->keeps_partial && rc != AVERROR(ENOMEM))
 		vrs_log(VRS_LOG_WARNING, "cannot read %s to its end: %s; audio and subtitles are kept up to there", reader->name, av_err2str(rc));
@@ -388,8 +403,8 @@ bool vrs_av_reader_pump(struct vrs_av_reader *reader)
 	pthread_mutex_lock(&reader->demux_lock);
 	if (pkt)
 		rc = read_packet(reader, pkt);
-	if (rc >= 0 && pkt->stream_index != reader->stream->index && pass_on(reader, pkt) != VRS_OK)
-		rc = AVERROR(ENOMEM);
+	if (rc >= 0 && pkt->stream_index != reader->stream->index)
+		rc = pass_on(reader, pkt);
 	note_rest(reader, rc);
 	pthread_mutex_unlock(&reader->demux_lock);
 	av_packet_free(&pkt);

@@ -138,22 +138,24 @@ static bool place(struct vrs_packet_clock *clock, AVPacket *pkt)
 	return ts == AV_NOPTS_VALUE;
 }
 
-bool vrs_packet_clock_other(struct vrs_packet_clock *clock, AVPacket *pkt)
+enum vrs_status vrs_packet_clock_other(struct vrs_packet_clock *clock, AVPacket *pkt, bool *ret_waits)
 {
 	struct waiting_packet held = {.since = clock->video_time};
 
+	*ret_waits = false;
 	if (!clock->active || pkt->stream_index >= clock->stream_count)
-		return true;
+		return VRS_OK;
 	if (!clock->held[pkt->stream_index] && place(clock, pkt)) /* packets of a stream stay in order */
-		return true;
+		return VRS_OK;
 	held.pkt = av_packet_alloc();
 	if (!held.pkt || av_packet_make_refcounted(pkt) < 0 || av_fifo_write(clock->waiting, &held, 1) < 0) {
 		av_packet_free(&held.pkt);
-		return true; /* without memory there are others who say so */
+		return VRS_ENOMEM;
 	}
 	clock->held[pkt->stream_index]++;
 	av_packet_move_ref(held.pkt, pkt);
-	return false;
+	*ret_waits = true;
+	return VRS_OK;
 }
 
 /* Nothing goes on from it: of audio that has begun the time is not known, all else is taken at its word. */

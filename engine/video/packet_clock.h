@@ -34,8 +34,8 @@ void vrs_packet_clock_fini(struct vrs_packet_clock *clock);
 void vrs_packet_clock_restart(struct vrs_packet_clock *clock);
 /* A packet of the video: its time stamps go on from those before. */
 void vrs_packet_clock_video(struct vrs_packet_clock *clock, AVPacket *pkt);
-/* One of another stream, the same; false: it waits, and pkt is empty. */
-bool vrs_packet_clock_other(struct vrs_packet_clock *clock, AVPacket *pkt);
+/* One of another stream, the same; ret_waits: it waits, and pkt is empty.  VRS_ENOMEM: pkt has no place, and stays with the caller. */
+enum vrs_status vrs_packet_clock_other(struct vrs_packet_clock *clock, AVPacket *pkt, bool *ret_waits);
 /* After a packet of the video, and at the end with all: the next packet that need not wait any more, which the caller frees; NULL: none. */
 AVPacket *vrs_packet_clock_next(struct vrs_packet_clock *clock, bool all);
 
