@@ -185,11 +185,13 @@ static int read_packet(struct vrs_av_reader *reader, AVPacket *packet)
 /* A packet of another stream, when its time is clear. */
 static int pass_on(struct vrs_av_reader *reader, AVPacket *pkt)
 {
-	bool waits;
-	enum vrs_status status = vrs_packet_clock_other(&reader->clock, pkt, &waits);
+	bool waits, wanted = vrs_packet_relay_wants(reader->relay, pkt->stream_index);
+	enum vrs_status status = vrs_packet_clock_other(&reader->clock, pkt, wanted, &waits);
 
 	if (status == VRS_OK && !waits)
 		status = relay_packet(reader, pkt);
+	else if (status == VRS_OK && vrs_packet_clock_is_full(&reader->clock))
+		status = relay_waiting(reader, false);
 	return status != VRS_OK ? out_of_memory(reader, pkt) : 0;
 }
 

@@ -8,7 +8,6 @@
 #define JUMP_SECONDS 10
 #define BACK_SECONDS 1    /* no stream goes back by more on one clock */
 #define WAIT_SECONDS 3    /* of the video: streams of one clock are no further apart in the file */
-#define MOST_WAITING 4096
 #define TS_LIMIT (INT64_C(1) << 60) /* stamps beyond this come from damaged files */
 
 struct waiting_packet {
@@ -51,6 +50,7 @@ void vrs_packet_clock_restart(struct vrs_packet_clock *clock)
 	for (int i = 0; i < clock->stream_count; i++)
 		clock->last[i] = AV_NOPTS_VALUE;
 	memset(clock->held, 0, (size_t)clock->stream_count * sizeof *clock->held);
+	clock->waiting_bytes = 0;
 	clock->video_time = clock->other_time = AV_NOPTS_VALUE;
 	clock->offset = clock->previous = 0;
 }
@@ -138,7 +138,7 @@ static bool place(struct vrs_packet_clock *clock, AVPacket *pkt)
 	return ts == AV_NOPTS_VALUE;
 }
 
-enum vrs_status vrs_packet_clock_other(struct vrs_packet_clock *clock, AVPacket *pkt, bool *ret_waits)
+enum vrs_status vrs_packet_clock_other(struct vrs_packet_clock *clock, AVPacket *pkt, bool wanted, bool *ret_waits)
 {
 	struct waiting_packet held = {.since = clock->video_time};
 
@@ -147,15 +147,24 @@ enum vrs_status vrs_packet_clock_other(struct vrs_packet_clock *clock, AVPacket 
 		return VRS_OK;
 	if (!clock->held[pkt->stream_index] && place(clock, pkt)) /* packets of a stream stay in order */
 		return VRS_OK;
+	if (!wanted)
+		return VRS_OK;
 	held.pkt = av_packet_alloc();
 	if (!held.pkt || av_packet_make_refcounted(pkt) < 0 || av_fifo_write(clock->waiting, &held, 1) < 0) {
 		av_packet_free(&held.pkt);
 		return VRS_ENOMEM;
 	}
 	clock->held[pkt->stream_index]++;
+	clock->waiting_bytes += (uint64_t)pkt->size;
 	av_packet_move_ref(held.pkt, pkt);
 	*ret_waits = true;
 	return VRS_OK;
+}
+
+bool vrs_packet_clock_is_full(const struct vrs_packet_clock *clock)
+{
+	return clock->active &&
+	       (av_fifo_can_read(clock->waiting) >= VRS_CLOCK_MOST_PACKETS || clock->waiting_bytes >= VRS_CLOCK_MOST_BYTES);
 }
 
 /* Nothing goes on from it: of audio that has begun the time is not known, all else is taken at its word. */
@@ -180,11 +189,12 @@ AVPacket *vrs_packet_clock_next(struct vrs_packet_clock *clock, bool all)
 	if (!place(clock, held.pkt)) {
 		bool may_wait = held.since != AV_NOPTS_VALUE && clock->video_time - held.since < seconds(clock, WAIT_SECONDS);
 
-		if (!all && may_wait && av_fifo_can_read(clock->waiting) < MOST_WAITING)
+		if (!all && may_wait && !vrs_packet_clock_is_full(clock))
 			return NULL;
 		give_up(clock, held.pkt);
 	}
 	av_fifo_drain2(clock->waiting, 1);
 	clock->held[held.pkt->stream_index]--;
+	clock->waiting_bytes -= (uint64_t)held.pkt->size;
 	return held.pkt;
 }

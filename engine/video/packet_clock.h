@@ -2,7 +2,8 @@
 /*
  * One clock for the packets of all streams, in containers whose clock may jump (MPEG-TS): where it does, all of them get the same offset, so that
  * they keep their distance.  The video decides: a step of more than ten seconds is a jump, unless another stream has gone on up to there.  A packet
- * that fits neither clock waits for the video's; pauses of one stream stay as they are.  In other containers packets pass unchanged.
+ * that fits neither clock waits for the video's; pauses of one stream stay as they are.  In other containers packets pass unchanged.  What waits is
+ * bounded, in packets and in bytes: above that the oldest go on, as they do where the video has gone on for three seconds.
  */
 #ifndef VRS_VIDEO_PACKET_CLOCK_H
 #define VRS_VIDEO_PACKET_CLOCK_H
@@ -14,6 +15,10 @@
 
 #include <vrseg/status.h>
 
+/* What may wait: well interleaved files hold a second or two. */
+#define VRS_CLOCK_MOST_PACKETS 4096
+#define VRS_CLOCK_MOST_BYTES (UINT64_C(64) << 20)
+
 struct vrs_packet_clock {
 	bool active;             /* the container's clock may jump */
 	const AVFormatContext *demuxer;
@@ -22,6 +27,7 @@ struct vrs_packet_clock {
 	int64_t *last;           /* [stream_count] of each stream's packets; AV_NOPTS_VALUE: none yet */
 	int *held;               /* [stream_count] packets of each stream that wait */
 	AVFifo *waiting;         /* of struct waiting_packet */
+	uint64_t waiting_bytes;
 	int64_t jump, step;      /* what a jump is; the distance of two pictures */
 	int64_t video_time, other_time; /* of the video's last packet, and of the latest of those that agree with it */
 	int64_t offset, previous; /* added to time stamps now, and before the last jump */
@@ -34,9 +40,17 @@ void vrs_packet_clock_fini(struct vrs_packet_clock *clock);
 void vrs_packet_clock_restart(struct vrs_packet_clock *clock);
 /* A packet of the video: its time stamps go on from those before. */
 void vrs_packet_clock_video(struct vrs_packet_clock *clock, AVPacket *pkt);
-/* One of another stream, the same; ret_waits: it waits, and pkt is empty.  VRS_ENOMEM: pkt has no place, and stays with the caller. */
-enum vrs_status vrs_packet_clock_other(struct vrs_packet_clock *clock, AVPacket *pkt, bool *ret_waits);
-/* After a packet of the video, and at the end with all: the next packet that need not wait any more, which the caller frees; NULL: none. */
+/*
+ * One of another stream, the same; ret_waits: it waits, and pkt is empty.  One that nobody wants does not wait, and stays as it is where it would.
+ * VRS_ENOMEM: pkt has no place, and stays with the caller.
+ */
+enum vrs_status vrs_packet_clock_other(struct vrs_packet_clock *clock, AVPacket *pkt, bool wanted, bool *ret_waits);
+/* More waits than may: vrs_packet_clock_next is due. */
+bool vrs_packet_clock_is_full(const struct vrs_packet_clock *clock);
+/*
+ * After a packet of the video, where too much waits, and at the end with all: the next packet that need not wait any more, which the caller frees;
+ * NULL: none.
+ */
 AVPacket *vrs_packet_clock_next(struct vrs_packet_clock *clock, bool all);
 
 #endif

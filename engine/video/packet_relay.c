@@ -114,6 +114,16 @@ void vrs_packet_relay_begin(struct vrs_packet_relay *relay)
 	pthread_mutex_unlock(&relay->lock);
 }
 
+bool vrs_packet_relay_wants(struct vrs_packet_relay *relay, int stream)
+{
+	bool wants;
+
+	pthread_mutex_lock(&relay->lock);
+	wants = stream < relay->stream_count && relay->queues[stream];
+	pthread_mutex_unlock(&relay->lock);
+	return wants;
+}
+
 static enum vrs_status put_locked(struct vrs_packet_relay *relay, AVFifo *queue, AVPacket *pkt)
 {
 	AVPacket *moved;

@@ -27,6 +27,8 @@ void vrs_packet_relay_destroy(struct vrs_packet_relay *relay); /* NULL is fine *
 bool vrs_packet_relay_claim(struct vrs_packet_relay *relay, const bool *wanted);
 /* Frames are read from now on: a sink would have claimed its streams, as a rule.  What is there stays. */
 void vrs_packet_relay_begin(struct vrs_packet_relay *relay);
+/* False where packets of the stream are dropped from now on. */
+bool vrs_packet_relay_wants(struct vrs_packet_relay *relay, int stream);
 /* Move pkt in if its stream is relayed, else unreference it.  VRS_ENOMEM. */
 enum vrs_status vrs_packet_relay_put(struct vrs_packet_relay *relay, AVPacket *pkt);
 /*

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards video/packet_clock: a jump of the clock moves all streams by the same, whichever comes first in the file; pauses of one stream, video too,
- * are no jumps; a stamp that nothing goes on from moves no other packet; containers with one clock are left alone; random stamps end.
+ * are no jumps; a stamp that nothing goes on from moves no other packet; containers with one clock are left alone; random stamps end; what waits is
+ * bounded, and comes out in its order.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -86,7 +87,7 @@ static bool goes_on(struct vrs_packet_clock *clock, AVPacket *pkt)
 {
 	bool waits;
 
-	assert_int_equal(vrs_packet_clock_other(clock, pkt, &waits), VRS_OK);
+	assert_int_equal(vrs_packet_clock_other(clock, pkt, true, &waits), VRS_OK);
 	return !waits;
 }
 
@@ -161,11 +162,90 @@ static void random_stamps(void **state)
 	}
 }
 
+static void put_far_away(struct vrs_packet_clock *clock, AVPacket *pkt, int number, int size)
+{
+	assert_int_equal(av_new_packet(pkt, size), 0);
+	pkt->stream_index = 1;
+	pkt->pos = number;
+	pkt->pts = pkt->dts = INT64_C(48000) * (5000 + number);
+	assert_false(goes_on(clock, pkt));
+}
+
+/* Audio goes on after a jump, and no more video comes. */
+static void what_waits_is_bounded(void **state)
+{
+	static const struct {
+		int count, size, most;
+	} cases[] = {{5000, 1, VRS_CLOCK_MOST_PACKETS}, {100, 1 << 20, VRS_CLOCK_MOST_BYTES >> 20}, {3, VRS_CLOCK_MOST_BYTES + 1, 1}};
+
+	(void)state;
+	for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+		AVFormatContext *demuxer = open_container("mpegts");
+		struct vrs_packet_clock clock;
+		AVPacket *pkt = av_packet_alloc();
+		int in = 0, out = 0;
+
+		assert_int_equal(vrs_packet_clock_init(&clock, demuxer, demuxer->streams[0]), VRS_OK);
+		pkt->pts = pkt->dts = 0;
+		vrs_packet_clock_video(&clock, pkt);
+		pkt->stream_index = 1;
+		assert_true(goes_on(&clock, pkt));
+		av_packet_free(&pkt);
+		while (in < cases[c].count) {
+			AVPacket *other = av_packet_alloc();
+
+			put_far_away(&clock, other, in++, cases[c].size);
+			av_packet_free(&other);
+			assert_true(in - out <= cases[c].most);
+			while (vrs_packet_clock_is_full(&clock) && (pkt = vrs_packet_clock_next(&clock, false))) {
+				assert_int_equal(pkt->pos, out++);
+				av_packet_free(&pkt);
+			}
+		}
+		for (; (pkt = vrs_packet_clock_next(&clock, true)); av_packet_free(&pkt))
+			assert_int_equal(pkt->pos, out++);
+		assert_int_equal(in, out);
+		assert_false(vrs_packet_clock_is_full(&clock));
+		vrs_packet_clock_fini(&clock);
+		avformat_free_context(demuxer);
+	}
+}
+
+/* Streams that nobody wants tell where they are, and keep nothing. */
+static void the_unwanted_do_not_wait(void **state)
+{
+	AVFormatContext *demuxer = open_container("mpegts");
+	AVPacket *pkt = av_packet_alloc();
+	struct vrs_packet_clock clock;
+	bool waits;
+
+	(void)state;
+	assert_int_equal(vrs_packet_clock_init(&clock, demuxer, demuxer->streams[0]), VRS_OK);
+	pkt->pts = pkt->dts = 0;
+	vrs_packet_clock_video(&clock, pkt);
+	pkt->stream_index = 1;
+	for (int second = 0; second < 6000; second += second < 16 ? 8 : 1) {
+		pkt->pts = pkt->dts = INT64_C(48000) * (second < 24 ? second : second + 5000);
+		assert_int_equal(vrs_packet_clock_other(&clock, pkt, false, &waits), VRS_OK);
+		assert_false(waits);
+	}
+	assert_null(vrs_packet_clock_next(&clock, true));
+	pkt->stream_index = 0;
+	pkt->pts = pkt->dts = INT64_C(90000) * 16; /* a pause, as the audio has gone on */
+	vrs_packet_clock_video(&clock, pkt);
+	assert_int_equal(pkt->pts, INT64_C(90000) * 16);
+	av_packet_free(&pkt);
+	vrs_packet_clock_fini(&clock);
+	avformat_free_context(demuxer);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(table),
 		cmocka_unit_test(random_stamps),
+		cmocka_unit_test(what_waits_is_bounded),
+		cmocka_unit_test(the_unwanted_do_not_wait),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,7 +62,10 @@ static void streams_are_independent(void **state)
 		put(relay, 2, i * 1000, 10);
 		put(relay, 3, i, 10);
 	}
+	assert_true(vrs_packet_relay_wants(relay, 3));
 	assert_true(vrs_packet_relay_claim(relay, wanted));
+	for (int i = 0; i < 5; i++)
+		assert_int_equal(vrs_packet_relay_wants(relay, i), i == 1 || i == 2);
 	assert_int_equal(take_all(relay, 0, INT64_MAX), 0);
 	assert_int_equal(take_all(relay, 3, INT64_MAX), 0);
 	assert_int_equal(take_all(relay, 1, 50), 50);
