@@ -21,6 +21,7 @@
 
 #define RATE_SHARE 0.01 /* average and least rate of a video of one rate differ by less */
 #define OGG_TICKS 8 /* of Theora's clock for a frame of a variable rate */
+#define MOST_EMPTY (UINT64_C(1) << 25) /* packets in the gaps of such a video: 15 days at 25 frames a second, 90 MB, half a minute */
 #define STREAM_INTERLEAVE_US 200000 /* a stream does not wait longer for a track that has nothing */
 
 static enum vrs_status fail_write(const struct vrs_sink_av *sink, int rc, struct vrs_error *err)
@@ -304,27 +305,45 @@ bool vrs_sink_av_takes_segments(const char *target, const char *encoder)
 	       codec->id != AV_CODEC_ID_VP8 && codec->id != AV_CODEC_ID_VP9 && segment_format(codec);
 }
 
-/* Theora in Ogg has a packet for each unit of time, an empty one where the picture before stays. */
-static int fill_gap(const struct vrs_sink_av *sink, int64_t dts)
+static int write_empty(const struct vrs_sink_av *sink, AVPacket *empty, int64_t dts)
 {
-	AVPacket *empty = av_packet_alloc();
-	int rc = empty ? 0 : AVERROR(ENOMEM);
+	int rc = av_new_packet(empty, 0);
 
-	for (int64_t next = sink->last_dts + 1; rc >= 0 && sink->last_dts != INT64_MIN && next < dts; next++) {
-		rc = av_new_packet(empty, 0);
-		if (rc < 0)
-			break;
-		empty->stream_index = sink->video->index;
-		empty->pts = empty->dts = next;
-		rc = av_interleaved_write_frame(sink->muxer, empty);
-	}
+	if (rc < 0)
+		return rc;
+	empty->stream_index = sink->video->index;
+	empty->pts = empty->dts = dts;
+	vrs_stop_moved();
+	return av_interleaved_write_frame(sink->muxer, empty);
+}
+
+/* Theora in Ogg has a packet for each unit of time, an empty one where the picture before stays.  Times of damaged files may be anywhere. */
+static enum vrs_status fill_gap(struct vrs_sink_av *sink, int64_t dts, struct vrs_error *err)
+{
+	bool has_gap = sink->last_dts != INT64_MIN && dts > sink->last_dts;
+	uint64_t gap = has_gap ? (uint64_t)dts - (uint64_t)sink->last_dts - 1 : 0;
+	AVPacket *empty;
+	int rc = 0;
+
+	if (gap > MOST_EMPTY - sink->empty)
+		return vrs_fail(err, VRS_EUNSUPPORTED, "%s: pauses of %.0f s are too long for Ogg; choose another container, such as .mkv",
+				sink->target.path, ((double)sink->empty + (double)gap) * av_q2d(sink->video->time_base));
+	if (gap == 0)
+		return VRS_OK;
+	empty = av_packet_alloc();
+	if (!empty)
+		return vrs_fail_nomem(err);
+	for (int64_t next = sink->last_dts + 1; rc >= 0 && next < dts; next++)
+		rc = write_empty(sink, empty, next);
+	sink->empty += gap;
 	av_packet_free(&empty);
-	return rc;
+	return rc < 0 ? fail_write(sink, rc, err) : VRS_OK;
 }
 
 /* A packet of the video with times in `time_base`. */
 static enum vrs_status write_packet(struct vrs_sink_av *sink, AVPacket *pkt, AVRational time_base, struct vrs_error *err)
 {
+	enum vrs_status status;
 	int rc;
 
 	av_packet_rescale_ts(pkt, time_base, sink->video->time_base);
@@ -333,10 +352,11 @@ static enum vrs_status write_packet(struct vrs_sink_av *sink, AVPacket *pkt, AVR
 		pkt->pts = pkt->pts != AV_NOPTS_VALUE && pkt->pts < pkt->dts ? pkt->dts : pkt->pts;
 	}
 	pkt->stream_index = sink->video->index;
-	rc = sink->fills_gaps ? fill_gap(sink, pkt->dts) : 0;
+	status = sink->fills_gaps ? fill_gap(sink, pkt->dts, err) : VRS_OK;
+	if (status != VRS_OK)
+		return status;
 	sink->last_dts = pkt->dts;
-	if (rc >= 0)
-		rc = av_interleaved_write_frame(sink->muxer, pkt);
+	rc = av_interleaved_write_frame(sink->muxer, pkt);
 	if (rc >= 0 && sink->muxer->pb && sink->muxer->pb->error < 0)
 		rc = sink->muxer->pb->error;
 	vrs_stop_moved(); /* an encoder that is flushed, segments that are joined */

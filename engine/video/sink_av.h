@@ -25,6 +25,7 @@ struct vrs_sink_av {
 	int64_t step;                  /* duration of a frame where none is known */
 	bool counts_frames;            /* AVI, Theora in Ogg: packets are a frame apart, in a time base of frames */
 	bool fills_gaps;               /* Theora in Ogg */
+	uint64_t empty;                /* packets that fill gaps */
 	int64_t last_dts;              /* where frames are counted: of the latest packet, in the muxer's time base */
 	bool header_written;
 	bool is_stream;                /* somebody watches: packets leave at once */

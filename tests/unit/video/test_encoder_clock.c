@@ -2,6 +2,7 @@
 /*
  * Guards what encoders are told of time: whatever the time base of the source, each makes one packet of each frame, with the frame's time stamp, and
  * keeps the bit rate that was asked for (libtheora took 1/12800 for the rate of frames, and dropped most of them; MPEG-4 kept a fifth of the rate).
+ * Pauses that Ogg would need more packets for than anybody waits for are refused at once.
  */
 #include "media.h"
 
@@ -223,11 +224,53 @@ static void theora_by_default(void **state)
 	media_files(true);
 }
 
+/* Ten frames, the last one this many seconds late. */
+static enum vrs_status encode_pause(const char *path, int64_t pause, struct vrs_error *err)
+{
+	struct vrs_picture_format format = media_format(176, 144, 3, 1, 1, 8);
+	struct vrs_sink_options options = media_options(&format, "libtheora");
+	enum vrs_status status = VRS_OK;
+	struct vrs_sink *sink;
+
+	options.overwrite = true;
+	assert_int_equal(vrs_sink_open(&sink, path, &options, NULL, err), VRS_OK);
+	for (int i = 0; i < 10 && status == VRS_OK; i++) {
+		struct vrs_frame frame = media_frame(&format, i, i * 40 + (i == 9 ? pause * 1000 : 0));
+
+		status = vrs_sink_write(sink, &frame, err);
+	}
+	if (status == VRS_OK)
+		status = vrs_sink_finish(sink, err);
+	vrs_sink_close(sink);
+	return status;
+}
+
+static void pauses_of_theora(void **state)
+{
+	static const int64_t refused[] = {14 * 365 * INT64_C(86400), 16 * 86400, INT64_MAX / 1000 - 1};
+	struct vrs_error err = {0};
+
+	(void)state;
+	if (!vrs_sink_encoder_exists("libtheora"))
+		skip();
+	for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+		assert_int_equal(encode_pause(media_path("o.ogv"), refused[i], &err), VRS_EUNSUPPORTED);
+		assert_non_null(strstr(err.text, "too long for Ogg"));
+		assert_int_equal(media_files(false), 0);
+	}
+	if (encode_pause(media_path("o.ogv"), 3600, &err))
+		fail_msg("%s", err.text);
+	if (encode_pause(media_path("o.mkv"), refused[0], &err))
+		fail_msg("%s", err.text);
+	media_files(true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(rates_in_every_time_base, start_empty), cmocka_unit_test_setup(variable_rates_stay, start_empty),
 		cmocka_unit_test_setup(repeated_pictures_are_told, start_empty), cmocka_unit_test_setup(theora_by_default, start_empty),
+		cmocka_unit_test_setup(pauses_of_theora, start_empty),
 	};
 	return cmocka_run_group_tests(tests, media_setup, media_teardown);
 }
