@@ -10,9 +10,11 @@
 
 #include "base/mem.h"
 
+#define PACKET_BYTES 256 /* that a packet takes beside its data: as many of them are taken as would fill the limit with these alone */
+
 struct vrs_packet_relay {
 	pthread_mutex_t lock; /* guards everything below */
-	uint64_t bytes;       /* queued */
+	uint64_t bytes, packets; /* queued */
 	uint64_t max_bytes;
 	uint64_t dropped;     /* packets above the limit */
 	bool claimed, begun, stopped;
@@ -34,7 +36,7 @@ enum vrs_status vrs_packet_relay_create(struct vrs_packet_relay **ret_relay, con
 	made = relay->queues;
 	for (int i = 0; made && i < streams; i++) {
 		if (candidates[i])
-			relay->queues[i] = av_fifo_alloc2(64, sizeof(AVPacket *), AV_FIFO_FLAG_AUTO_GROW); /* NOLINT(bugprone-sizeof-expression): of pointers */
+			relay->queues[i] = av_fifo_alloc2(64, sizeof(AVPacket *), 0); /* NOLINT(bugprone-sizeof-expression): of pointers */
 		made = relay->queues[i] || !candidates[i];
 	}
 	if (!made) {
@@ -45,12 +47,18 @@ enum vrs_status vrs_packet_relay_create(struct vrs_packet_relay **ret_relay, con
 	return VRS_OK;
 }
 
+static void count_off(struct vrs_packet_relay *relay, const AVPacket *pkt)
+{
+	relay->bytes -= (uint64_t)pkt->size;
+	relay->packets--;
+}
+
 static void empty_queue(struct vrs_packet_relay *relay, int stream)
 {
 	AVPacket *pkt;
 
 	while (relay->queues[stream] && av_fifo_read(relay->queues[stream], &pkt, 1) >= 0) {
-		relay->bytes -= (uint64_t)pkt->size;
+		count_off(relay, pkt);
 		av_packet_free(&pkt);
 	}
 }
@@ -124,15 +132,28 @@ bool vrs_packet_relay_wants(struct vrs_packet_relay *relay, int stream)
 	return wants;
 }
 
+static bool fits(const struct vrs_packet_relay *relay, const AVPacket *pkt, uint64_t max_bytes)
+{
+	return relay->bytes + (uint64_t)pkt->size <= max_bytes && relay->packets < max_bytes / PACKET_BYTES;
+}
+
+/* To twice its size: a queue of FFmpeg's that grows by itself does so for two packets at a time, and ends at a mebibyte, 46 minutes of AAC. */
+static int append(AVFifo *queue, AVPacket *pkt)
+{
+	int rc = av_fifo_can_write(queue) > 0 ? 0 : av_fifo_grow2(queue, av_fifo_can_read(queue));
+
+	return rc < 0 ? rc : av_fifo_write(queue, &pkt, 1);
+}
+
 static enum vrs_status put_locked(struct vrs_packet_relay *relay, AVFifo *queue, AVPacket *pkt)
 {
 	AVPacket *moved;
 
-	if (!relay->claimed && relay->bytes + (uint64_t)pkt->size > (relay->begun ? VRS_RELAY_MAX_UNCLAIMED_BYTES : relay->max_bytes)) {
+	if (!relay->claimed && !fits(relay, pkt, relay->begun ? VRS_RELAY_MAX_UNCLAIMED_BYTES : relay->max_bytes)) {
 		stop_locked(relay);
 		return VRS_OK;
 	}
-	if (relay->bytes + (uint64_t)pkt->size > relay->max_bytes) {
+	if (!fits(relay, pkt, relay->max_bytes)) {
 		if (relay->dropped++ == 0)
 			vrs_log(VRS_LOG_WARNING, "audio is too far ahead of the video in the input; some of it is left out");
 		return VRS_OK;
@@ -141,11 +162,12 @@ static enum vrs_status put_locked(struct vrs_packet_relay *relay, AVFifo *queue,
 	if (!moved)
 		return VRS_ENOMEM;
 	av_packet_move_ref(moved, pkt);
-	if (av_packet_make_refcounted(moved) < 0 || av_fifo_write(queue, &moved, 1) < 0) {
+	if (av_packet_make_refcounted(moved) < 0 || append(queue, moved) < 0) {
 		av_packet_free(&moved);
 		return VRS_ENOMEM;
 	}
 	relay->bytes += (uint64_t)moved->size;
+	relay->packets++;
 	return VRS_OK;
 }
 
@@ -166,7 +188,7 @@ bool vrs_packet_relay_has_room(struct vrs_packet_relay *relay)
 	bool room;
 
 	pthread_mutex_lock(&relay->lock);
-	room = relay->bytes < relay->max_bytes / 2;
+	room = relay->bytes < relay->max_bytes / 2 && relay->packets < relay->max_bytes / PACKET_BYTES / 2;
 	pthread_mutex_unlock(&relay->lock);
 	return room;
 }
@@ -188,7 +210,7 @@ bool vrs_packet_relay_take(struct vrs_packet_relay *relay, int stream, int64_t l
 	}
 	if (taken) {
 		av_fifo_drain2(relay->queues[stream], 1);
-		relay->bytes -= (uint64_t)pkt->size;
+		count_off(relay, pkt);
 		av_packet_move_ref(ret_pkt, pkt);
 		av_packet_free(&pkt);
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Packets of audio and subtitle streams on their way from the demuxer (source thread) to the muxer (sink thread) without decoding.
- * One queue per stream, so that a subtitle far ahead holds back no audio.  Bounded: above the limit packets are dropped and counted.
+ * One queue per stream, so that a subtitle far ahead holds back no audio.  Bounded: above the limit packets are dropped and counted.  The limit is of
+ * their data; packets that are tiny count with 256 bytes each, in a sum of their own.
  */
 #ifndef VRS_VIDEO_PACKET_RELAY_H
 #define VRS_VIDEO_PACKET_RELAY_H

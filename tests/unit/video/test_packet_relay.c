@@ -142,6 +142,33 @@ static void memory_is_bounded(void **state)
 	vrs_log_set_sink(NULL, NULL);
 }
 
+/* Small packets: the limit is one of memory, not that of a queue of FFmpeg's (131072 packets), and it holds for what a packet takes itself. */
+static void many_packets(void **state)
+{
+	static const struct {
+		uint64_t max_bytes;
+		int count, kept;
+	} rows[] = {{VRS_RELAY_MAX_BYTES, 140000, 140000}, {1 << 20, 5000, 4096}};
+	int warnings = 0;
+
+	(void)state;
+	vrs_log_set_sink(ignore, &warnings);
+	for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+		struct vrs_packet_relay *relay;
+
+		assert_int_equal(vrs_packet_relay_create(&relay, candidates, 4, rows[r].max_bytes), VRS_OK);
+		assert_true(vrs_packet_relay_claim(relay, candidates));
+		for (int i = 0; i < rows[r].count; i++)
+			put(relay, 1, i, 1);
+		assert_int_equal(vrs_packet_relay_has_room(relay), r == 0);
+		assert_int_equal(take_all(relay, 1, INT64_MAX), rows[r].kept);
+		assert_true(vrs_packet_relay_has_room(relay));
+		vrs_packet_relay_destroy(relay);
+	}
+	assert_int_equal(warnings, 1);
+	vrs_log_set_sink(NULL, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -149,6 +176,7 @@ int main(void)
 		cmocka_unit_test(unclaimed_packets_are_given_up),
 		cmocka_unit_test(much_before_the_first_picture),
 		cmocka_unit_test(memory_is_bounded),
+		cmocka_unit_test(many_packets),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
