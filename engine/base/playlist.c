@@ -29,6 +29,7 @@
 #define MOST_WORK ((size_t)64 << 20) /* bytes of them all: a playlist may name itself on each of its lines */
 #define MOST_BASES 64          /* folders of a DASH manifest that <BaseURL> names, */
 #define MOST_BASE_TAGS 4096    /* and such tags that are looked at */
+#define BASE_TAG "BaseURL"
 #define MOST_ENTITY 12         /* characters of "&#x10FFFF;", with some zeros */
 #define PROTOCOL "file:"       /* FFmpeg's, in these letters; what follows is a path from where the program runs */
 
@@ -59,7 +60,8 @@ static bool is_file(const char *path, struct stat *ret)
 	return stat(path, ret) == 0 && S_ISREG(ret->st_mode);
 }
 
-static bool has_mark(const char *head, size_t length)
+/* FFmpeg looks for tags up to the first zero, too. */
+static bool has_mark(const char *head)
 {
 	static const char *const starts[] = {"#EXTM3U", "ffconcat version", "MLVI"}, *const tags[] = {"<MPD", "<CompositionPlaylist"};
 
@@ -67,7 +69,7 @@ static bool has_mark(const char *head, size_t length)
 		if (strncmp(head, starts[i], strlen(starts[i])) == 0)
 			return true;
 	for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++)
-		if (strlen(head) == length && strcasestr(head, tags[i]))
+		if (strcasestr(head, tags[i]))
 			return true;
 	return false;
 }
@@ -85,7 +87,7 @@ static bool begins_as_playlist(const char *path, size_t bytes)
 		n = TEMP_FAILURE_RETRY(read(fd, head + have, bytes - have));
 	close(fd);
 	head[have] = '\0';
-	return has_mark(head, have);
+	return has_mark(head);
 }
 
 bool vrs_playlist_is(const char *path)
@@ -409,6 +411,7 @@ static void add_base(struct walk *walk, struct place *place, const char *path)
 static void add_bases(struct walk *walk, struct place *place, const char *url)
 {
 	int before = place->base_count;
+	size_t offset = 0;
 	char path[PATH_MAX];
 
 	if (strncmp(url, PROTOCOL, sizeof PROTOCOL - 1) == 0 || url[0] == '/') {
@@ -417,54 +420,71 @@ static void add_bases(struct walk *walk, struct place *place, const char *url)
 	}
 	if (vrs_path_join(path, sizeof path, strcmp(place->folder, ".") == 0 ? "" : place->folder, url) == VRS_OK)
 		add_base(walk, place, path);
-	for (int i = 0; i < before && walk->status == VRS_OK; i++) {
-		const char *base = vrs_buf_str(&place->bases); /* which moves */
+	for (int i = 0; i < before && place->base_count < MOST_BASES && walk->status == VRS_OK; i++) {
+		const char *base = vrs_buf_str(&place->bases) + offset; /* which moves */
 
-		for (int k = 0; k < i; k++)
-			base += strlen(base) + 1;
+		offset += strlen(base) + 1;
 		if (vrs_path_join(path, sizeof path, base, url) == VRS_OK)
 			add_base(walk, place, path);
 	}
 }
 
-/* The text of an element without comments, into url; NULL: it has no end, or is too long. */
+static const char *skip_comment(const char *at)
+{
+	while (*at && strncmp(at, "-->", 3) != 0)
+		at++;
+	return at + (*at ? 3 : 0);
+}
+
+/* The text of an element without comments, into url.  What it returns lies behind all that was read: "</", or what ends no such text. */
 static const char *read_text(char url[PATH_MAX], const char *at)
 {
 	size_t used = 0;
+	bool raw = false; /* in "<![CDATA[" */
 
-	for (; used + 1 < PATH_MAX && *at && strncmp(at, "</", 2) != 0; at++) {
-		if (strncmp(at, "<![CDATA[", 9) == 0)
-			at += 8;
-		else if (strncmp(at, "]]>", 3) == 0)
-			at += 2;
-		else if (strncmp(at, "<!--", 4) == 0) {
-			at = strstr(at, "-->");
-			if (!at)
-				return NULL;
-			at += 2;
-		} else if (used > 0 || !isspace((unsigned char)*at))
-			url[used++] = *at;
+	while (*at && used + 1 < PATH_MAX) {
+		if (!raw && strncmp(at, "<!--", 4) == 0)
+			at = skip_comment(at + 4);
+		else if (strncmp(at, raw ? "]]>" : "<![CDATA[", raw ? 3 : 9) == 0) {
+			at += raw ? 3 : 9;
+			raw = !raw;
+		} else if (!raw && *at == '<')
+			break;
+		else if (used > 0 || !isspace((unsigned char)*at))
+			url[used++] = *at++;
+		else
+			at++;
 	}
 	while (used > 0 && isspace((unsigned char)url[used - 1]))
 		used--;
 	url[used] = '\0';
-	return *at == '<' ? at : NULL;
+	return at;
 }
 
-/* A name is relative to what stands before the last slash of a base. */
+/* A tag of this name, in whatever namespace, that has something behind it. */
+static bool opens_base(const char *tag, const char *end)
+{
+	const char *name = tag + 1, *name_end = name + strcspn(name, " \t\r\n/<>"), *colon = memchr(name, ':', (size_t)(name_end - name));
+
+	name = colon ? colon + 1 : name;
+	return *end == '>' && end[-1] != '/' && name_end - name == sizeof BASE_TAG - 1 && strncasecmp(name, BASE_TAG, sizeof BASE_TAG - 1) == 0;
+}
+
+/* A name is relative to what stands before the last slash of a base.  No part of the text is read twice: it has up to 4 MiB. */
 static void read_bases(struct walk *walk, struct place *place, const char *text)
 {
 	char url[PATH_MAX], decoded[PATH_MAX];
-	const char *at = strcasestr(text, "BaseURL");
+	const char *end;
+	int tags = 0;
 
-	for (int i = 0; at && i < MOST_BASE_TAGS && walk->status == VRS_OK; i++, at = strcasestr(at + 1, "BaseURL")) {
-		const char *end = at + strcspn(at, "<>");
-		bool opens = at > text && (at[-1] == '<' || at[-1] == ':') && *end == '>' && end[-1] != '/';
-		const char *next = opens ? read_text(url, end + 1) : NULL;
-
-		if (!next)
+	for (const char *at = strchr(text, '<'); at && tags < MOST_BASE_TAGS && walk->status == VRS_OK; at = strchr(end, '<')) {
+		end = at + 1 + strcspn(at + 1, "<>");
+		if (!opens_base(at, end))
 			continue;
-		at = next;
+		tags++;
+		end = read_text(url, end + 1);
+		if (strncmp(end, "</", 2) != 0)
+			continue; /* too long, say */
 		(void)decode(decoded, url);
 		offer(walk, place, decoded, strlen(decoded));
 		if (vrs_path_base(decoded) != decoded && strlen(decoded) > 0) {
@@ -487,6 +507,8 @@ static void visit(struct walk *walk, const char *path)
 	place.base_count = 0;
 	walk->bytes += text.len;
 	walk->depth++;
+	for (char *zero = text.data; zero && (zero = memchr(zero, '\0', text.len - (size_t)(zero - text.data)));)
+		*zero = '\n'; /* which ends a line for FFmpeg, too */
 	if (strcasestr(vrs_buf_str(&text), "<MPD"))
 		read_bases(walk, &place, vrs_buf_str(&text));
 	for (const char *line = vrs_buf_str(&text), *end; *line && walk->status == VRS_OK && walk->names < MOST_NAMES; line = end + (*end != '\0')) {

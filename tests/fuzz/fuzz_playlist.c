@@ -45,7 +45,7 @@ static bool names_it(const char *path)
 
 	if (vrs_file_read(path, 1 << 16, &text, NULL) != VRS_OK)
 		return false;
-	bool found = memmem(vrs_buf_str(&text), strlen(vrs_buf_str(&text)), mark, sizeof mark - 1) != NULL;
+	bool found = memmem(vrs_buf_str(&text), text.len, mark, sizeof mark - 1) != NULL;
 
 	vrs_buf_fini(&text);
 	return found;

@@ -2,7 +2,8 @@
 /*
  * Guards base/playlist: each format whose files name others is recognised, and every file that it names is found, however the name is written,
  * through playlists that it names, too; other files have no names, and one that names itself over and over ends, as do one whose names stand for
- * whole folders over and over, and one that names the kernel's files, which may wait.  A '*' in a name is no wildcard.
+ * whole folders over and over, and one that names the kernel's files, which may wait.  A '*' in a name is no wildcard.  A manifest of whatever tags
+ * takes about as long as any other of its size, and a zero byte ends a line, not the list.
  */
 #include <ftw.h>
 #include <setjmp.h>
@@ -18,6 +19,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/playlist.h"
 #include "base/str_parse.h"
@@ -96,13 +98,16 @@ static void every_way_to_write_a_name_is_found(void **state)
 		{MPD "<BaseURL>in/</BaseURL><Period><BaseURL>deep/</BaseURL><S media='far.m4s'/></MPD>", "far.m4s"},
 		{MPD "<BaseURL>in/</BaseURL><Period><BaseURL>$RepresentationID$/</BaseURL><S media='far.m4s'/></MPD>", "far.m4s"},
 		{MPD "<BaseURL>no/</BaseURL><BaseURL>in/</BaseURL><S media='se$Number$.m4s'/></MPD>", "seg.m4s"},
+		{MPD "<!-- a <BaseURL> --><BaseURL>in/</BaseURL><S media='seg.m4s'/></MPD>", "seg.m4s"},
+		{MPD "<BaseURL>\nx<BaseURL>in/</BaseURL><S media='seg.m4s'/></MPD>", "seg.m4s"},
+		{MPD "<BaseURL><![CDATA[in/<d]]>/</BaseURL><S media='far.m4s'/></MPD>", "far.m4s"},
 		{MPD "<S media=\"a&amp;&#98;.ts\"/></MPD>", "a&b.ts"},
 		{MPD "<S media='a&amp;b.ts'/></MPD>", "a&b.ts"},
 		{MPD "<S media='&#228;.ts'/></MPD>", "\303\244.ts"},
 		{MPD "<S media='&own;-002.m4s'/></MPD>", "part-002.m4s"},
 		{MPD "<BaseURL><![CDATA[a&b.ts]]></BaseURL></MPD>", "a&b.ts"},
 	};
-	static const char *const more[] = {"in/seg.m4s", "in/deep/far.m4s", "a&b.ts", "\303\244.ts"};
+	static const char *const more[] = {"in/seg.m4s", "in/deep/far.m4s", "in/<d/far.m4s", "a&b.ts", "\303\244.ts"};
 	(void)state;
 	write_file("a.ts", "1");
 	write_file("a b's.ts", "2");
@@ -111,6 +116,7 @@ static void every_way_to_write_a_name_is_found(void **state)
 	write_file("master.m3u8", "#EXTM3U\ndeep.ts\n");
 	assert_int_equal(mkdir(path_of("in"), 0777), 0);
 	assert_int_equal(mkdir(path_of("in/deep"), 0777), 0);
+	assert_int_equal(mkdir(path_of("in/<d"), 0777), 0);
 	for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)
 		write_file(more[i], "6");
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -126,6 +132,7 @@ static void every_way_to_write_a_name_is_found(void **state)
 	for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)
 		assert_int_equal(unlink(path_of(more[i])), 0);
 	assert_int_equal(rmdir(path_of("in/deep")), 0);
+	assert_int_equal(rmdir(path_of("in/<d")), 0);
 	assert_int_equal(rmdir(path_of("in")), 0);
 }
 
@@ -147,6 +154,57 @@ static void hostile_manifests_end(void **state)
 		write_file("list", vrs_buf_str(&text));
 		vrs_buf_fini(&text);
 		assert_int_equal(vrs_playlist_each(path_of("list"), remember, &seen), VRS_OK);
+	}
+}
+
+/* CPU time for a manifest of 4 MiB that has `pieces` of this text, then `fill`. */
+static uint64_t time_of(const char *piece, int pieces, const char *fill)
+{
+	struct seen seen = {0};
+	struct vrs_buf text;
+	uint64_t begin;
+	vrs_buf_init(&text, 4 << 20);
+	assert_int_equal(vrs_buf_puts(&text, MPD), VRS_OK);
+	for (int i = 0; i < pieces; i++)
+		assert_int_equal(vrs_buf_puts(&text, piece), VRS_OK);
+	while (text.len + strlen(fill) < (4 << 20))
+		assert_int_equal(vrs_buf_puts(&text, fill), VRS_OK);
+	write_file("list", vrs_buf_str(&text));
+	vrs_buf_fini(&text);
+	begin = vrs_thread_cpu_ns();
+	assert_int_equal(vrs_playlist_each(path_of("list"), remember, &seen), VRS_OK);
+	return vrs_thread_cpu_ns() - begin;
+}
+
+/* When each tag was read to the end of the text, these took some hundred times as long as the first. */
+static void manifests_take_time_in_proportion(void **state)
+{
+	static const struct {
+		const char *piece, *fill;
+	} cases[] = {
+		{":BaseURL ", "x"}, {"<BaseURL><!--", "-"}, {"<!--<BaseURL>-->", "<!---->"}, {"<!--<BaseURL>-->", "<![CDATA["}, {"<!--<BaseURL>-->", "]]>"},
+		{"<BaseURL>", " "}, {"<BaseURL>", "<!---->"},
+	};
+	uint64_t usual = time_of("<S>x</S>\n", 4096, "<!---->");
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		uint64_t took = time_of(cases[i].piece, 4096, cases[i].fill);
+		if (took > 20 * usual)
+			fail_msg("case %zu took %.3f s, another manifest %.3f s", i, (double)took * 1e-9, (double)usual * 1e-9);
+	}
+}
+
+/* FFmpeg ends a line at a zero byte, and a manifest. */
+static void a_zero_byte_ends_a_line(void **state)
+{
+	static const char texts[][64] = {"ffconcat version 1.0\n\0file a.ts", "#EXTM3U\nx\0a.ts\0x", MPD "<S media='a.ts'/></MPD>\0x",
+					 MPD "<S/></MPD>\0<S media='a.ts'/>"};
+	(void)state;
+	write_file("a.ts", "1");
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+		assert_int_equal(vrs_file_replace(path_of("list"), texts[i], sizeof texts[i], NULL), VRS_OK);
+		if (!names("list", "a.ts"))
+			fail_msg("text %zu does not name the file", i);
 	}
 }
 
@@ -324,6 +382,8 @@ int main(void)
 		cmocka_unit_test(every_way_to_write_a_name_is_found),
 		cmocka_unit_test(names_with_a_protocol),
 		cmocka_unit_test(hostile_manifests_end),
+		cmocka_unit_test(manifests_take_time_in_proportion),
+		cmocka_unit_test(a_zero_byte_ends_a_line),
 		cmocka_unit_test(other_files_name_none),
 		cmocka_unit_test(the_first_failure_ends_the_walk),
 		cmocka_unit_test(one_that_names_itself_ends),
