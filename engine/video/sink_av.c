@@ -403,6 +403,7 @@ enum vrs_status vrs_sink_av_end_coded(struct vrs_sink_av *sink, bool whole, stru
 	while (whole && sink->copy.reader && vrs_av_reader_pump(sink->copy.reader)) {
 		int rc = vrs_stream_copy_write(&sink->copy, sink->muxer, INT64_MAX, sink->time_base);
 
+		vrs_stop_moved();
 		if (rc < 0)
 			return fail_write(sink, rc, err);
 	}

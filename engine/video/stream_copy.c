@@ -9,10 +9,13 @@
 
 #include <vrseg/log.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
+#include "base/stop.h"
 
 #define MAX_CHAPTERS 10000
 #define INTERLEAVE_SECONDS 2
+#define LOOK_ON_MS 2000 /* after a stop, for audio that lies far behind the video of its time */
 
 enum vrs_status vrs_stream_copy_tags(AVDictionary **to, const AVDictionary *from)
 {
@@ -294,27 +297,48 @@ static bool drop_after_limit(struct vrs_stream_copy *copy)
 	return all;
 }
 
+/* Another packet, which is a step for who waits for the end. */
+static bool pump(struct vrs_stream_copy *copy)
+{
+	vrs_stop_moved();
+	return vrs_av_reader_pump(copy->reader);
+}
+
 int vrs_stream_copy_catch_up(struct vrs_stream_copy *copy, AVFormatContext *muxer, int64_t limit, AVRational time_base)
 {
 	int rc = vrs_stream_copy_write(copy, muxer, limit, time_base);
 
 	/* one of the streams may be over already, or its packets lie elsewhere in the file */
 	while (rc >= 0 && copy->count > 0 && !limit_reached(copy, limit, time_base) && !video_is_past(copy->reader, limit, time_base) &&
-	       vrs_packet_relay_has_room(copy->reader->relay) && vrs_av_reader_pump(copy->reader))
+	       vrs_packet_relay_has_room(copy->reader->relay) && pump(copy))
 		rc = vrs_stream_copy_write(copy, muxer, limit, time_base);
 	return rc;
+}
+
+/*
+ * May what lies before the limit still come?  In a file it may lie anywhere, but one of the streams may be over, and who asked for a stop does not
+ * wait for the rest of a file on a slow disk.
+ */
+static bool looks_on(const struct vrs_stream_copy *copy, int64_t limit, AVRational time_base, uint64_t *stop_ns)
+{
+	const AVIOContext *io = copy->reader->demuxer->pb;
+	bool is_file = io && (io->seekable & AVIO_SEEKABLE_NORMAL), past = video_is_past(copy->reader, limit, time_base);
+
+	if (past && !is_file)
+		return false;
+	if (!vrs_stop_requested())
+		return true;
+	if (*stop_ns == 0)
+		*stop_ns = vrs_now_ns();
+	return vrs_now_ns() - *stop_ns < (uint64_t)(past ? LOOK_ON_MS : VRS_STOP_FLUSHING_MS) * 1000000;
 }
 
 int vrs_stream_copy_finish(struct vrs_stream_copy *copy, AVFormatContext *muxer, int64_t limit, AVRational time_base)
 {
 	int rc = vrs_stream_copy_write(copy, muxer, limit, time_base);
+	uint64_t stop_ns = 0;
 
-	while (rc >= 0 && copy->count > 0 && limit != INT64_MAX && !drop_after_limit(copy)) {
-		bool is_file = copy->reader->demuxer->pb && (copy->reader->demuxer->pb->seekable & AVIO_SEEKABLE_NORMAL);
-
-		if ((!is_file && video_is_past(copy->reader, limit, time_base)) || !vrs_av_reader_pump(copy->reader))
-			break;
+	while (rc >= 0 && copy->count > 0 && limit != INT64_MAX && !drop_after_limit(copy) && looks_on(copy, limit, time_base, &stop_ns) && pump(copy))
 		rc = vrs_stream_copy_write(copy, muxer, limit, time_base);
-	}
 	return rc;
 }

@@ -35,7 +35,10 @@ void vrs_stream_copy_close(struct vrs_stream_copy *copy);
 int vrs_stream_copy_write(struct vrs_stream_copy *copy, AVFormatContext *muxer, int64_t limit, AVRational time_base);
 /* Same, reading on until no more is to be expected before the limit, or the relay is full: packets that are late are written later. */
 int vrs_stream_copy_catch_up(struct vrs_stream_copy *copy, AVFormatContext *muxer, int64_t limit, AVRational time_base);
-/* Same at the end: what lies before the limit is looked for to the end of a file, and what lies after it is dropped. */
+/*
+ * Same at the end: what lies before the limit is looked for to the end of a file, and what lies after it is dropped.  After a stop (base/stop.h) the
+ * search ends soon after the video has passed the limit.
+ */
 int vrs_stream_copy_finish(struct vrs_stream_copy *copy, AVFormatContext *muxer, int64_t limit, AVRational time_base);
 /* Tags of the video stream, without those that describe the old encoding. VRS_ENOMEM. */
 enum vrs_status vrs_stream_copy_tags(AVDictionary **to, const AVDictionary *from);

@@ -2,22 +2,54 @@
 /*
  * Guards what is copied beside the video: nothing is lost, however much lies before the first picture; pauses of one stream of an MPEG-TS stay (the
  * three subtitles of a minute were moved to its beginning), and where its clock jumps, all streams keep their distance.  Where memory for a packet
- * fails, that is an error, and not the end of the video.
+ * fails, that is an error, and not the end of the video.  After a stop, what was encoded is saved, with its audio: also where that is over long before
+ * and the rest of the file lies on a slow disk, which read() is here.
  */
 #include "media.h"
 
 #include <dlfcn.h>
 #include <math.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/opt.h>
+
+#include "base/clock.h"
+#include "base/stop.h"
 
 #define FRAMES 250 /* ten seconds */
 #define RATE 48000
 #define SAMPLE_BYTES 4
 #define MOST_PACKETS 3000
 #define LONG_FRAMES 1250
+#define STOP_FRAMES 100 /* that are encoded before a stop */
+#define SLOW_READ 4096
+
+typedef ssize_t read_function(int fd, void *to, size_t size);
+
+static const char *slow_path; /* NULL: none */
+static uint64_t slow_ns;      /* for SLOW_READ bytes of it */
+static off_t slow_read;       /* bytes that were read of it */
+
+/* Instead of the C library's. */
+ssize_t read(int fd, void *to, size_t size)
+{
+	static read_function *next;
+	struct stat file, slow;
+	if (!next) {
+		void *symbol = dlsym(RTLD_NEXT, "read");
+		memcpy(&next, &symbol, sizeof next);
+	}
+	if (!slow_path || fstat(fd, &file) != 0 || stat(slow_path, &slow) != 0 || file.st_ino != slow.st_ino || file.st_dev != slow.st_dev)
+		return next(fd, to, size);
+	vrs_sleep_until_ns(vrs_now_ns() + slow_ns);
+	ssize_t got = next(fd, to, size < SLOW_READ ? size : SLOW_READ);
+	slow_read += got > 0 ? got : 0;
+	return got;
+}
 
 static int start_empty(void **state)
 {
@@ -217,20 +249,28 @@ AVPacket *av_packet_alloc(void)
 	return next();
 }
 
-/* The first failure; an allocation that fails, 0: none. */
-static enum vrs_status try_transcode(const char *from, const char *to, int fails, struct vrs_error *err)
+static struct vrs_sink *open_copy(const char *to, struct vrs_source *source)
 {
-	struct vrs_source *source = media_open(from);
 	const struct vrs_source_info *info = vrs_source_info(source);
 	struct vrs_sink_options options = {.encoder = "libx264", .preset = "ultrafast", .crf = -1, .threads = 1, .format = info->format,
 					   .fps_num = info->fps_num, .fps_den = info->fps_den, .time_base_num = info->time_base_num,
 					   .time_base_den = info->time_base_den, .sar_num = 1, .sar_den = 1, .audio = true, .overwrite = true};
-	enum vrs_status status;
-	struct vrs_frame frame;
+	struct vrs_error err = {0};
 	struct vrs_sink *sink;
 
-	if (vrs_sink_open(&sink, to, &options, source, err))
-		fail_msg("%s", err->text);
+	if (vrs_sink_open(&sink, to, &options, source, &err))
+		fail_msg("%s", err.text);
+	return sink;
+}
+
+/* The first failure; an allocation that fails, 0: none. */
+static enum vrs_status try_transcode(const char *from, const char *to, int fails, struct vrs_error *err)
+{
+	struct vrs_source *source = media_open(from);
+	struct vrs_sink *sink = open_copy(to, source);
+	enum vrs_status status;
+	struct vrs_frame frame;
+
 	allocs = 0;
 	failing_alloc = fails;
 	while ((status = vrs_source_read(source, &frame, err)) == VRS_OK && (status = vrs_sink_write(sink, &frame, err)) == VRS_OK)
@@ -417,6 +457,77 @@ static void much_before_the_first_picture(void **state)
 	media_files(true);
 }
 
+/* As a job does that is asked to stop in the middle; seconds: that reading the rest takes. 42: what was encoded is saved. */
+static int stop_in_the_middle(const char *from, const char *to, bool asked, double seconds)
+{
+	struct vrs_source *source = media_open(from);
+	struct vrs_sink *sink = open_copy(to, source);
+	struct vrs_frame frame;
+	struct stat st;
+	bool done = stat(from, &st) == 0;
+
+	vrs_stop_install();
+	vrs_stop_hold();
+	for (int i = 0; done && i < STOP_FRAMES; i++)
+		done = vrs_source_read(source, &frame, NULL) == VRS_OK && vrs_sink_write(sink, &frame, NULL) == VRS_OK;
+	slow_ns = (uint64_t)(seconds * 1e9 * SLOW_READ / (double)st.st_size);
+	slow_path = seconds > 0 ? from : NULL;
+	if (asked)
+		raise(SIGINT);
+	done = done && vrs_sink_finish(sink, NULL) == VRS_OK;
+	vrs_stop_release();
+	vrs_sink_close(sink);
+	vrs_source_close(source);
+	return !done ? 1 : slow_read > st.st_size / 2 ? 2 : 42;
+}
+
+static void check_stop(const char *from, const char *to, bool asked, double seconds)
+{
+	int status = 0;
+	pid_t child = fork();
+
+	if (child == 0)
+		_exit(stop_in_the_middle(from, to, asked, seconds));
+	assert_true(child > 0 && waitpid(child, &status, 0) == child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 42);
+}
+
+/* What lies within two seconds of the last frame takes longer to read than a stop waits for a step. */
+static void a_stop_with_short_audio(void **state)
+{
+	static struct track tracks[1], audio;
+
+	(void)state;
+	fill_times(&tracks[0], 1, 60, 60);
+	make_video(media_path("silent.mp4"), LONG_FRAMES);
+	write_file(media_path("silent.mp4"), media_path("in.mkv"), tracks, 1, 0);
+	check_stop(media_path("in.mkv"), media_path("out.mkv"), true, 160);
+	audio = read_track(media_path("out.mkv"), 1);
+	assert_same_times(&tracks[0], &audio);
+	assert_int_equal(read_track(media_path("out.mkv"), 0).count, STOP_FRAMES);
+	media_files(true);
+}
+
+/* All audio lies behind the video, and reading is fast: nothing is lost. */
+static void a_stop_with_late_audio(void **state)
+{
+	static struct track tracks[1], usual, stopped;
+
+	(void)state;
+	fill_times(&tracks[0], 50, 60, 60);
+	make_video(media_path("silent.mp4"), LONG_FRAMES);
+	write_file(media_path("silent.mp4"), media_path("in.mkv"), tracks, 1, -1000);
+	check_stop(media_path("in.mkv"), media_path("usual.mkv"), false, 0);
+	check_stop(media_path("in.mkv"), media_path("stopped.mkv"), true, 0);
+	usual = read_track(media_path("usual.mkv"), 1);
+	stopped = read_track(media_path("stopped.mkv"), 1);
+	assert_in_range(usual.count, 100, MOST_PACKETS);
+	assert_same_times(&usual, &stopped);
+	assert_int_equal(read_track(media_path("stopped.mkv"), 0).count, STOP_FRAMES);
+	media_files(true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -424,6 +535,8 @@ int main(void)
 		cmocka_unit_test_setup(pauses_stay, start_empty),
 		cmocka_unit_test_setup(jumps_move_all_streams, start_empty),
 		cmocka_unit_test_setup(no_memory_is_no_end, start_empty),
+		cmocka_unit_test_setup(a_stop_with_short_audio, start_empty),
+		cmocka_unit_test_setup(a_stop_with_late_audio, start_empty),
 	};
 	return cmocka_run_group_tests(tests, media_setup, media_teardown);
 }
