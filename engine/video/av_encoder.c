@@ -403,15 +403,24 @@ static void mend_dts(struct vrs_av_encoder *encoder, AVPacket *pkt)
 		pkt->dts = pkt->pts;
 }
 
-/* The time stamp of the frame with the packet's number. */
+/*
+ * The time stamp of the frame with the packet's number.  MPEG-1 and -2 without the flag for low delay are decoded one frame ahead of what is shown,
+ * which demuxers of streams without time stamps of decoding reckon with.
+ */
 static void restore_stamp(struct vrs_av_encoder *encoder, AVPacket *pkt)
 {
 	struct vrs_frame_stamp known = {.number = -1};
+	bool is_ahead = pkt->dts != AV_NOPTS_VALUE && pkt->dts < pkt->pts;
 
 	while (known.number < pkt->pts && av_fifo_read(encoder->stamps, &known, 1) >= 0)
 		continue;
 	pkt->duration = av_rescale_q(pkt->duration, encoder->context->time_base, encoder->packet_base);
 	pkt->pts = pkt->dts = known.pts;
+	if (is_ahead && encoder->packets > 0)
+		pkt->dts = encoder->stamp_before;
+	else if (is_ahead)
+		pkt->dts -= av_rescale_q(1, encoder->context->time_base, encoder->packet_base);
+	encoder->stamp_before = known.pts;
 }
 
 static void take_packet(struct vrs_av_encoder *encoder, AVPacket *pkt)

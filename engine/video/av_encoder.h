@@ -23,6 +23,7 @@ struct vrs_av_encoder {
 	struct vrs_av_converter *converter; /* NULL: frames go in as they are */
 	struct vrs_av_shape shape;          /* of frames that come in, cut to the encoder's size */
 	int64_t first_pts, last_pts;        /* in packet_base */
+	int64_t stamp_before;               /* of the frame of the last packet, where there are stamps */
 	int64_t frames, packets;            /* in and out */
 	int64_t empty;                      /* packets among these that repeat a picture */
 	bool dts_is_pts;                    /* the encoder's decoding times are no use, and its packets come in the order of their frames */
