@@ -464,10 +464,20 @@ static const char *read_text(char url[PATH_MAX], const char *at)
 /* A tag of this name, in whatever namespace, that has something behind it. */
 static bool opens_base(const char *tag, const char *end)
 {
-	const char *name = tag + 1, *name_end = name + strcspn(name, " \t\r\n/<>"), *colon = memchr(name, ':', (size_t)(name_end - name));
+	const char *name = tag + 1, *name_end = name;
 
-	name = colon ? colon + 1 : name;
+	for (; name_end < end && *name_end != '/' && !isspace((unsigned char)*name_end); name_end++)
+		if (*name_end == ':')
+			name = name_end + 1;
 	return *end == '>' && end[-1] != '/' && name_end - name == sizeof BASE_TAG - 1 && strncasecmp(name, BASE_TAG, sizeof BASE_TAG - 1) == 0;
+}
+
+/* Where the next tag begins; with `or_ends`, or one ends. */
+static const char *find_bracket(const char *at, bool or_ends)
+{
+	while (*at && *at != '<' && !(or_ends && *at == '>'))
+		at++;
+	return at;
 }
 
 /* A name is relative to what stands before the last slash of a base.  No part of the text is read twice: it has up to 4 MiB. */
@@ -477,8 +487,8 @@ static void read_bases(struct walk *walk, struct place *place, const char *text)
 	const char *end;
 	int tags = 0;
 
-	for (const char *at = strchr(text, '<'); at && tags < MOST_BASE_TAGS && walk->status == VRS_OK; at = strchr(end, '<')) {
-		end = at + 1 + strcspn(at + 1, "<>");
+	for (const char *at = find_bracket(text, false); *at && tags < MOST_BASE_TAGS && walk->status == VRS_OK; at = find_bracket(end, false)) {
+		end = find_bracket(at + 1, true);
 		if (!opens_base(at, end))
 			continue;
 		tags++;
