@@ -76,6 +76,9 @@ void vrs_progress_destroy(struct vrs_progress_meter *meter)
 static struct recent recent_rates(struct vrs_progress_meter *meter, const struct vrs_job_stats *stats)
 {
 	int last = (meter->samples + WINDOW - 1) % WINDOW;
+	/* the next input, or another try */
+	if (meter->samples && (stats->wall_ns < meter->window[last].wall_ns || stats->frames_done < meter->window[last].frames))
+		meter->samples = 0;
 	if (!meter->samples || stats->wall_ns - meter->window[last].wall_ns >= SAMPLE_NS) {
 		int i = meter->samples++ % WINDOW;
 		meter->window[i].wall_ns = stats->wall_ns;
