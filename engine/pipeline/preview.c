@@ -35,10 +35,11 @@ struct preview {
 };
 
 /* Whether the input is shorter than that; false when it cannot be told. */
-static bool ends_before(const char *input, double seconds)
+static bool ends_before(const struct vrs_settings *settings, const char *input, double seconds)
 {
-	const struct vrs_source_options options = {.threads = 1};
+	struct vrs_source_options options = vrs_input_options(settings, 1);
 	struct vrs_source *source;
+	options.start_seconds = options.duration_seconds = 0;
 	if (vrs_source_open(&source, input, &options, NULL))
 		return false;
 	double duration = vrs_source_info(source)->duration_seconds;
@@ -67,11 +68,13 @@ static enum vrs_status make_sdr(struct preview *p)
 
 static enum vrs_status read_frame(struct preview *p, const char *input, double seconds, struct vrs_error *err)
 {
-	const struct vrs_source_options options = {.threads = p->settings->pipeline.decode_threads, .start_seconds = seconds};
+	struct vrs_source_options options = vrs_input_options(p->settings, p->settings->pipeline.decode_threads);
+	options.start_seconds = seconds;
+	options.duration_seconds = 0;
 	enum vrs_status status = vrs_source_open(&p->source, input, &options, err);
 	if (status == VRS_OK)
 		status = vrs_source_read(p->source, &p->frame, err);
-	if (status == VRS_END || (status == VRS_EFORMAT && seconds > 0 && ends_before(input, seconds))) {
+	if (status == VRS_END || (status == VRS_EFORMAT && seconds > 0 && ends_before(p->settings, input, seconds))) {
 		*err = (struct vrs_error){0};
 		return vrs_fail(err, VRS_ECONFIG, "%s ends before %g seconds", input, seconds);
 	}

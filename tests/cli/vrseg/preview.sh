@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards: the contact sheet is a PNG of two rows (eyes) and three columns; times beyond the end and wrong names are refused (2).
+# Guards: the contact sheet is a PNG of two rows (eyes) and three columns; times beyond the end and wrong names are refused (2); pictures and raw
+# video are read as a job reads them.
 clip=$VRS_DATA/person_vr180_sbs.mp4
 vrseg "$clip" --preview 0:01 -o sheet.png --log-level error
 head -c 24 sheet.png | od -An -tx1
@@ -13,4 +14,11 @@ echo $code
 code=0
 vrseg "$clip" --preview 1 -o sheet.jpg || code=$?
 echo $code
+# at 10 frames a second there are two seconds, at the usual 25 less than one
+mkdir seq
+for i in $(seq 1 20); do printf 'P5 64 64 255\n' >seq/p$i.pgm && head -c 4096 /dev/zero >>seq/p$i.pgm; done
+vrseg 'seq/p%d.pgm' --fps 10 --layout mono --preview 1 -o seq.png --log-level error
+head -c 8192 /dev/zero >raw.yuv
+vrseg raw.yuv --raw-format gray --raw-size 64x64 --fps 1 --layout mono --preview 1 -o raw.png --log-level error
+rm -r seq raw.yuv
 ls -A
