@@ -114,6 +114,13 @@ static void check(const char *what, const char *name, const struct packets *got,
 		fail_msg("%s in %s: a time stamp is wrong by %g s", what, name, got->worst);
 }
 
+/* 25 frames a second. */
+static void fill_even(double times[FRAMES])
+{
+	for (int i = 0; i < FRAMES; i++)
+		times[i] = i / 25.0;
+}
+
 static void rates_in_every_time_base(void **state)
 {
 	static const int bases[][2] = {{1, 12800}, {1, 1000}, {1, 90000}};
@@ -121,8 +128,7 @@ static void rates_in_every_time_base(void **state)
 	int known = 0;
 
 	(void)state;
-	for (int i = 0; i < FRAMES; i++)
-		times[i] = i / 25.0;
+	fill_even(times);
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct vrs_picture_format format = media_format(176, 144, 3, 1, 1, 8);
 		struct vrs_sink_options options = media_options(&format, rows[i].encoder);
@@ -194,8 +200,7 @@ static void repeated_pictures_are_told(void **state)
 	(void)state;
 	if (!vrs_sink_encoder_exists("libtheora"))
 		skip();
-	for (int i = 0; i < FRAMES; i++)
-		times[i] = i / 25.0;
+	fill_even(times);
 	media_log_clear();
 	options.bit_rate = 5000;
 	encode(media_path("o.nut"), &options, NULL, times, &got);
@@ -216,8 +221,7 @@ static void theora_by_default(void **state)
 	(void)state;
 	if (!vrs_sink_encoder_exists("libtheora"))
 		skip();
-	for (int i = 0; i < FRAMES; i++)
-		times[i] = i / 25.0;
+	fill_even(times);
 	options.fps_num = options.fps_den = 0; /* not known: so it must not matter */
 	encode(media_path("o.ogv"), &options, NULL, times, &got);
 	check("auto", "o.ogv", &got, 0.001);

@@ -125,6 +125,16 @@ static void write_track_packet(AVFormatContext *out, int index, const struct tra
 	av_packet_free(&pkt);
 }
 
+/* The end of a copy of packets. */
+static void close_copy(AVFormatContext *in, AVFormatContext *out, AVPacket *pkt)
+{
+	assert_true(av_write_trailer(out) >= 0);
+	avio_closep(&out->pb);
+	avformat_free_context(out);
+	avformat_close_input(&in);
+	av_packet_free(&pkt);
+}
+
 /* The pictures of `video` with tracks whose packets come `ahead` seconds early in the file. */
 static void write_file(const char *video, const char *to, const struct track *tracks, int count, double ahead)
 {
@@ -157,11 +167,7 @@ static void write_file(const char *video, const char *to, const struct track *tr
 		assert_true(av_write_frame(out, pkt) >= 0);
 		av_packet_unref(pkt);
 	}
-	assert_true(av_write_trailer(out) >= 0);
-	avio_closep(&out->pb);
-	avformat_free_context(out);
-	avformat_close_input(&in);
-	av_packet_free(&pkt);
+	close_copy(in, out, pkt);
 }
 
 /* A copy whose clock is a quarter of an hour ahead. */
@@ -184,11 +190,7 @@ static void write_late(const char *from, const char *to)
 		assert_true(av_write_frame(out, pkt) >= 0);
 		av_packet_unref(pkt);
 	}
-	assert_true(av_write_trailer(out) >= 0);
-	avio_closep(&out->pb);
-	avformat_free_context(out);
-	avformat_close_input(&in);
-	av_packet_free(&pkt);
+	close_copy(in, out, pkt);
 }
 
 /* Packets of a stream of a file, and where they begin, counted from the first of the video. */
