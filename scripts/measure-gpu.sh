@@ -44,7 +44,9 @@ fail() {
 
 programs='vrseg vrbench'
 measuring_programs='device_ceilings frame_rate'
-engine_tests='test_ocl_element test_ocl_conv test_ocl_graphs
+engine_tests='test_ocl_batch test_ocl_ceilings test_ocl_chain test_ocl_channels test_ocl_conv test_ocl_deconv test_ocl_dot test_ocl_element
+  test_ocl_elementwise test_ocl_graphs test_ocl_half test_ocl_math test_ocl_memory test_ocl_move test_ocl_norm test_ocl_order test_ocl_pieces
+  test_ocl_pool test_ocl_reduce test_ocl_replay test_ocl_resize test_ocl_squeeze test_ocl_tiles test_ocl_times test_ocl_typed test_ocl_values
   test_ocl_staging test_ocl_frame_scale test_ocl_frame_compose test_ocl_frame_pack test_packer'
 # What a bare machine may lack.
 start_tools='xz tar mawk'
