@@ -14,7 +14,8 @@
 #include "base/stop.h"
 #include "bench/modes/bench_program.h"
 #include "bench/modes/night_mode.h"
-#include "bench/plan/case.h"
+#include "bench/plan/versus.h"
+#include "bench/run/runner.h"
 
 /* Before a message is written: the live line goes away. */
 static void clear_line(void *cookie)
@@ -43,9 +44,32 @@ static enum vrs_status open_metrics(struct vrs_bench_program *program, struct vr
 	return vrs_bench_metrics_open(&program->metrics, file, port, err);
 }
 
+/* A file that side A of a comparison says is read, a result's input among them, is not written.  What cannot be read is told by who compares. */
+static enum vrs_status check_side(const struct vrs_bench_program *program, struct vrs_error *err)
+{
+	const struct vrs_bench_args *args = &program->args;
+	struct vrs_versus_side side;
+	struct vrs_error unread = {.status = VRS_OK};
+	if (vrs_versus_resolve(args->versus, args->case_id, program->config, &side, &unread) != VRS_OK)
+		return VRS_OK;
+	enum vrs_status status = vrs_config_check_recorded(program->config, side.config, side.input[0] ? side.input : NULL, NULL, NULL, err);
+	vrs_versus_side_fini(&side);
+	return status;
+}
+
+/* Before a log is appended to and metrics are written. */
+static enum vrs_status check_recorded(const struct vrs_bench_program *program, struct vrs_error *err)
+{
+	if (program->args.resume)
+		return vrs_runner_check_resumed(program->args.resume, program->config, NULL, NULL, err);
+	return program->args.versus ? check_side(program, err) : VRS_OK;
+}
+
 static enum vrs_status begin(struct vrs_bench_program *program, struct vrs_error *err)
 {
-	enum vrs_status status = vrs_config_open_messages(program->config, err);
+	enum vrs_status status = check_recorded(program, err);
+	if (status == VRS_OK)
+		status = vrs_config_open_messages(program->config, err);
 	if (status == VRS_OK)
 		vrs_bench_progress_init(&program->progress, (enum vrs_progress)vrs_config_settings(program->config)->report.progress, stderr);
 	return status;

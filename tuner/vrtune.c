@@ -228,6 +228,8 @@ static int run_vrtune(int argc, char **argv)
 		status = vrs_config_create(&program.config);
 	if (status == VRS_OK)
 		status = vrs_cli_parse(program.config, &vrs_tune_spec, recipe.argc, recipe.argv, &program.args, stdout, &operands, &count, &err);
+	if (status == VRS_OK && program.args.resume) /* before a log is appended to */
+		status = vrs_runner_check_resumed(program.args.resume, program.config, NULL, NULL, &err);
 	if (status == VRS_OK)
 		status = vrs_config_open_messages(program.config, &err);
 	program.input = status == VRS_OK && count ? operands[0] : NULL;

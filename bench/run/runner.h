@@ -86,6 +86,13 @@ struct vrs_runner_options vrs_runner_options_default(void);
  */
 enum vrs_status vrs_runner_create(struct vrs_runner **ret_runner, const struct vrs_runner_options *options, const struct vrs_config *base,
 				  struct vrs_error *err) VRS_MUST_CHECK;
+/*
+ * Before anything is opened: does the command of `config` write a file that the journal of `folder` says is read (input, techniques, and what the
+ * settings of both sides name), or `path`, which is made of the name behind a flag (NULL: none)?  VRS_ECONFIG with the two names; VRS_ENOMEM.  A journal
+ * that cannot be read says nothing.
+ */
+enum vrs_status vrs_runner_check_resumed(const char *folder, const struct vrs_config *config, const char *flag, const char *path,
+					 struct vrs_error *err) VRS_MUST_CHECK;
 void vrs_runner_destroy(struct vrs_runner *runner); /* NULL is fine */
 
 /* The input of every case. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Going on in a used folder: the plan from the first line of the journal, finished runs from the others. */
+/*
+ * Going on in a used folder: the plan from the first line of the journal, finished runs from the others.  What the plan says is read may not be
+ * written by the command that goes on.
+ */
 #include <string.h>
 
 #include <vrseg/log.h>
@@ -99,5 +102,57 @@ enum vrs_status vrs_runner_load(struct vrs_runner *runner, bool runs, struct vrs
 	if (status == VRS_OK && runs && torn > 0)
 		vrs_log(VRS_LOG_WARNING, "%s ended in the middle of a line; its last %zu bytes were dropped and that run is repeated", runner->journal, torn);
 	runner->plan_written = status == VRS_OK;
+	return status;
+}
+
+/* What the first line of a journal says is read. */
+struct recorded {
+	struct vrs_journal_entry *entry;
+	struct vrs_config *base;
+	const char *journal;
+	bool is_plan;
+};
+
+/* VRS_END: the first line is all that is looked at. */
+static enum vrs_status on_first_line(void *cookie, const char *line, long number, struct vrs_error *err)
+{
+	struct recorded *r = cookie;
+	enum vrs_status status = vrs_journal_parse(line, strlen(line), r->journal, number, r->entry, r->base, NULL, NULL, err);
+	r->is_plan = status == VRS_OK && r->entry->is_plan;
+	return status == VRS_OK ? VRS_END : status;
+}
+
+static enum vrs_status check_plan_files(const struct recorded *r, const struct vrs_config *config, const char *flag, const char *path,
+					struct vrs_error *err)
+{
+	const struct vrs_run_plan *plan = &r->entry->plan;
+	struct vrs_config *side_a = NULL;
+	enum vrs_status status = vrs_config_check_recorded(config, r->base, plan->input[0] ? plan->input : NULL, flag, path, err);
+	if (status == VRS_OK && plan->techniques.file[0])
+		status = vrs_config_check_recorded(config, NULL, plan->techniques.file, flag, path, err);
+	if (status != VRS_OK || !plan->versus_config[0])
+		return status;
+	status = vrs_config_create(&side_a);
+	if (status == VRS_OK && vrs_config_load_text(side_a, plan->versus_config, strlen(plan->versus_config), "side A", VRS_SOURCE_FILE, NULL) == VRS_OK)
+		status = vrs_config_check_recorded(config, side_a, NULL, flag, path, err);
+	vrs_config_destroy(side_a);
+	return status;
+}
+
+enum vrs_status vrs_runner_check_resumed(const char *folder, const struct vrs_config *config, const char *flag, const char *path,
+					 struct vrs_error *err)
+{
+	char journal[VRS_PATH_MAX];
+	size_t torn;
+	struct recorded r = {.entry = vrs_calloc(1, sizeof *r.entry), .journal = journal};
+	enum vrs_status status = r.entry ? vrs_config_create(&r.base) : VRS_ENOMEM;
+	if (status != VRS_OK)
+		(void)vrs_fail_nomem(err);
+	/* a journal that cannot be read is told by whoever goes on with it */
+	else if (vrs_path_join(journal, sizeof journal, folder, "journal.jsonl") == VRS_OK &&
+		 vrs_journal_read(journal, VRS_JOURNAL_LINE_MAX, false, on_first_line, &r, &torn, NULL) == VRS_END && r.is_plan)
+		status = check_plan_files(&r, config, flag, path, err);
+	vrs_config_destroy(r.base);
+	vrs_free(r.entry);
 	return status;
 }

@@ -208,7 +208,7 @@ static enum vrs_status visit_name(struct targets *targets, const char *text, vis
 /* What a folder of results or nights is read by; the videos of a folder are looked at one by one, when they are found. */
 static enum vrs_status refuse_folder(struct targets *targets, const char *name)
 {
-	static const char *const files[] = {"results.json", "journal.jsonl", "decisions.jsonl", "nights-*.jsonl"};
+	static const char *const files[] = {"results.json", "journal.jsonl", "decisions.jsonl", "nights-*.jsonl", "frames/*"};
 	enum vrs_status status = VRS_OK;
 	char path[PATH_MAX];
 
@@ -312,33 +312,50 @@ static enum vrs_status refuse_twice(struct targets *targets)
 	return VRS_OK;
 }
 
-/* Of all files that the command uses, and of one more. */
-static enum vrs_status check(const struct vrs_config *config, const struct vrs_settings *settings, const struct vrs_file_use *more,
-			     struct vrs_error *err)
+/* What is looked at besides the files that the command uses; all may be empty. */
+struct extra {
+	struct vrs_file_use file; /* one more; text NULL: none */
+	const struct vrs_config *also; /* whose files are read, too */
+	const char *input;        /* is read, too */
+};
+
+/* Of all files that the command uses, and of those besides them. */
+static enum vrs_status check(const struct vrs_config *config, const struct vrs_settings *settings, const struct extra *extra, struct vrs_error *err)
 {
 	struct targets targets = {.err = err};
+	const struct vrs_file_use input = {NULL, extra->input, VRS_FILE_READ, VRS_FILE_NAME};
 	enum vrs_status status = each_use(config, settings, add_written, &targets);
 
-	if (status == VRS_OK && more->text)
-		status = each_name(more, add_written, &targets);
+	if (status == VRS_OK && extra->file.text)
+		status = each_name(&extra->file, add_written, &targets);
 	if (status == VRS_OK)
 		status = refuse_twice(&targets);
 	if (status == VRS_OK)
 		status = each_use(config, settings, refuse_read, &targets);
-	if (status == VRS_OK && more->text)
-		status = each_name(more, refuse_read, &targets);
+	if (status == VRS_OK && extra->also)
+		status = each_use(extra->also, &extra->also->settings, refuse_read, &targets);
+	if (status == VRS_OK && input.text)
+		status = each_name(&input, refuse_read, &targets);
 	vrs_free(targets.items);
 	return status;
 }
 
 enum vrs_status vrs_config_check_files(const struct vrs_config *config, const struct vrs_settings *settings, const char *input, struct vrs_error *err)
 {
-	return check(config, settings, &(struct vrs_file_use){NULL, input, VRS_FILE_READ, VRS_FILE_NAME}, err);
+	return check(config, settings, &(struct extra){.input = input}, err);
 }
 
 enum vrs_status vrs_config_check_output(const struct vrs_config *config, const char *flag, const char *path, struct vrs_error *err)
 {
-	return check(config, &config->settings, &(struct vrs_file_use){flag, path, VRS_FILE_WRITTEN, VRS_FILE_NAME}, err);
+	return check(config, &config->settings, &(struct extra){.file = {flag, path, VRS_FILE_WRITTEN, VRS_FILE_NAME}}, err);
+}
+
+enum vrs_status vrs_config_check_recorded(const struct vrs_config *config, const struct vrs_config *recorded, const char *input, const char *flag,
+					  const char *path, struct vrs_error *err)
+{
+	const struct extra extra = {.file = {flag, path, VRS_FILE_WRITTEN, VRS_FILE_NAME}, .also = recorded, .input = input};
+
+	return check(config, &config->settings, &extra, err);
 }
 
 enum vrs_status vrs_config_add_file(struct vrs_config *config, const struct vrs_file_use *use, struct vrs_error *err)

@@ -174,6 +174,8 @@ static enum vrs_status check_files(const struct vrs_tune_program *program, struc
 			status = check_save(file, vrs_config_settings(program->config)->output.overwrite, err);
 		if (status == VRS_OK && program->size_count) /* the parser knows the name before the sizes go into it */
 			status = vrs_config_check_output(program->config, "save-config", file, err);
+		if (status == VRS_OK && program->args.resume)
+			status = vrs_runner_check_resumed(program->args.resume, program->config, "save-config", file, err);
 	}
 	return status;
 }
