@@ -87,13 +87,27 @@ enum vrs_status vrs_runner_folder_file(const struct vrs_runner *runner, const ch
 	return vrs_path_join(path, VRS_PATH_MAX, runner->folder, relative);
 }
 
-/* What lies in a folder; links are removed, not followed.  deep: of folders in it, too: a run that was killed leaves its work folder. */
-static void clear(int parent, const char *name, bool deep)
+/* Of a run in work/: a video (name_files of runner_request.c), or what is hidden beside it while it is made.  All else there is a stranger's. */
+static bool is_of_run(const char *name)
+{
+	static const char *const videos[] = {VRS_RUN_VIDEO, VRS_RUN_PLAIN_VIDEO};
+	const char *visible = name + (name[0] == '.');
+	for (size_t i = 0; i < sizeof videos / sizeof *videos; i++) {
+		size_t length = strlen(videos[i]);
+		if (strncmp(visible, videos[i], length) == 0 && visible[length] == (visible == name ? '\0' : '.'))
+			return true;
+	}
+	return false;
+}
+
+/* What runs have left in a folder; links are removed, not followed.  top: work/ itself; a run that was killed leaves a folder of its own there. */
+static void clear(int parent, const char *name, bool top)
 {
 	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	for (struct dirent *entry; dir && (entry = readdir(dir));) {
-		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 || unlinkat(fd, entry->d_name, 0) == 0 || !deep)
+		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 || (top && !is_of_run(entry->d_name)) ||
+		    unlinkat(fd, entry->d_name, 0) == 0 || !top)
 			continue;
 		clear(fd, entry->d_name, false);
 		(void)unlinkat(fd, entry->d_name, AT_REMOVEDIR);

@@ -143,10 +143,10 @@ static enum vrs_status name_files(const struct vrs_runner *runner, const struct 
 		status = vrs_runner_soak_file(runner, entry->id, round, request->soak_file);
 	if (status == VRS_OK && wants_encode(runner, entry)) {
 		request->encode_frames = runner->plan.quality_frames;
-		status = vrs_runner_folder_file(runner, "work", "plain.mkv", request->plain_file);
+		status = vrs_runner_folder_file(runner, "work", VRS_RUN_PLAIN_VIDEO, request->plain_file);
 	}
 	if (status == VRS_OK && entry->scope == VRS_SCOPE_END_TO_END)
-		status = vrs_runner_folder_file(runner, "work", "run.mkv", request->output);
+		status = vrs_runner_folder_file(runner, "work", VRS_RUN_VIDEO, request->output);
 	else
 		vrs_strcpy(request->output, sizeof request->output, "null:");
 	return status;

@@ -103,7 +103,10 @@ enum vrs_status vrs_runner_folder_check(const struct vrs_runner *runner, struct 
 void vrs_runner_folder_remove_results(const struct vrs_runner *runner);
 /* FOLDER/part/name. Children run in the same folder as we do, so relative names mean the same. VRS_ELIMIT: too long. */
 enum vrs_status vrs_runner_folder_file(const struct vrs_runner *runner, const char *part, const char *name, char path[VRS_PATH_MAX]);
-/* Empty work/: a crashed child leaves its unfinished video behind. */
+/* Videos of a run in work/. */
+#define VRS_RUN_VIDEO "run.mkv"
+#define VRS_RUN_PLAIN_VIDEO "plain.mkv"
+/* Remove from work/ what a crashed child leaves of these. */
 void vrs_runner_folder_clear_work(const struct vrs_runner *runner);
 
 /* runner_request.c: the clip of a case, made where it is not there yet. Statuses of vrs_clip_provide. */

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: what the journal or the result of an earlier measurement says is read, the clip and the background among them, is not written by a command that
-# goes on with it, compares with it, or searches on (2).  Nothing is lost.
+# goes on with it, compares with it, or searches on (2).  Nothing is lost, and neither is what a user has in a folder work/ where results go: of that
+# only what killed runs have left is removed.
 cp "$VRS_DATA/person_flat.mp4" clip.mp4
 ffmpeg -v error -i clip.mp4 -frames:v 1 room.png
 printf 'ffconcat version 1.0\nfile clip.mp4\n' >list.ffconcat
@@ -46,3 +47,10 @@ refused vranalyze runs --html "$frames"
 cmp "$frames" kept
 vrbench --resume runs --metrics-file bench.prom --log-file log.txt >report 2>messages || cat messages
 ls bench.prom
+
+mkdir work work/sub work/.run.mkv.vrseg
+echo mine | tee work/notes.txt >work/sub/more
+touch work/run.mkv work/plain.mkv work/.run.mkv.vrseg/output work/.plain.mkv.part work/run.mkvs
+measure . clip.mp4
+ls -A work
+cat work/notes.txt work/sub/more
