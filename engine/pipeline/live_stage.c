@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pipeline/live_stage.h"
 
-#include <math.h>
-
 #include "base/assert.h"
 #include "base/clock.h"
 
@@ -12,33 +10,6 @@
 /* With the one that is looked at no more than VRS_FOLLOW_LAG (roi/roi_plan.h), so that the looks of one do not wait for another. */
 #define LATE_FRAMES 3
 #define LATE_BYTES ((size_t)64 << 20)
-
-static int64_t after_first(const struct vrs_live_clock *clock, int64_t pts)
-{
-	double seconds = (double)(pts - clock->first_pts) * clock->time_base_num / clock->time_base_den;
-	if (clock->fps > 0)
-		seconds = round(seconds * clock->own_fps) / clock->fps; /* time stamps of coarse containers jitter */
-	return seconds > 0 ? llround(fmin(seconds, 1e9) * 1e9) : 0;
-}
-
-int64_t vrs_live_clock_start(struct vrs_live_clock *clock, int64_t pts, int64_t now_ns)
-{
-	if (!clock->started) {
-		clock->started = true;
-		clock->first_pts = pts;
-		clock->zero_ns = now_ns;
-	}
-	int64_t start = clock->zero_ns + after_first(clock, pts);
-	if (clock->paced || start <= now_ns)
-		return start;
-	clock->zero_ns -= start - now_ns;
-	return now_ns;
-}
-
-int64_t vrs_live_clock_due(const struct vrs_live_clock *clock, int64_t pts, int64_t now_ns)
-{
-	return clock->paced && clock->started ? clock->zero_ns + after_first(clock, pts) : now_ns;
-}
 
 enum vrs_status vrs_live_open(struct vrs_live_input *input, const struct vrs_settings *settings, double own_fps, struct vrs_error *err)
 {
@@ -114,19 +85,32 @@ static void tell_step(struct vrs_live_input *input, enum vrs_live_skip_step step
 	}
 }
 
-/* The frame was decoded: is the decoder fast enough? */
-static void keep_up(struct vrs_live_input *input, const struct vrs_frame_task *task)
+static double ns_per_unit(const struct vrs_live_clock *clock)
 {
-	const struct vrs_live_clock *clock = &input->clock;
 	double speed = clock->fps > 0 ? clock->fps / clock->own_fps : 1;
-	double ns_per_unit = 1e9 * clock->time_base_num / clock->time_base_den / speed;
-	int64_t lag = (int64_t)task->times.end_ns[VRS_STAGE_DECODE] - task->intended_ns;
+	return 1e9 * clock->time_base_num / clock->time_base_den / speed;
+}
+
+/* The frame comes now; the time that was waited for it is counted from the frame before. */
+static struct vrs_live_arrival arrive(struct vrs_live_input *input, const struct vrs_frame_task *task)
+{
 	uint64_t waited = input->waited_ns + vrs_source_waited_ns(input->source), since = waited - input->waited_before_ns;
 	input->waited_before_ns = waited;
-	enum vrs_live_skip_step step = vrs_live_skip_next(&input->skip, (int64_t)task->times.end_ns[VRS_STAGE_DECODE], lag, (int64_t)since,
-							  (int64_t)((double)task->frame.duration * ns_per_unit));
+	/* of a file, the frame begins before it is decoded; what comes from outside has begun when it is here */
+	return (struct vrs_live_arrival){
+		.now_ns = input->clock.paced ? (int64_t)task->times.start_ns[VRS_STAGE_DECODE] : (int64_t)vrs_flow_now(input->flow),
+		.waited_ns = (int64_t)since,
+		.frame_ns = (int64_t)((double)task->frame.duration * ns_per_unit(&input->clock)),
+	};
+}
+
+/* The frame was decoded: is the decoder fast enough? */
+static void keep_up(struct vrs_live_input *input, const struct vrs_frame_task *task, const struct vrs_live_arrival *arrival)
+{
+	int64_t end = (int64_t)task->times.end_ns[VRS_STAGE_DECODE], lag = end - task->intended_ns;
+	enum vrs_live_skip_step step = vrs_live_skip_next(&input->skip, end, lag, arrival->waited_ns, arrival->frame_ns);
 	if (step == VRS_LIVE_SKIP_JUMP)
-		vrs_source_jump(input->source, (int64_t)((double)lag / ns_per_unit));
+		vrs_source_jump(input->source, (int64_t)((double)lag / ns_per_unit(&input->clock)));
 	else if (step != VRS_LIVE_SKIP_KEEP)
 		vrs_source_skip_unreferenced(input->source, step == VRS_LIVE_SKIP_UNREFERENCED);
 	tell_step(input, step);
@@ -152,12 +136,10 @@ bool vrs_live_put(struct vrs_live_input *input, struct vrs_frame_task *task)
 	void *old = NULL;
 	uint64_t early_ns = 0;
 	(void)vrs_live_wait(input, task->frame.pts, &early_ns); /* after a gap; a wish to stop lets the frame pass */
-	int64_t now = (int64_t)vrs_flow_now(input->flow);
-	/* of a file, the frame begins before it is decoded; what comes from outside has begun when it is here */
-	task->intended_ns = vrs_live_clock_start(&input->clock, task->frame.pts,
-						 input->clock.paced ? (int64_t)task->times.start_ns[VRS_STAGE_DECODE] : now);
+	const struct vrs_live_arrival arrival = arrive(input, task);
+	task->intended_ns = vrs_live_clock_start(&input->clock, task->frame.pts, &arrival);
 	task->times.intended_ns = task->intended_ns > 0 ? (uint64_t)task->intended_ns : 0;
-	keep_up(input, task);
+	keep_up(input, task, &arrival);
 	bool taken = vrs_stage_queue_replace(input->flow->decoded, task, &old);
 	vrs_flow_lock_stats(input->flow)->live.captured += taken;
 	vrs_flow_unlock_stats(input->flow);

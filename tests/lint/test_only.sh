@@ -35,7 +35,7 @@ wanted='
     frames on a device, which tests/opencl/frame_rate.c measures: vrs_ocl_staging_get vrs_ocl_scale_create vrs_ocl_scale_destroy
     vrs_ocl_frame_scale vrs_ocl_compose_create vrs_ocl_compose_destroy vrs_ocl_frame_compose vrs_ocl_frame_matte
     parts that are tested alone, by their files: vrs_front_dominates vrs_model_load vrs_alpha_unpack_place vrs_person_at_edge
-    vrs_accepts_openmetrics vrs_live_clock_due vrs_live_clock_start vrs_divergence_at vrs_html_script vrs_html_script_hash vrs_template_match
+    vrs_accepts_openmetrics vrs_divergence_at vrs_html_script vrs_html_script_hash vrs_template_match
     vrs_tune_nearest
     where a setting came from, what is said about it: vrs_config_where
 '

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards live jobs: intended starts (a slow frame charges those behind it), quantiles only where enough frames support them, the newest frame
- * winning in a full queue, the bound on frames in flight, the time-out of batches, and whole jobs at the rate of a file whose output is slowed on
- * purpose: every frame is shown or counted as dropped, and latency stays bounded.
+ * Guards live jobs: quantiles only where enough frames support them, the newest frame winning in a full queue, the bound on frames in flight, the
+ * time-out of batches, and whole jobs at the rate of a file whose output is slowed on purpose: every frame is shown or counted as dropped, a slow
+ * frame charges those behind it, and latency stays bounded.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -31,41 +31,6 @@
 
 #define FLAT_CLIP VRS_TEST_DIR "/data/person_flat.mp4" /* 60 frames, 30 a second */
 #define MS 1000000
-
-static void test_paced_clock(void **state)
-{
-	(void)state;
-	struct vrs_live_clock clock = {.paced = true, .time_base_num = 1, .time_base_den = 1000};
-	assert_int_equal(vrs_live_clock_due(&clock, 700, 5 * MS), 5 * MS); /* the first frame begins at once */
-	assert_int_equal(vrs_live_clock_start(&clock, 700, 5 * MS), 5 * MS);
-	assert_int_equal(vrs_live_clock_due(&clock, 740, 6 * MS), 45 * MS);
-	/* frames that come late keep the start that they were meant to have, also after a long hold-up */
-	assert_int_equal(vrs_live_clock_start(&clock, 740, 500 * MS), 45 * MS);
-	assert_int_equal(vrs_live_clock_start(&clock, 780, 501 * MS), 85 * MS);
-	assert_int_equal(vrs_live_clock_start(&clock, 2780, 502 * MS), 2085 * MS);
-}
-
-/* A film of 25 frames a second that is played at 50: time stamps count half. */
-static void test_other_rate(void **state)
-{
-	(void)state;
-	struct vrs_live_clock clock = {.paced = true, .time_base_num = 1, .time_base_den = 1000, .own_fps = 25, .fps = 50};
-	assert_int_equal(vrs_live_clock_start(&clock, 700, 5 * MS), 5 * MS);
-	assert_int_equal(vrs_live_clock_start(&clock, 741, 30 * MS), 25 * MS); /* jitter of a coarse clock does not count */
-	assert_int_equal(vrs_live_clock_due(&clock, 780, 31 * MS), 45 * MS);
-}
-
-static void test_arrival_clock(void **state)
-{
-	(void)state;
-	struct vrs_live_clock clock = {.time_base_num = 1, .time_base_den = 1000};
-	assert_int_equal(vrs_live_clock_start(&clock, 0, 300 * MS), 300 * MS);
-	assert_int_equal(vrs_live_clock_due(&clock, 40, 301 * MS), 301 * MS); /* never waits */
-	/* a backlog comes faster than its time stamps: a frame cannot begin after it came, and the later ones follow it */
-	assert_int_equal(vrs_live_clock_start(&clock, 40, 310 * MS), 310 * MS);
-	assert_int_equal(vrs_live_clock_start(&clock, 80, 360 * MS), 350 * MS);
-	assert_int_equal(vrs_live_clock_start(&clock, 120, 500 * MS), 390 * MS);
-}
 
 static void test_quantiles(void **state)
 {
@@ -437,11 +402,8 @@ static void test_batch_timeout(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_paced_clock),
-		cmocka_unit_test(test_other_rate),
 		cmocka_unit_test(test_rate_and_loops),
 		cmocka_unit_test(test_again_in_time),
-		cmocka_unit_test(test_arrival_clock),
 		cmocka_unit_test(test_quantiles),
 		cmocka_unit_test(test_newest_wins),
 		cmocka_unit_test(test_late_ones),
