@@ -13,19 +13,25 @@ void vrs_frame_skip_unreferenced(struct vrs_frame_skip *skip, AVCodecContext *de
 	decoder->skip_frame = leave_out ? AVDISCARD_NONREF : AVDISCARD_DEFAULT;
 }
 
-void vrs_frame_skip_jump(struct vrs_frame_skip *skip, int64_t ts)
+void vrs_frame_skip_jump(struct vrs_frame_skip *skip, int64_t from, int64_t ts)
 {
 	skip->jumping = true;
+	skip->jump_from = from;
 	skip->jump_ts = ts;
+}
+
+static bool ends_jump(const struct vrs_frame_skip *skip, const AVPacket *packet)
+{
+	int64_t ts = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;
+
+	return (packet->flags & AV_PKT_FLAG_KEY) && (ts == AV_NOPTS_VALUE || ts >= skip->jump_ts || ts <= skip->jump_from);
 }
 
 bool vrs_frame_skip_packet(struct vrs_frame_skip *skip, AVCodecContext *decoder, const AVPacket *packet)
 {
-	int64_t ts = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;
-
 	if (!skip->jumping)
 		return false;
-	if (!(packet->flags & AV_PKT_FLAG_KEY) || (ts != AV_NOPTS_VALUE && ts < skip->jump_ts)) {
+	if (!ends_jump(skip, packet)) {
 		skip->lost++;
 		return true;
 	}

@@ -18,7 +18,7 @@
 struct vrs_frame_skip {
 	bool unreferenced;    /* frames that no other one needs are left out */
 	bool jumping;
-	int64_t jump_ts;      /* to the first key frame from here on */
+	int64_t jump_from, jump_ts; /* see vrs_frame_skip_jump */
 	uint64_t sent, got;   /* packets into the decoder, frames out of it, since its last new beginning */
 	bool partial;         /* since then some may have been left out */
 	uint64_t held;        /* the most that were inside the decoder while nothing was left out */
@@ -27,8 +27,11 @@ struct vrs_frame_skip {
 
 /* Leave out, or no longer, the frames that no other one needs. */
 void vrs_frame_skip_unreferenced(struct vrs_frame_skip *skip, AVCodecContext *decoder, bool leave_out);
-/* Leave out all packets up to the first key frame at or after ts, in the packets' own time. */
-void vrs_frame_skip_jump(struct vrs_frame_skip *skip, int64_t ts);
+/*
+ * Leave out all packets up to the first key frame at or after ts, in the packets' own time.  `from`: the frame that came last.  A key frame of before
+ * ends the jump too: it comes later than that frame, in the decoder's order as well, so the sender's clock began anew, and may never get to ts.
+ */
+void vrs_frame_skip_jump(struct vrs_frame_skip *skip, int64_t from, int64_t ts);
 /* Before a packet is sent: true when it is left out.  At the end of a jump the decoder is flushed. */
 bool vrs_frame_skip_packet(struct vrs_frame_skip *skip, AVCodecContext *decoder, const AVPacket *packet);
 /* The decoder was flushed and begins elsewhere. */

@@ -54,7 +54,7 @@ void vrs_source_jump(struct vrs_source *source, int64_t ahead)
 {
 	if (!source->reader)
 		return;
-	vrs_frame_skip_jump(&source->reader->skip_frames, source->reader->last_ts + ahead);
+	vrs_frame_skip_jump(&source->reader->skip_frames, source->reader->last_ts, source->reader->last_ts + ahead);
 }
 
 uint64_t vrs_source_skipped(const struct vrs_source *source)

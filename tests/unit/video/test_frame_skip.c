@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards decoding less than all: every frame that still comes is, sample by sample, the one that a complete decoding has at its time; the others are
- * counted, also across jumps, returns and the end of the film.
+ * counted, also across jumps, returns and the end of the film.  A jump ends as well where the sender begins anew, with times that may never get to
+ * where it was to end.
  */
 #include "media.h"
 
 #include "base/hash.h"
+#include "video/frame_skip.h"
 
 #define FRAMES 520 /* with x264's defaults key frames are 0, 250 and 500, and there are B-frames */
 
@@ -130,10 +132,42 @@ static void what_comes_is_right(void **state)
 	}
 }
 
+static bool left_out(struct vrs_frame_skip *skip, AVCodecContext *decoder, int64_t pts, bool key)
+{
+	AVPacket *packet = av_packet_alloc();
+	assert_non_null(packet);
+	packet->pts = pts;
+	packet->flags = key ? AV_PKT_FLAG_KEY : 0;
+	bool out = vrs_frame_skip_packet(skip, decoder, packet);
+	av_packet_free(&packet);
+	return out;
+}
+
+static void a_clock_begins_anew(void **state)
+{
+	AVCodecContext *decoder = avcodec_alloc_context3(avcodec_find_decoder(AV_CODEC_ID_H264));
+	(void)state;
+	assert_non_null(decoder);
+	assert_int_equal(avcodec_open2(decoder, NULL, NULL), 0);
+	for (int64_t anew = 0; anew <= 90000; anew += 90000) { /* from 0 on, and where the last frame was */
+		struct vrs_frame_skip skip = {0};
+		vrs_frame_skip_jump(&skip, 90000, 270000);
+		assert_true(left_out(&skip, decoder, 93600, false));
+		assert_true(left_out(&skip, decoder, 97200, true));
+		assert_true(left_out(&skip, decoder, 95400, false));
+		assert_true(left_out(&skip, decoder, anew, false)); /* nothing to begin with */
+		assert_false(left_out(&skip, decoder, anew, true));
+		assert_false(left_out(&skip, decoder, anew + 3600, false));
+		assert_int_equal(vrs_frame_skip_count(&skip), 4);
+	}
+	avcodec_free_context(&decoder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_comes_is_right),
+		cmocka_unit_test(a_clock_begins_anew),
 	};
 	return cmocka_run_group_tests(tests, media_setup, media_teardown);
 }
