@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,13 +40,16 @@ static bool proc_is_ours(void)
 	return length == (ssize_t)strlen(number) && memcmp(link, number, (size_t)length) == 0;
 }
 
-static void read_boot(char *ret, int size)
+static char boot_id[sizeof ((struct vrs_process_identity *)0)->boot];
+static pthread_once_t boot_once = PTHREAD_ONCE_INIT;
+
+static void read_boot(void)
 {
 	FILE *in = fopen("/proc/sys/kernel/random/boot_id", "re");
 
-	if (!in || !fgets(ret, size, in))
-		ret[0] = '\0';
-	ret[strcspn(ret, "\n")] = '\0';
+	if (!in || !fgets(boot_id, sizeof boot_id, in))
+		boot_id[0] = '\0';
+	boot_id[strcspn(boot_id, "\n")] = '\0';
 	if (in)
 		(void)fclose(in);
 }
@@ -58,7 +62,8 @@ void vrs_process_identity_own(struct vrs_process_identity *ret)
 	*ret = (struct vrs_process_identity){.pid = getpid()};
 	if (gethostname(ret->host, sizeof ret->host - 1) != 0)
 		ret->host[0] = '\0';
-	read_boot(ret->boot, sizeof ret->boot);
+	(void)pthread_once(&boot_once, read_boot); /* cannot fail with a valid once object */
+	memcpy(ret->boot, boot_id, sizeof ret->boot);
 	if (stat("/proc/self/ns/pid", &st) == 0)
 		ret->pid_namespace = st.st_ino;
 	if (!proc_is_ours() || !read_stat(ret->pid, &state, &ret->start))

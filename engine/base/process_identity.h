@@ -23,6 +23,7 @@ enum vrs_presence {
 	VRS_PRESENCE_UNKNOWN, /* it cannot be seen from here */
 };
 
+/* The boot is read once: a sandbox that is closed after the first call leaves it known. */
 void vrs_process_identity_own(struct vrs_process_identity *ret);
 /* True where both run under one kernel, since its last boot. */
 bool vrs_process_same_kernel(const struct vrs_process_identity *a, const struct vrs_process_identity *b);

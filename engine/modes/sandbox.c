@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/landlock.h"
+#include "base/process_identity.h"
 #include "base/syscall_filter.h"
 #include "modes/program.h"
 
@@ -93,9 +94,11 @@ static enum vrs_status allow_machine(struct grants *grants, struct vrs_error *er
 	static const char *const machine[] = {"/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/sys/devices/system", "/sys/kernel/mm",
 		"/sys/fs/cgroup", "/dev/zero", "/dev/urandom"};
 	enum vrs_status status = allow(grants, "/dev/null", VRS_LANDLOCK_WRITE, err);
+	struct vrs_process_identity own;
 	char folder[PATH_MAX];
 
 	tzset(); /* reads a file */
+	vrs_process_identity_own(&own); /* reads the boot, without which a killed run counts as alive for a minute */
 	(void)open("/proc/self", O_PATH | O_CLOEXEC); /* stays open: the grant is for an inode, which the kernel would forget and make anew */
 	for (size_t i = 0; status == VRS_OK && i < sizeof machine / sizeof machine[0]; i++)
 		status = allow(grants, machine[i], VRS_LANDLOCK_READ, err);

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: every kind of job does the same with --sandbox as without, and writes the same bytes: containers, sound, encoders with threads of their own,
-# pictures, pipes, segments that go on, caches, calibration, networks by file, folders, previews, traces and names that it makes up itself.
+# pictures, pipes, segments that go on after a kill, caches, calibration, networks by file, folders, previews, traces and names that it makes
+# up itself.
 # LeakSanitizer starts a process that stops and reads this one, which the sandbox is there to refuse; other tests look for leaks.
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 cp "$VRS_DATA/person_flat.mp4" clip.mp4
@@ -68,3 +69,15 @@ for name in plain boxed; do
   vrseg --calibrate clip.mp4 --progress none $option >$name/calibrated 2>messages || cat messages
 done
 diff -r plain boxed && ls plain && echo "a folder, a name made up, a pipe, a calibration: the same"
+
+# Who held the output is known to be gone, as it is without the sandbox: the next run does not wait until its lease is old.
+killed="clip.mp4 -o killed.mp4 --segment-frames 5 --preset ultrafast --progress none"
+vrseg $killed --overwrite >summary 2>messages
+mv killed.mp4 whole.mp4
+vrseg $killed --sandbox >summary 2>messages &
+pid=$!
+until [ "$(ls .killed.mp4.vrseg 2>/dev/null | grep -c '^segment')" -ge 2 ] || ! kill -0 $pid 2>/dev/null; do sleep 0.02; done
+kill -KILL $pid
+wait $pid 2>/dev/null || true
+vrseg $killed --sandbox >summary 2>messages || cat messages
+cmp whole.mp4 killed.mp4 && grep -c 'continuing an unfinished run' messages
