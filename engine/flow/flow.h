@@ -31,6 +31,9 @@ struct vrs_flow {
 	struct vrs_sequencer *comparison;     /* NULL: nothing is compared */
 	struct vrs_trace *trace;              /* NULL: off */
 	bool live;                            /* frames get their numbers when a worker takes them */
+	struct {
+		uint64_t decoded, taken;      /* number of its first frame, as the decoder counts and of those that workers take */
+	} loop;                               /* live: that frames are taken of; see vrs_live_number */
 	uint64_t begin_ns, begin_cpu_ns;      /* of the run; begin_ns 0: it has not begun */
 	_Atomic bool stop;                    /* finish what is in flight */
 	atomic_bool dropped;                  /* nothing in flight is worked on any more; sessions look at it too */

@@ -17,6 +17,8 @@ struct vrs_stage_queue {
 	bool popping;                 /* a consumer is collecting its items */
 	int capacity, depth;          /* depth: items inside */
 	void **slots;                 /* [capacity], place seq % capacity; NULL: empty */
+	vrs_stage_queue_taken_fn *on_taken; /* NULL: nobody asks */
+	void *cookie;
 };
 
 /* For assertions: somebody holds the lock, which the caller of a function "under the lock" does. */
@@ -55,6 +57,12 @@ void vrs_stage_queue_destroy(struct vrs_stage_queue *queue)
 	pthread_mutex_destroy(&queue->lock);
 	vrs_free(queue->slots);
 	vrs_free(queue);
+}
+
+void vrs_stage_queue_on_taken(struct vrs_stage_queue *queue, vrs_stage_queue_taken_fn *call, void *cookie)
+{
+	queue->on_taken = call;
+	queue->cookie = cookie;
 }
 
 bool vrs_stage_queue_push(struct vrs_stage_queue *queue, uint64_t seq, void *item, uint64_t *wait_ns)
@@ -141,7 +149,10 @@ int vrs_stage_queue_pop_late(struct vrs_stage_queue *queue, void **items, int ma
 	while (count < max && !queue->aborted) {
 		void **slot = &queue->slots[queue->next % (uint64_t)queue->capacity];
 		if (*slot) {
-			items[count++] = leave_oldest(queue);
+			items[count] = leave_oldest(queue);
+			if (queue->on_taken)
+				queue->on_taken(queue->cookie, items[count], queue->taken);
+			count++;
 			queue->taken++;
 			pthread_cond_broadcast(&queue->left);
 			if (count == 1 && within_ns)

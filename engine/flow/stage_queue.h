@@ -44,6 +44,10 @@ int vrs_stage_queue_pop_late(struct vrs_stage_queue *queue, void **items, int ma
 			     uint64_t *wait_ns);
 /* The oldest item leaves without a place in the sequence where more than `keep` are inside; else NULL. For queues of vrs_stage_queue_replace. */
 void *vrs_stage_queue_shed(struct vrs_stage_queue *queue, int keep);
+/* For items that consumers take: `place` counts them, in their order. */
+typedef void vrs_stage_queue_taken_fn(void *cookie, void *item, uint64_t place);
+/* Call it for each item, before any consumer has it, and never for two at once.  Set before the threads begin. */
+void vrs_stage_queue_on_taken(struct vrs_stage_queue *queue, vrs_stage_queue_taken_fn *call, void *cookie);
 void vrs_stage_queue_close(struct vrs_stage_queue *queue);
 void vrs_stage_queue_abort(struct vrs_stage_queue *queue);
 /* After all threads are gone: any item left inside, NULL when there are none. */

@@ -253,6 +253,8 @@ static enum vrs_status make_flow(struct vrs_job *job)
 {
 	struct vrs_flow *flow = &job->flow;
 	enum vrs_status status = vrs_stage_queue_create(&flow->decoded, ahead_frames(job));
+	if (status == VRS_OK && flow->live)
+		vrs_live_number(flow);
 	if (status == VRS_OK)
 		status = vrs_stage_queue_create(&flow->composed, queue_frames(job, job->settings.pipeline.queue_size));
 	if (status == VRS_OK && job->settings.matte.skip_similar)

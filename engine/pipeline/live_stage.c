@@ -148,6 +148,25 @@ bool vrs_live_put(struct vrs_live_input *input, struct vrs_frame_task *task)
 	return taken;
 }
 
+/* Called in the order of frames, whichever worker takes them. */
+static void number(void *cookie, void *item, uint64_t place)
+{
+	struct vrs_flow *flow = cookie;
+	struct vrs_frame_task *task = item;
+	if (task->loop_seq != flow->loop.decoded) {
+		flow->loop.decoded = task->loop_seq;
+		flow->loop.taken = place;
+	}
+	task->seq = place;
+	task->loop_seq = flow->loop.taken;
+	task->times.index = (int64_t)place;
+}
+
+void vrs_live_number(struct vrs_flow *flow)
+{
+	vrs_stage_queue_on_taken(flow->decoded, number, flow);
+}
+
 static int take_live(const struct vrs_live_take *take, struct vrs_flow *flow, struct vrs_frame_task **tasks, uint64_t *wait_ns)
 {
 	uint64_t first, waited = 0;
@@ -163,11 +182,8 @@ static int take_live(const struct vrs_live_take *take, struct vrs_flow *flow, st
 	vrs_inflight_release(flow->inflight, added - late);
 	vrs_inflight_leave(flow->inflight, take->group + late - count);
 	for (int i = 0; i < count; i++) {
-		uint64_t in_loop = tasks[i]->seq - tasks[i]->loop_seq; /* as the decoder counts; numbers without those that were dropped are smaller */
+		VRS_ASSERT(tasks[i]->seq == first + (uint64_t)i && tasks[i]->loop_seq <= tasks[i]->seq);
 		tasks[i]->late = i < late;
-		tasks[i]->seq = first + (uint64_t)i;
-		tasks[i]->loop_seq = tasks[i]->seq > in_loop ? tasks[i]->seq - in_loop : 0;
-		tasks[i]->times.index = (int64_t)tasks[i]->seq;
 		vrs_trace_arrow(flow->trace, VRS_TRACE_FLOW_BEGIN, tasks[i]->seq, vrs_flow_now(flow));
 	}
 	return count;

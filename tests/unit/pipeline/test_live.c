@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards live jobs: quantiles only where enough frames support them, the newest frame winning in a full queue, the bound on frames in flight, the
- * time-out of batches, and whole jobs at the rate of a file whose output is slowed on purpose: every frame is shown or counted as dropped, a slow
+ * time-out of batches, the numbers of frames in loops of which frames were dropped, and whole jobs at the rate of a file whose output is slowed on purpose: every frame is shown or counted as dropped, a slow
  * frame charges those behind it, and latency stays bounded.
  */
 #include <math.h>
@@ -143,6 +143,63 @@ static void test_riders(void **state)
 	assert_int_equal(vrs_inflight_add(flight, 4), 2);
 	assert_int_equal(wait, 0);
 	vrs_inflight_destroy(flight);
+}
+
+/* Frame `seq` of the decoder, in a loop that begins with frame `loop_seq`. */
+static void decode_one(struct vrs_flow *flow, uint64_t seq, uint64_t loop_seq)
+{
+	struct vrs_frame_task *task = vrs_calloc(1, sizeof *task);
+	void *old;
+	assert_non_null(task);
+	task->seq = seq;
+	task->loop_seq = loop_seq;
+	assert_true(vrs_stage_queue_replace(flow->decoded, task, &old));
+	if (old)
+		vrs_frame_task_free(old);
+}
+
+static void take_one(struct vrs_flow *flow, uint64_t seq, uint64_t loop_seq)
+{
+	const struct vrs_live_take take = {.group = 1, .room = 1};
+	struct vrs_frame_task *task;
+	uint64_t wait = 0;
+	assert_int_equal(vrs_live_take(&take, flow, &task, &wait), 1);
+	assert_int_equal(task->seq, seq);
+	assert_int_equal(task->loop_seq, loop_seq);
+	assert_int_equal(vrs_frame_task_phase(task), seq - loop_seq);
+	vrs_live_leave(flow, task);
+	vrs_frame_task_free(task);
+}
+
+/* Loops of ten frames, through a queue of two: in each the first frame that was not dropped is the first one. */
+static void test_loops(void **state)
+{
+	(void)state;
+	struct vrs_flow flow = {.live = true};
+	vrs_flow_init(&flow);
+	assert_int_equal(vrs_stage_queue_create(&flow.decoded, 2), VRS_OK);
+	assert_int_equal(vrs_inflight_create(&flow.inflight, 0, 0), VRS_OK);
+	vrs_live_number(&flow);
+	for (uint64_t seq = 0; seq < 5; seq++)
+		decode_one(&flow, seq, 0); /* 0 to 2 leave the queue */
+	take_one(&flow, 0, 0);
+	take_one(&flow, 1, 0);
+	for (uint64_t seq = 5; seq < 12; seq++)
+		decode_one(&flow, seq, seq / 10 * 10);
+	take_one(&flow, 2, 2); /* 10 */
+	decode_one(&flow, 12, 10);
+	decode_one(&flow, 13, 10); /* 11 leaves */
+	take_one(&flow, 3, 2);
+	take_one(&flow, 4, 2);
+	for (uint64_t seq = 14; seq < 23; seq++)
+		decode_one(&flow, seq, seq / 10 * 10); /* 20 leaves too */
+	take_one(&flow, 5, 5);
+	take_one(&flow, 6, 5);
+	for (uint64_t seq = 23; seq < 45; seq++) /* nothing is taken of the fourth loop */
+		decode_one(&flow, seq, seq / 10 * 10);
+	take_one(&flow, 7, 7);
+	take_one(&flow, 8, 7);
+	vrs_flow_fini(&flow);
 }
 
 struct run {
@@ -408,6 +465,7 @@ int main(void)
 		cmocka_unit_test(test_newest_wins),
 		cmocka_unit_test(test_late_ones),
 		cmocka_unit_test(test_riders),
+		cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_slow_network),
 		cmocka_unit_test(test_slow_output),
 		cmocka_unit_test(test_one_hold_up),
