@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pipeline/decode_stage.h"
 
+#include <math.h>
+
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -17,6 +19,8 @@ struct decoder {
 	uint64_t begun_seq;
 	int64_t read;             /* frames read in this loop */
 	int64_t loop_frames;      /* that a loop has, as far as is known; 0: not known */
+	int64_t loop_time;        /* that it takes; the same */
+	uint64_t skipped;         /* frames that were not decoded, in the loops before */
 	bool first_of_loop;
 	uint64_t loop_seq;        /* of the first frame of this loop */
 	int64_t pts_shift;        /* added in later loops, so that time goes on */
@@ -176,6 +180,23 @@ static enum vrs_status read_one(struct decoder *d)
 	return status;
 }
 
+/* Of the loop that has ended.  Where decoding was too slow, its last frames may be among those that were left out. */
+static void measure_loop(struct decoder *d)
+{
+	uint64_t skipped = vrs_source_skipped(d->stage->source), left_out = skipped - d->skipped;
+	int64_t time = d->last_pts + d->last_duration - d->pts_shift;
+	if (left_out == 0 || time > d->loop_time)
+		d->loop_time = time;
+	d->loop_frames = d->read + (int64_t)left_out;
+	d->skipped = skipped;
+}
+
+static int64_t stated_time(const struct vrs_source_info *source)
+{
+	double seconds = source->fps_num > 0 ? (double)source->frames * source->fps_den / source->fps_num : 0;
+	return llround(fmin(seconds, 1e9) * source->time_base_den / source->time_base_num);
+}
+
 /* Back to the first frame; false when that fails. */
 static bool next_loop(struct decoder *d)
 {
@@ -185,14 +206,14 @@ static bool next_loop(struct decoder *d)
 		vrs_flow_fail(d->stage->flow, VRS_EFORMAT, &err);
 		return false;
 	}
+	measure_loop(d);
 	enum vrs_status status = vrs_source_rewind(d->stage->source, &err);
 	if (status != VRS_OK) {
 		vrs_flow_fail(d->stage->flow, status, &err);
 		return false;
 	}
-	d->pts_shift = d->last_pts + d->last_duration;
+	d->pts_shift += d->loop_time;
 	d->first_of_loop = true;
-	d->loop_frames = d->read;
 	d->read = 0;
 	return true;
 }
@@ -206,7 +227,9 @@ void *vrs_decode_stage_main(void *arg)
 {
 	struct vrs_decode_stage *stage = arg;
 	struct vrs_flow *flow = stage->flow;
-	struct decoder d = {.stage = stage, .first_of_loop = true, .last_pts = INT64_MIN, .loop_frames = vrs_source_info(stage->source)->frames};
+	const struct vrs_source_info *source = vrs_source_info(stage->source);
+	struct decoder d = {.stage = stage, .first_of_loop = true, .last_pts = INT64_MIN, .loop_frames = source->frames,
+		.loop_time = stated_time(source)};
 	bool stopped = false;
 	VRS_ASSERT(stage->settings->pipeline.every_nth >= 1 && flow->live == stage->settings->pipeline.live);
 	vrs_trace_thread(flow->trace, 1, "decode");
