@@ -330,6 +330,8 @@ enum vrs_status vrs_temp_file_commit(struct vrs_temp_file *temp, bool replace, s
 	if (fsync(temp->fd) < 0)
 		status = vrs_fail(err, VRS_EIO, "cannot save %s: %s", temp->target, strerror(errno));
 	vrs_stop_flush_end();
+	if (status == VRS_OK && temp->stays) /* or a loss of power may leave the new name alone */
+		status = vrs_file_sync_folder(temp->path, err);
 	if (status == VRS_OK)
 		status = move_into_place(temp, replace, &moved, err);
 	if (status == VRS_EEXIST)

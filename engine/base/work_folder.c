@@ -15,6 +15,7 @@
 
 #define MOST_TRIES 100
 #define OUTPUT_PATTERN "." VRS_WORK_OUTPUT ".*"
+#define BESIDE_SUFFIX ".made" /* of the folder's path: the last name by which an output is known, when the folder itself goes */
 
 enum vrs_status vrs_work_folder_name(struct vrs_work_folder *folder, const char *output, struct vrs_error *err)
 {
@@ -86,14 +87,32 @@ static bool find_output(const struct vrs_work_folder *folder, const char *output
 	return found;
 }
 
+static bool name_beside(const struct vrs_work_folder *folder, char path[PATH_MAX])
+{
+	int n = snprintf(path, PATH_MAX, "%s" BESIDE_SUFFIX, folder->path);
+
+	return n > 0 && n < PATH_MAX;
+}
+
+static bool is_output(const char *path, const char *output)
+{
+	struct stat st, other;
+
+	return stat(output, &st) == 0 && S_ISREG(st.st_mode) && lstat(path, &other) == 0 && st.st_dev == other.st_dev && st.st_ino == other.st_ino;
+}
+
 /* Unfinished outputs go; the name of one that a killed run has made stays, in case that we are killed, too. */
 static void remove_outputs(const struct vrs_work_folder *folder, const char *output)
 {
-	char name[NAME_MAX + 1], from[PATH_MAX], to[PATH_MAX];
+	char name[NAME_MAX + 1], from[PATH_MAX], to[PATH_MAX], beside[PATH_MAX];
+	bool has_beside = name_beside(folder, beside), joined = vrs_path_join(to, sizeof to, folder->path, VRS_WORK_MADE) == VRS_OK;
 
-	if (find_output(folder, output, name) && vrs_path_join(from, sizeof from, folder->path, name) == VRS_OK &&
-	    vrs_path_join(to, sizeof to, folder->path, VRS_WORK_MADE) == VRS_OK)
+	if (joined && find_output(folder, output, name) && vrs_path_join(from, sizeof from, folder->path, name) == VRS_OK)
 		(void)rename(from, to);
+	else if (joined && has_beside && is_output(beside, output))
+		(void)rename(beside, to);
+	if (has_beside)
+		(void)unlink(beside);
 	vrs_work_folder_remove(folder, OUTPUT_PATTERN);
 }
 
@@ -116,9 +135,9 @@ enum vrs_status vrs_work_folder_open(struct vrs_work_folder *folder, const char 
 
 bool vrs_work_folder_has_made(const struct vrs_work_folder *folder, const char *output)
 {
-	char name[NAME_MAX + 1];
+	char name[NAME_MAX + 1], beside[PATH_MAX];
 
-	return find_output(folder, output, name);
+	return find_output(folder, output, name) || (name_beside(folder, beside) && is_output(beside, output));
 }
 
 void vrs_work_folder_forget_output(const struct vrs_work_folder *folder)
@@ -158,4 +177,19 @@ void vrs_work_folder_close(struct vrs_work_folder *folder)
 	vrs_lease_return(folder->lease);
 	folder->lease = NULL;
 	(void)rmdir(folder->path); /* fails, and may, when something lies in it */
+}
+
+void vrs_work_folder_finish(struct vrs_work_folder *folder, const char *output)
+{
+	char name[NAME_MAX + 1], note[PATH_MAX], beside[PATH_MAX];
+
+	if (!folder->lease)
+		return;
+	bool moved = find_output(folder, output, name) && vrs_path_join(note, sizeof note, folder->path, name) == VRS_OK &&
+		     name_beside(folder, beside) && rename(note, beside) == 0;
+
+	vrs_work_folder_forget_output(folder);
+	vrs_work_folder_close(folder);
+	if (moved)
+		(void)unlink(beside);
 }

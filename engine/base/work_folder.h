@@ -30,8 +30,8 @@ enum vrs_status vrs_work_folder_name(struct vrs_work_folder *folder, const char 
  */
 enum vrs_status vrs_work_folder_open(struct vrs_work_folder *folder, const char *output, struct vrs_error *err) VRS_MUST_CHECK;
 /*
- * True if the output is what a file in the folder (VRS_WORK_OUTPUT, VRS_WORK_MADE) is, too: a run was killed when it had made it and not yet removed
- * its own work.
+ * True if the output is what a file in the folder (VRS_WORK_OUTPUT, VRS_WORK_MADE) or beside it (DIR/.NAME.vrseg.made) is, too: a run was killed when
+ * it had made it and not yet removed its own work.
  */
 bool vrs_work_folder_has_made(const struct vrs_work_folder *folder, const char *output);
 /* The output is there and all else has gone: remove the names by which vrs_work_folder_has_made knows it. */
@@ -40,5 +40,10 @@ void vrs_work_folder_forget_output(const struct vrs_work_folder *folder);
 void vrs_work_folder_remove(const struct vrs_work_folder *folder, const char *pattern);
 /* Give the lease back, and remove the folder if nothing else lies in it. Fine when it is not open. */
 void vrs_work_folder_close(struct vrs_work_folder *folder);
+/*
+ * The output is there and all else has gone: close the folder, and after it remove the last name by which vrs_work_folder_has_made knows the output,
+ * so that whoever is killed in between is followed by the next run.  Fine when it is not open.
+ */
+void vrs_work_folder_finish(struct vrs_work_folder *folder, const char *output);
 
 #endif

@@ -248,7 +248,7 @@ static enum vrs_status finish_run(struct vrs_long_run *run, struct vrs_error *er
 		(void)vrs_fail(err, status, "%s; the %" PRId64 " frames before are kept", broken.text, vrs_long_run_frames(run));
 	vrs_lease_settle(run->folder.lease); /* a kill between the last file and the folder leaves what the next run cannot tell from another's output */
 	vrs_segment_files_clear(&run->folder);
-	vrs_work_folder_forget_output(&run->folder); /* last: by this the next run knows that the output is made of them */
+	vrs_work_folder_finish(&run->folder, run->settings.output.file); /* last: by this the next run knows that the output is made of them */
 	return status;
 }
 

@@ -132,10 +132,9 @@ enum vrs_status vrs_sink_target_commit(struct vrs_sink_target *target, struct vr
 		return status;
 	target->temp.stays = target->folder != NULL; /* a run that is killed from here on is recognised by it */
 	status = vrs_temp_file_commit(&target->temp, target->overwrite, err);
-	if (status == VRS_OK && target->folder == &target->own)
-		vrs_work_folder_remove(&target->own, VRS_WORK_MADE);
-	else if (status == VRS_OK)
-		vrs_temp_file_keep(&target->temp); /* until the caller has removed the rest of its work */
+	target->made = status == VRS_OK;
+	if (status == VRS_OK)
+		vrs_temp_file_keep(&target->temp); /* its name goes last: here in vrs_sink_target_discard, or when the caller has removed the rest */
 	if (status == VRS_EEXIST) {
 		vrs_temp_file_keep(&target->temp);
 		status = vrs_fail(err, VRS_EEXIST, "%s was created by another program meanwhile; the finished output is %s", target->path, temp);
@@ -147,6 +146,8 @@ void vrs_sink_target_discard(struct vrs_sink_target *target)
 {
 	vrs_lease_settle(target->own.lease); /* as little time as can be between the end of the file and that of its folder */
 	vrs_temp_file_discard(&target->temp);
+	if (target->made)
+		vrs_work_folder_finish(&target->own, target->path);
 	vrs_work_folder_close(&target->own);
 }
 

@@ -13,6 +13,7 @@ struct vrs_sink_target {
 	char path[PATH_MAX];
 	bool direct;               /* a device or pipe: written under its own name; no rename, nothing to remove */
 	bool overwrite;
+	bool made;                 /* the output is there */
 	struct vrs_temp_file temp; /* open for writing, but when direct */
 	struct vrs_work_folder own;
 	const struct vrs_work_folder *folder; /* that, or the caller's; NULL: temp lies beside its name */

@@ -280,10 +280,36 @@ static const char *find_inode(const struct loss *loss, ino_t inode)
 	return found;
 }
 
+/* Files that have been restored: those of two names stay one file. */
+static struct restored {
+	ino_t inode;
+	char path[PATH_MAX];
+} *restored;
+static size_t restored_count;
+
+static bool restore_link(ino_t inode, const char *to)
+{
+	for (size_t i = 0; i < restored_count; i++) {
+		if (restored[i].inode == inode)
+			return link(restored[i].path, to) == 0;
+	}
+	struct restored *grown = realloc(restored, (restored_count + 1) * sizeof *restored);
+
+	if (grown) {
+		restored = grown;
+		restored[restored_count].inode = inode;
+		snprintf(restored[restored_count++].path, PATH_MAX, "%s", to);
+	}
+	return false;
+}
+
 static void restore_file(const struct loss *loss, ino_t inode, const char *to)
 {
 	char synced[PATH_MAX];
 	struct stat st, now;
+
+	if (restore_link(inode, to))
+		return;
 	const char *path = find_inode(loss, inode);
 
 	snprintf(synced, sizeof synced, "%s/f.%ju", loss->disk, (uintmax_t)inode);
@@ -345,6 +371,7 @@ void tree_after_loss(const char *path, const char *disk, enum tree_loss how, con
 	const struct loss loss = {.root = path, .disk = disk, .how = how};
 	struct stat st;
 
+	restored_count = 0;
 	if (stat(path, &st) == 0)
 		restore_folder(&loss, path, st.st_ino, to);
 }

@@ -21,6 +21,10 @@ for segments in none 2; do
   mkdir .out.mkv.vrseg
   ln out.mkv .out.mkv.vrseg/made
   vrseg $job >/dev/null && cmp out.mkv wanted && ls -A
+  # ... or between the last file of its folder and the folder itself
+  mkdir .out.mkv.vrseg
+  ln out.mkv .out.mkv.vrseg.made
+  vrseg $job >/dev/null && cmp out.mkv wanted && ls -A
 done
 
 # a link to a file that is not there yet, and then is

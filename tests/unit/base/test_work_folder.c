@@ -159,6 +159,52 @@ static void knows_its_output_for_long(void **state)
 	assert_false(vrs_path_exists(hidden));
 }
 
+/*
+ * A run may be killed between any two steps of its end: with its name beside the folder, without a lease, without the folder.  The next one knows the
+ * output, and keeps it known until it ends itself.
+ */
+static void knows_its_output_to_the_end(void **state)
+{
+	struct vrs_work_folder work;
+	char beside[160];
+
+	(void)state;
+	snprintf(beside, sizeof beside, "%s.made", hidden);
+	assert_int_equal(vrs_file_replace(output, "x", 1, NULL), VRS_OK);
+	for (int with_folder = 0; with_folder < 2; with_folder++) {
+		assert_int_equal(link(output, beside), 0);
+		if (with_folder)
+			assert_int_equal(mkdir(hidden, 0777), 0);
+		assert_int_equal(vrs_work_folder_name(&work, output, NULL), VRS_OK);
+		assert_true(vrs_work_folder_has_made(&work, output));
+		assert_int_equal(vrs_work_folder_open(&work, output, NULL), VRS_OK);
+		assert_false(vrs_path_exists(beside));
+		assert_true(vrs_work_folder_has_made(&work, output));
+		vrs_work_folder_finish(&work, output);
+		vrs_work_folder_close(&work);
+		assert_false(vrs_work_folder_has_made(&work, output));
+		assert_false(vrs_path_exists(hidden) || vrs_path_exists(beside));
+	}
+}
+
+/* The name beside the folder counts for the file that it is, not for one that a user has put there since; and it goes with the next run. */
+static void knows_no_other_output(void **state)
+{
+	struct vrs_work_folder work;
+	char beside[160];
+
+	(void)state;
+	snprintf(beside, sizeof beside, "%s.made", hidden);
+	assert_int_equal(vrs_file_replace(beside, "x", 1, NULL), VRS_OK);
+	assert_int_equal(vrs_file_replace(output, "x", 1, NULL), VRS_OK);
+	assert_int_equal(vrs_work_folder_name(&work, output, NULL), VRS_OK);
+	assert_false(vrs_work_folder_has_made(&work, output));
+	assert_int_equal(vrs_work_folder_open(&work, output, NULL), VRS_OK);
+	assert_false(vrs_work_folder_has_made(&work, output));
+	vrs_work_folder_close(&work);
+	assert_false(vrs_path_exists(hidden) || vrs_path_exists(beside));
+}
+
 int main(void)
 {
 #define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
@@ -169,6 +215,8 @@ int main(void)
 		WITH_FOLDER(clears_what_is_unfinished),
 		WITH_FOLDER(knows_its_output),
 		WITH_FOLDER(knows_its_output_for_long),
+		WITH_FOLDER(knows_its_output_to_the_end),
+		WITH_FOLDER(knows_no_other_output),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
