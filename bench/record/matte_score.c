@@ -177,6 +177,12 @@ static struct vrs_rect eye_in_truth(const struct vrs_matte_set *set, const struc
 				 r->grid.height};
 }
 
+/* Number of a matte among those of the video: neighbours differ by 1. */
+static int64_t number_of(const struct vrs_matte_set *set, const struct vrs_matte_entry *e)
+{
+	return e->index / (set->every_nth > 1 ? set->every_nth : 1);
+}
+
 static enum vrs_status add_entry(const struct vrs_matte_set *set, const struct vrs_matte_entry *e, struct truth_reader *r, const struct vrs_rect *eye,
 				 bool counts, struct vrs_error *err)
 {
@@ -189,7 +195,7 @@ static enum vrs_status add_entry(const struct vrs_matte_set *set, const struct v
 	draw(e, &covers, &area, (double)set->circle / set->frame_width, &r->grid);
 	const struct vrs_matte exact = {at.width, at.height, truth->width, r->picture + (size_t)at.y * (size_t)truth->width + (size_t)at.x};
 	/* a looped clip jumps where it begins anew: one number is left out there, so that this is no change to speak of */
-	status = vrs_truth_meter_add(r->meter, e->index + e->index / truth->frames, e->eye, &r->grid, &exact, counts);
+	status = vrs_truth_meter_add(r->meter, number_of(set, e) + e->index / truth->frames, e->eye, &r->grid, &exact, counts);
 	return status == VRS_OK ? status : vrs_fail(err, status, "cannot compare a matte with %s: %s", truth->path, vrs_status_str(status));
 }
 
@@ -200,8 +206,9 @@ static enum vrs_status add_entries(const struct vrs_matte_set *set, const struct
 	*ret_mattes = 0;
 	for (size_t i = 0; i < set->count && status == VRS_OK; i++) {
 		const struct vrs_matte_entry *e = &set->entries[i];
-		bool counts = e->index % step == 0;
-		if (e->eye >= eye_count || (!counts && (e->index + 1) % step != 0))
+		int64_t number = number_of(set, e);
+		bool counts = number % step == 0;
+		if (e->eye >= eye_count || (!counts && (number + 1) % step != 0) || (!r->truth->loops && e->index >= r->truth->frames))
 			continue;
 		status = add_entry(set, e, r, &eyes[e->eye], counts, err);
 		*ret_mattes += counts;

@@ -3,6 +3,7 @@
 #ifndef VRS_BENCH_MATTE_SCORE_H
 #define VRS_BENCH_MATTE_SCORE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <vrseg/layout.h>
@@ -27,6 +28,7 @@ struct vrs_truth_file {
 	const char *path;
 	int width, height;
 	int64_t frames;
+	bool loops;    /* the video begins anew after so many frames; false: of later ones nothing is known */
 };
 
 /*

@@ -16,7 +16,7 @@
 #define VRS_MATTE_SET_BYTES (512u << 20)        /* of one file */
 
 struct vrs_matte_entry {
-	int64_t index;              /* frame */
+	int64_t index;              /* frame of the video */
 	int eye;
 	int width, height;          /* of the matte */
 	struct vrs_rect covers;     /* rectangle of the frame (luma samples) that the matte covers; outside is background */
@@ -26,11 +26,12 @@ struct vrs_matte_entry {
 struct vrs_matte_set {
 	int frame_width, frame_height;
 	int circle;                 /* columns of an eye that shows 360 degrees: mattes may go on at its left edge; 0: they end. Not kept in files */
+	int every_nth;              /* frames from one matte to the next; 0: 1. Not kept in files */
 	struct vrs_matte_entry *entries;
 	size_t count, capacity;
 };
 
-/* Empty; circle is 0. */
+/* Empty; circle and every_nth are 0. */
 void vrs_matte_set_init(struct vrs_matte_set *set, int frame_width, int frame_height);
 void vrs_matte_set_fini(struct vrs_matte_set *set);
 /* Copy one matte. VRS_EINVAL: impossible sizes; VRS_ELIMIT; VRS_ENOMEM. */

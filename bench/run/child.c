@@ -59,7 +59,7 @@ static void on_matte(void *cookie, int64_t index, int eye, const struct vrs_matt
 {
 	struct vrs_child *run = cookie;
 	if (index < run->request->quality_frames && run->matte_status == VRS_OK)
-		run->matte_status = vrs_matte_set_add(&run->mattes, index, eye, matte, covers);
+		run->matte_status = vrs_matte_set_add(&run->mattes, index * run->mattes.every_nth, eye, matte, covers);
 }
 
 static void take_info(const struct vrs_job *job, double share, struct vrs_run_info *to)
@@ -207,6 +207,7 @@ static enum vrs_status run_job(struct vrs_child *child, struct vrs_run_reply *re
 		return status;
 	vrs_recorder_init(&child->recorder, &request->rules, &child->writer);
 	vrs_matte_set_init(&child->mattes, info->width, info->height);
+	child->mattes.every_nth = child->settings->pipeline.every_nth;
 	if (vrs_layout_is_whole_turn(&info->layout))
 		child->mattes.circle = vrs_layout_eye(&info->layout, info->width, info->height, 0).width;
 	if (request->soak_file[0]) {

@@ -32,7 +32,8 @@ static enum vrs_status against_file(struct vrs_child *child, struct vrs_run *run
 {
 	const struct vrs_run_request *request = child->request;
 	const struct vrs_job_info *info = vrs_job_info(child->job);
-	const struct vrs_truth_file truth = {request->truth_file, request->truth_width, request->truth_height, request->truth_frames};
+	const struct vrs_truth_file truth = {.path = request->truth_file, .width = request->truth_width, .height = request->truth_height,
+					     .frames = request->truth_frames, .loops = request->truth_loops};
 	const struct vrs_rect eyes[2] = {vrs_layout_eye(&info->layout, info->width, info->height, 0),
 					 vrs_layout_eye(&info->layout, info->width, info->height, info->eyes > 1 ? 1 : 0)};
 	struct vrs_truth_sums sums;
@@ -59,7 +60,7 @@ static enum vrs_status against_synth(struct vrs_child *child, struct vrs_run *ru
 			continue; /* of the next loop */
 		compared++;
 		const struct vrs_matte matte = {.width = entry->width, .height = entry->height, .stride = entry->width, .data = entry->data};
-		vrs_truth_add(truth, entry->index, entry->eye, &matte, &entry->covers);
+		vrs_truth_add(truth, entry->index / child->mattes.every_nth, entry->eye, &matte, &entry->covers);
 	}
 	if (status == VRS_OK)
 		status = vrs_truth_sums(truth, &sums, err);

@@ -368,8 +368,7 @@ enum vrs_status vrs_truth_file_provide(const struct vrs_clip_source *source, int
 	struct stat info;
 	if (source->drawn) {
 		vrs_strcpy(path, VRS_PATH_MAX, "synth:");
-		*ret_truth = (struct vrs_truth_file){
-			path, source->width, source->height, source->frames > 0 && source->frames < frames ? source->frames : frames};
+		*ret_truth = (struct vrs_truth_file){.path = path, .width = source->width, .height = source->height, .frames = frames};
 		return VRS_OK;
 	}
 	if (!truth_beside(source->path, coded, sizeof coded))
@@ -387,6 +386,7 @@ enum vrs_status vrs_truth_file_provide(const struct vrs_clip_source *source, int
 	if (status == VRS_OK && stat(path, &info) != 0)
 		status = vrs_fail(err, VRS_EIO, "cannot read %s: %m", path);
 	if (status == VRS_OK)
-		*ret_truth = (struct vrs_truth_file){path, width, height, (int64_t)info.st_size / ((int64_t)width * height)};
+		*ret_truth = (struct vrs_truth_file){
+			.path = path, .width = width, .height = height, .frames = (int64_t)info.st_size / ((int64_t)width * height)};
 	return status;
 }

@@ -27,6 +27,7 @@ static const struct vrs_field request_fields[] = {
 	WHOLE(vrs_run_request, truth_width, 32768),
 	WHOLE(vrs_run_request, truth_height, 32768),
 	VRS_FIELD_ROW(vrs_run_request, INT64, truth_frames, 0, 1e9, false),
+	VRS_FIELD_ROW(vrs_run_request, BOOL, truth_loops, 0, 0, false),
 	WHOLE(vrs_run_request, quality_frames, 100000),
 	WHOLE(vrs_run_request, encode_frames, 100000),
 	TEXT(vrs_run_request, plain_file),

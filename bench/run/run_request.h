@@ -33,6 +33,7 @@ struct vrs_run_request {
 	char truth_file[VRS_PATH_MAX];    /* headerless 8-bit alpha; "synth:": of a synth: input; "": none */
 	int truth_width, truth_height;
 	int64_t truth_frames;
+	bool truth_loops;                 /* the input begins anew after truth_frames; false: of later ones there is no truth */
 	char soak_file[VRS_PATH_MAX];     /* where the windows of a long run go; "": it is none */
 	int quality_frames;               /* frames whose mattes are kept; 0: none */
 	int encode_frames;                /* frames that are compared with the encoder's input; 0: none */

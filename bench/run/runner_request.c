@@ -166,6 +166,7 @@ static enum vrs_status ask_for_quality(struct vrs_runner *runner, const struct v
 		request->truth_width = runner->truth.width;
 		request->truth_height = runner->truth.height;
 		request->truth_frames = runner->truth.frames;
+		request->truth_loops = runner->truth.loops;
 	}
 	return VRS_OK;
 }

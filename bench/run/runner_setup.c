@@ -19,6 +19,7 @@
 #include "vrs_version.h"
 
 static const double memory_share = 0.9; /* of what the process may use */
+enum { DRAWN_FRAMES_MAX = 1000000000 }; /* of a drawn clip that never ends */
 
 /* The program that answers --run-case: given, or the one that runs. */
 static enum vrs_status find_program(struct vrs_runner *runner, const char *program, struct vrs_error *err)
@@ -179,7 +180,14 @@ static enum vrs_status find_truth(struct vrs_runner *runner, struct vrs_error *e
 {
 	if (runner->plan.quality_frames <= 0)
 		return VRS_OK;
-	enum vrs_status status = vrs_truth_file_provide(&runner->source, runner->plan.quality_frames, runner->truth_path, &runner->truth, err);
+	const struct vrs_clip_source *source = &runner->source;
+	struct vrs_truth_file *truth = &runner->truth;
+	int nth = vrs_config_settings(runner->base)->pipeline.every_nth; /* source->frames are those that the base's job takes */
+	enum vrs_status status = vrs_truth_file_provide(source, runner->plan.quality_frames, runner->truth_path, truth, err);
+	if (status == VRS_OK && source->drawn) /* again as long as it is, the last frame that is known of it included */
+		truth->frames = source->frames > 0 ? (source->frames - 1) * nth + 1 : DRAWN_FRAMES_MAX;
+	else if (status == VRS_OK) /* a shorter one is no turn of the clip */
+		truth->loops = nth == 1 && source->frames == truth->frames;
 	return status == VRS_ENOTFOUND ? VRS_OK : status;
 }
 

@@ -123,7 +123,7 @@ static void across_the_seam(void **state)
 	struct vrs_truth_sums sums;
 	int mattes;
 	struct vrs_error err = {.status = VRS_OK};
-	const struct vrs_truth_file file = {path, 100, 50, 1};
+	const struct vrs_truth_file file = {.path = path, .width = 100, .height = 50, .frames = 1};
 	const struct vrs_rect eyes[2] = {{0, 0, 800, 400}, {0, 0, 800, 400}};
 	for (int y = 0; y < 50; y++) {
 		memset(&truth[y * 100], 255, 10);
@@ -158,7 +158,7 @@ static void exact_truth(void **state)
 	struct vrs_truth_sums sums;
 	int mattes;
 	struct vrs_error err = {.status = VRS_OK};
-	const struct vrs_truth_file file = {path, 100, 50, 2};
+	const struct vrs_truth_file file = {.path = path, .width = 100, .height = 50, .frames = 2};
 	const struct vrs_rect eyes[2] = {{0, 0, 400, 400}, {400, 0, 400, 400}};
 	for (int y = 0; y < 50; y++)
 		memset(&truth[0][y * 100 + 25], 255, 25); /* right half of the left eye, in frame 0 */
@@ -187,7 +187,7 @@ static void both_eyes_in_a_loop(void **state)
 	struct vrs_matte_set set;
 	struct vrs_truth_sums sums;
 	struct vrs_error err = {.status = VRS_OK};
-	const struct vrs_truth_file file = {path, 100, 50, 4};
+	struct vrs_truth_file file = {.path = path, .width = 100, .height = 50, .frames = 4, .loops = true};
 	const struct vrs_rect eyes[2] = {{0, 0, 400, 400}, {400, 0, 400, 400}};
 	const struct vrs_matte matte = {64, 64, 64, pixels};
 	int mattes;
@@ -213,7 +213,46 @@ static void both_eyes_in_a_loop(void **state)
 	assert_true(vrs_quality_figure(&sums, VRS_FIGURE_IOU) > 0.9 && vrs_quality_figure(&sums, VRS_FIGURE_IOU_WORST) > 0.9);
 	assert_true(vrs_quality_figure(&sums, VRS_FIGURE_BOX_DTSSD) > 0.1); /* the matte of frame 2 lacks a third of the person */
 	assert_true(vrs_quality_figure(&sums, VRS_FIGURE_EYES_TRUTH) > 0.99 && vrs_quality_figure(&sums, VRS_FIGURE_EYES) > 0.9);
+	file.loops = false; /* a truth that ends before the clip: what comes later is not that of its first frames */
+	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 2, 3, &sums, &mattes, &err), VRS_OK);
+	assert_int_equal(mattes, 4);
+	assert_int_equal(sums.frame_size[0].pairs, 1);
 	vrs_matte_set_fini(&set);
+}
+
+/* Mattes of every third frame are held against the truths, and the reference's mattes, of these frames; the next matte is the next change. */
+static void every_third_frame(void **state)
+{
+	(void)state;
+	static uint8_t truth[7][100 * 50];
+	struct vrs_matte_set set, reference;
+	struct vrs_matte_score score;
+	struct vrs_truth_sums sums;
+	struct vrs_error err = {.status = VRS_OK};
+	const struct vrs_truth_file file = {.path = path, .width = 100, .height = 50, .frames = 7};
+	const struct vrs_rect eyes[2] = {{0, 0, 800, 400}, {0, 0, 800, 400}};
+	int mattes;
+	vrs_matte_set_init(&set, 800, 400);
+	vrs_matte_set_init(&reference, 800, 400);
+	set.every_nth = 3;
+	for (int f = 0; f < 7; f++) {
+		for (int y = 0; y < 50; y++)
+			memset(&truth[f][y * 100 + 10 * f], 255, 20);
+		add(&reference, f, 100, eyes[0], 0.1 * f, 0.1 * f + 0.2);
+		if (f % 3 == 0)
+			add(&set, f, 100, eyes[0], 0.1 * f, 0.1 * f + 0.2);
+	}
+	add(&set, 9, 100, eyes[0], 0, 1);
+	assert_int_equal(vrs_file_replace(path, truth, sizeof truth, &err), VRS_OK);
+	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 1, 1, &sums, &mattes, &err), VRS_OK);
+	assert_int_equal(mattes, 3);
+	assert_int_equal(sums.frame_size[0].pairs, 2);
+	assert_true(vrs_quality_figure(&sums, VRS_FIGURE_IOU_WORST) > 0.94); /* that of another frame is 0.33 at most */
+	assert_int_equal(vrs_matte_set_compare(&set, &reference, &score), VRS_OK);
+	assert_int_equal(score.frames, 3);
+	assert_float_equal(score.iou, 1, 1e-9);
+	vrs_matte_set_fini(&set);
+	vrs_matte_set_fini(&reference);
 }
 
 static int set_up(void **state)
@@ -238,7 +277,7 @@ int main(void)
 		cmocka_unit_test(other_sizes),
 		cmocka_unit_test(across_the_seam),
 		cmocka_unit_test(exact_truth),
-		cmocka_unit_test(both_eyes_in_a_loop),
+		cmocka_unit_test(both_eyes_in_a_loop), cmocka_unit_test(every_third_frame),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }
