@@ -7,16 +7,16 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
+/* Of the frame that came last, and a segment. */
+enum where { BEFORE, INSIDE, BEHIND };
+
 /* How far it is. */
 struct decoder {
 	struct vrs_decode_stage *stage;
 	uint64_t seq;             /* of the next frame that goes on */
-	uint64_t preroll;            /* of those, outside the segment */
-	bool in_segment;             /* its first frame has come, and the first one behind it has not */
-	bool behind;              /* the segment; false as well before it */
-	uint64_t behind_seq;      /* number of the first frame that is */
-	bool begun;               /* the segment, or what is behind it: with the frame of number `begun_seq` */
-	uint64_t begun_seq;
+	uint64_t preroll;         /* of those, outside the segment */
+	enum where where;
+	uint64_t begun_seq, behind_seq; /* number of the first frame that was no longer before it, and of the first one behind it */
 	int64_t read;             /* frames read in this loop */
 	int64_t loop_frames;      /* that a loop has, as far as is known; 0: not known */
 	int64_t loop_time;        /* that it takes; the same */
@@ -31,7 +31,7 @@ static bool enough(const struct decoder *d)
 {
 	int max = d->stage->settings->pipeline.max_frames;
 	int64_t left = d->stage->segment ? d->stage->segment->frames_left : 0;
-	if (left > 0 && d->begun && d->seq - d->begun_seq >= (uint64_t)left)
+	if (left > 0 && d->where != BEFORE && d->seq - d->begun_seq >= (uint64_t)left)
 		return true;
 	/* what a live job left undecoded has passed too */
 	return max > 0 && d->seq - d->preroll + d->stage->live.skipped >= (uint64_t)max;
@@ -70,7 +70,7 @@ static bool pass_on(struct decoder *d, struct vrs_frame *frame, uint64_t start_n
 	stamp(d, frame);
 	task->frame = *frame;
 	task->seq = d->seq++;
-	task->preroll = segment && !d->in_segment;
+	task->preroll = segment && d->where != INSIDE;
 	task->place = task->seq - d->preroll;
 	task->number = (int64_t)task->place + (segment ? segment->frames_before : 0);
 	task->has_past = segment && segment->past_from;
@@ -106,23 +106,19 @@ static bool pass_on(struct decoder *d, struct vrs_frame *frame, uint64_t start_n
 static enum vrs_status place_in_segment(struct decoder *d, struct vrs_frame *frame)
 {
 	const struct vrs_segment *segment = d->stage->segment;
-	if (!d->behind && frame->pts != INT64_MIN && frame->pts >= segment->end) {
-		d->behind = true;
+	enum where before = d->where;
+	if (before != BEHIND && frame->pts != INT64_MIN && frame->pts >= segment->end) {
+		d->where = BEHIND;
 		d->behind_seq = d->seq;
-	}
-	if (d->behind && d->seq - d->behind_seq >= (uint64_t)segment->tail_frames) {
-		vrs_frame_unref(frame);
-		return VRS_END;
-	}
-	if (d->behind) {
-		d->in_segment = false;
-	} else if (!d->in_segment && frame->pts >= segment->first) {
-		d->in_segment = true;
+	} else if (before == BEFORE && frame->pts >= segment->first) {
+		d->where = INSIDE;
 		d->read = 0;
 	}
-	if (!d->begun && (d->behind || d->in_segment)) {
-		d->begun = true;
+	if (before == BEFORE && d->where != BEFORE)
 		d->begun_seq = d->seq;
+	if (d->where == BEHIND && d->seq - d->behind_seq >= (uint64_t)segment->tail_frames) {
+		vrs_frame_unref(frame);
+		return VRS_END;
 	}
 	return VRS_OK;
 }
