@@ -236,7 +236,7 @@ enum vrs_status vrs_encoder_rate_set(AVCodecContext *context, const struct vrs_s
 
 	if (asked > 1)
 		return vrs_fail(err, VRS_ECONFIG, "crf, quality, bitrate and lossless each decide on size and quality; give one of them");
-	if (strcmp(context->codec->name, "libx265") == 0 && vrs_log_get_level() < VRS_LOG_DEBUG) /* it prints by itself, too */
+	if (strcmp(context->codec->name, "libx265") == 0) /* it prints by itself, and writes its level into the video, whatever ours is */
 		(void)av_opt_set(context->priv_data, "x265-params", "log-level=error", 0);
 	status = set_preset(context, options, err);
 	if (status != VRS_OK)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: the same command writes the same bytes again, in every container: Matroska and WebM files with tags, sound, chapters and fonts, whose
-# identifiers FFmpeg draws at random; in one go, in segments, and into a pipe.  Another picture or another sound gives other identifiers.
+# identifiers FFmpeg draws at random; in one go, in segments, and into a pipe.  Another picture or another sound gives other identifiers.  What vrseg
+# says of its work (--log-level) is not in the file, where x265 writes its own parameters.
 command -v ffmpeg >/dev/null || exit 77
 printf ';FFMETADATA1\ntitle=A film\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=400\ntitle=One\n' >film.txt
 echo font >font.ttf
@@ -29,6 +30,11 @@ twice webm --encoder libvpx-vp9 --max-frames 5
 rm -r kept_mkv
 twice mkv --preset ultrafast --segment-frames 10
 twice mxf --encoder mpeg2video --no-audio
+
+for level in info debug; do
+  vrseg in.mkv -o $level.mp4 --backend null --encoder libx265 --preset ultrafast --max-frames 5 --log-level $level >summary 2>messages || cat messages
+done
+cmp info.mp4 debug.mp4 && echo "more messages: the same bytes"
 
 mkfifo pipe.mkv
 for name in one two; do
