@@ -137,6 +137,7 @@ struct vrs_graph_tensor {
 	int rank;
 	int64_t dims[VRS_MAX_RANK]; /* -1 in an input of an imported graph: open, vrs_graph_set_dims gives it */
 	uint8_t open;              /* inputs and outputs of an imported graph: bit of each dim that the file leaves open, the batch too */
+	uint8_t batch_dims;        /* bits of dims but the first that grow with the batch, where that changes the plan (one_image.h) */
 	const void *data;          /* constants: dense; NULL: activation */
 	size_t data_bytes;
 	int32_t producer;          /* node id; -1: graph input or constant */

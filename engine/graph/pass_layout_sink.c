@@ -83,10 +83,12 @@ static struct vrs_perm choose_perm(const struct vrs_graph *graph, const struct v
 	return best;
 }
 
-/* Broadcasting takes a single value in any layout. */
+/* Broadcasting takes a single value in any layout; one of a batch of one is not single for more. */
 static bool is_single(const struct vrs_graph *graph, const struct vrs_node *node, int32_t tensor)
 {
-	return (node->op == VRS_OP_BINARY || node->op == VRS_OP_WHERE) && vrs_tensor_elements(&graph->tensors[tensor]) == 1;
+	const struct vrs_graph_tensor *t = &graph->tensors[tensor];
+
+	return (node->op == VRS_OP_BINARY || node->op == VRS_OP_WHERE) && t->data != NULL && vrs_tensor_elements(t) == 1;
 }
 
 static int64_t loss_of(struct vrs_layout *layout, const struct vrs_node *node, int data, const struct vrs_perm *inverse)

@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "session/session_graph.h"
 
+#include <string.h>
+
 #include "graph/model_graph.h"
+#include "graph/one_image.h"
+#include "graph/pass_edit.h"
 #include "graph/passes.h"
 
-/* Explicit shapes, or the picture size and batch. */
-static enum vrs_status set_shapes(struct vrs_graph *graph, const struct vrs_session_options *options, struct vrs_error *err)
+/* Explicit shapes, or the picture size and batch; with `images` (0: as they are) for so many instead. */
+static enum vrs_status set_shapes(struct vrs_graph *graph, const struct vrs_session_options *options, int images, struct vrs_error *err)
 {
-	enum vrs_status status;
-
 	if (options->input_shapes == NULL)
-		return vrs_graph_set_input(graph, options->batch, options->input_height, options->input_width, err);
-	status = vrs_graph_set_shapes(graph, options->input_shapes, options->input_values, options->input_shape_count, err);
-	return status == VRS_OK ? vrs_graph_infer(graph, err) : status;
+		return vrs_graph_set_input(graph, images > 0 ? images : options->batch, options->input_height, options->input_width, err);
+	VRS_TRY(vrs_graph_set_shapes(graph, options->input_shapes, options->input_values, options->input_shape_count, err));
+	int64_t batch = vrs_graph_batch(graph);
+	for (int i = 0; i < graph->input_count && images > 0; i++) {
+		struct vrs_graph_tensor *input = &graph->tensors[graph->inputs[i]];
+
+		if (input->rank > 0 && input->dims[0] == batch)
+			input->dims[0] = images;
+	}
+	return vrs_graph_infer(graph, err);
 }
 
 /* The outputs whose bits are set, in the model's order; the first pass for dead code ends what led to the others. */
@@ -29,19 +38,123 @@ static enum vrs_status keep_outputs(struct vrs_graph *graph, uint32_t outputs, s
 	return VRS_OK;
 }
 
-enum vrs_status vrs_session_graph(struct vrs_graph *graph, const struct vrs_model *model, const struct vrs_session_options *options,
-				     struct vrs_error *err)
+/* Before the passes. */
+static enum vrs_status concrete(struct vrs_graph *graph, const struct vrs_model *model, const struct vrs_session_options *options, int images,
+				struct vrs_error *err)
 {
 	enum vrs_status status = vrs_graph_copy(graph, vrs_model_graph(model));
 
 	if (status != VRS_OK)
 		return vrs_fail(err, status, "out of memory");
-	status = set_shapes(graph, options, err);
+	status = set_shapes(graph, options, images, err);
 	if (status == VRS_OK && options->outputs != 0 && options->precision <= VRS_PRECISION_BF16)
 		status = keep_outputs(graph, options->outputs, err);
-	if (status == VRS_OK && options->pictures_nhwc)
-		status = vrs_graph_use_nhwc(graph, err);
-	return status == VRS_OK ? vrs_passes_run(graph, options->fusion, err) : status;
+	return status == VRS_OK && options->pictures_nhwc ? vrs_graph_use_nhwc(graph, err) : status;
+}
+
+/* The outline of the graph for so many images. */
+static enum vrs_status outline(struct vrs_graph *ret, const struct vrs_model *model, const struct vrs_session_options *options, int images)
+{
+	struct vrs_graph graph = {0};
+	enum vrs_status status = concrete(&graph, model, options, images, NULL);
+
+	if (status == VRS_OK)
+		status = vrs_passes_run(&graph, true, NULL);
+	if (status == VRS_OK)
+		status = vrs_graph_outline(ret, &graph);
+	vrs_graph_fini(&graph);
+	return status;
+}
+
+/* Pictures, not rows of a matrix. */
+static bool has_images(const struct vrs_graph *graph)
+{
+	for (int i = 0; i < graph->input_count; i++)
+		if (graph->tensors[graph->inputs[i]].rank > 2)
+			return true;
+	return false;
+}
+
+static bool same_size(const struct vrs_graph_tensor *a, const struct vrs_graph_tensor *b)
+{
+	return a->dtype == b->dtype && a->rank == b->rank && memcmp(a->dims, b->dims, (size_t)a->rank * sizeof *a->dims) == 0;
+}
+
+/* Inputs and outputs are those of the other graph. */
+static bool has_ends_of(const struct vrs_graph *graph, const struct vrs_graph *other)
+{
+	bool same = graph->input_count == other->input_count && graph->output_count == other->output_count;
+
+	for (int i = 0; i < graph->input_count && same; i++)
+		same = same_size(&graph->tensors[graph->inputs[i]], &other->tensors[other->inputs[i]]);
+	for (int i = 0; i < graph->output_count && same; i++)
+		same = same_size(&graph->tensors[graph->outputs[i]], &other->tensors[other->outputs[i]]);
+	return same;
+}
+
+/*
+ * The passes, where the batch does not stay the first dim: one image has the nodes of two, and halves are told where the batch lies.  next: the graph
+ * of one more image.  VRS_EUNSUPPORTED: the network is another one for more images.
+ */
+static enum vrs_status run_moving(struct vrs_graph *graph, struct vrs_graph *next, const struct vrs_model *model,
+				  const struct vrs_session_options *options)
+{
+	int images = (int)vrs_graph_batch(next);
+	struct vrs_graph more;
+	enum vrs_status status;
+
+	vrs_graph_init(&more);
+	status = outline(&more, model, options, images == 2 ? 3 : images);
+	if (status == VRS_OK)
+		status = vrs_passes_run(images == 2 ? next : graph, true, NULL);
+	if (status == VRS_OK && images == 2) {
+		status = vrs_graph_to_one(next, &more);
+		status = status == VRS_OK && !has_ends_of(next, graph) ? VRS_EUNSUPPORTED : status;
+	} else if (status == VRS_OK) {
+		vrs_graph_mark_batch(graph, &more);
+	}
+	vrs_graph_fini(&more);
+	return status;
+}
+
+/* Run the passes where the batch does not stay the first dim and that matters; *ret_done: they have run. */
+static enum vrs_status plan_moving(struct vrs_graph *graph, const struct vrs_model *model, const struct vrs_session_options *options, bool *ret_done)
+{
+	int64_t images = vrs_graph_batch(graph);
+	bool halves = options->precision == VRS_PRECISION_FP16 || options->precision == VRS_PRECISION_BF16;
+	struct vrs_graph next = {0};
+	enum vrs_status status;
+
+	*ret_done = false;
+	if (!options->fusion || !has_images(graph) || (images > 1 && !halves) || !vrs_batch_may_move(graph, images))
+		return VRS_OK;
+	status = concrete(&next, model, options, (int)images + 1, NULL);
+	if (status == VRS_OK)
+		status = vrs_pass_batch(&next, NULL);
+	if (status == VRS_OK)
+		status = vrs_pass_batch(graph, NULL);
+	if (status == VRS_OK && !vrs_batch_leads(graph, &next, images)) {
+		status = run_moving(graph, &next, model, options);
+		*ret_done = status == VRS_OK;
+	}
+	if (*ret_done && images == 1) {
+		vrs_graph_fini(graph);
+		*graph = next;
+	} else {
+		vrs_graph_fini(&next);
+	}
+	return status == VRS_ENOMEM ? status : VRS_OK; /* networks of one image alone fail in many ways */
+}
+
+enum vrs_status vrs_session_graph(struct vrs_graph *graph, const struct vrs_model *model, const struct vrs_session_options *options,
+				     struct vrs_error *err)
+{
+	bool done;
+
+	VRS_TRY(concrete(graph, model, options, 0, err));
+	if (plan_moving(graph, model, options, &done) != VRS_OK)
+		return vrs_fail_nomem(err);
+	return done ? VRS_OK : vrs_passes_run(graph, options->fusion, err);
 }
 
 struct vrs_tensor_view vrs_session_view(const struct vrs_graph *graph, int32_t id, void *data)

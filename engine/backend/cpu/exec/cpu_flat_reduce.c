@@ -18,7 +18,7 @@ enum {
 	SHORT_LINE = 128, /* shorter ones are reduced many at a time */
 };
 
-/* Axes of a reduction, merged. */
+/* Axes of a reduction, merged; those of 1 are left out, unless a batch of more would part others: sums have one order for any batch. */
 struct axes {
 	int count;
 	int64_t dims[VRS_MAX_RANK], steps[VRS_MAX_RANK];
@@ -32,7 +32,7 @@ static struct axes axes_of(const struct vrs_graph_tensor *x, uint32_t mask)
 	int first = VRS_MAX_RANK; /* filled from the end */
 	for (int i = x->rank - 1; i >= 0; i--) {
 		bool gone = mask >> i & 1;
-		if (x->dims[i] == 1)
+		if (x->dims[i] == 1 && !(x->batch_dims >> i & 1))
 			continue;
 		if (first < VRS_MAX_RANK && a.gone[first] == gone) {
 			a.dims[first] *= x->dims[i];
@@ -58,6 +58,7 @@ struct reduction {
 	const float *in;
 	struct axes outer;
 	int64_t inner, n, step, kept, gone; /* kept, gone: combinations of the outer axes */
+	bool columns;
 	double *sums;
 	float *part, *most;
 };
@@ -67,7 +68,8 @@ static struct reduction reduction_of(const struct vrs_eval *e, uint32_t mask)
 	struct reduction r = {.op = e->node->u.reduce.op, .in = e->in[0], .inner = 1, .n = 1, .kept = 1, .gone = 1};
 	r.outer = axes_of(vrs_eval_in(e, 0), mask);
 	struct axes *a = &r.outer;
-	if (a->count > 0 && !a->gone[a->count - 1])
+	r.columns = a->count > 0 && !a->gone[a->count - 1];
+	if (r.columns)
 		r.inner = a->dims[--a->count];
 	r.step = r.inner;
 	if (a->count > 0 && a->gone[a->count - 1])
@@ -167,11 +169,11 @@ static void reduce_columns(const struct reduction *r, enum vrs_kernel_reduce op,
 		r->sums[i] = start_of(op);
 	for (int64_t g = 0; g < r->gone; g++) {
 		const float *x = r->in + outer_start(&r->outer, false, kept) + outer_start(&r->outer, true, g) + c;
-		if (exponential && r->inner == 1)
+		if (exponential && !r->columns)
 			exponentials_along(r, x);
 		else if (exponential)
 			exponentials(r, x, width);
-		else if (r->inner == 1)
+		else if (!r->columns)
 			r->sums[0] = along(r, op, x, r->sums[0]);
 		else
 			down(r, op, x, width);
@@ -218,7 +220,7 @@ void vrs_cpu_flat_reduce(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thr
 	r.part = (float *)(void *)(r.sums + VRS_CPU_REDUCE_COLUMNS);
 	r.most = r.part + VRS_CPU_REDUCE_COLUMNS;
 	vrs_cpu_part_units(op, r.kept * blocks, y0, y1, &unit, &end);
-	bool lines = r.inner == 1 && r.outer.count <= 1 && r.gone == 1 && !exponential; /* one after the other */
+	bool lines = !r.columns && r.outer.count <= 1 && r.gone == 1 && !exponential; /* one after the other */
 	if (lines && r.n < SHORT_LINE && unit < end) {
 		reduce_short_lines(&r, unit, end, e.out);
 		return;

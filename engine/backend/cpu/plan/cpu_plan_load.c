@@ -19,12 +19,13 @@ static void note_reader(struct vrs_cpu_plan *plan, int value, int region)
 /*
  * Halves pay where the traffic of a value leaves the cache; a smaller value is converted at more cost than its bytes save (Zen 3, selfie network at
  * 256x256: all values as halves took 1.08x the time, none of them 1.00x).  Decided by the size of one image alone, so that neither the thread count
- * nor the batch changes what is rounded.  Below four dims the batch is a height or a width: such values stay float.
+ * nor the batch changes what is rounded.  Where the batch is a height or a width, as it is below four dims, values stay float.
  */
 bool vrs_cpu_value_may_be_half(const struct vrs_cpu_plan *plan, const struct vrs_cpu_value *value)
 {
 	double bytes = (double)value->height * (double)vrs_cpu_row_floats(value) * (double)sizeof(float);
-	bool map = value->tensor < 0 || plan->graph.tensors[value->tensor].rank >= 4;
+	const struct vrs_graph_tensor *tensor = value->tensor >= 0 ? &plan->graph.tensors[value->tensor] : NULL;
+	bool map = tensor == NULL || (tensor->rank >= 4 && !tensor->batch_dims);
 	return plan->half && map && value->height > 1 && !value->constant && bytes >= (double)plan->half_min_bytes;
 }
 

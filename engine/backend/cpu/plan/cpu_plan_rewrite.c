@@ -134,11 +134,11 @@ static void average_before_resize(struct vrs_graph *graph, struct vrs_node *aver
 		average->in[0] = resize->in[0];
 }
 
-/* Is this [N or 1][1][1][C] for an input x of [N][H][W][C]? */
+/* Is this [N or 1][1][1][C] for an input x of [N][H][W][C], whatever the batch? */
 static bool is_channel_factor(const struct vrs_graph_tensor *s, const struct vrs_graph_tensor *x)
 {
-	return !s->data && s->rank == 4 && x->rank == 4 && s->dims[0] == x->dims[0] && s->dims[1] == 1 && s->dims[2] == 1 && s->dims[3] == x->dims[3] &&
-	       x->dims[1] * x->dims[2] > 1;
+	return !s->data && s->rank == 4 && !s->batch_dims && x->rank == 4 && s->dims[0] == x->dims[0] && s->dims[1] == 1 && s->dims[2] == 1 &&
+	       s->dims[3] == x->dims[3] && x->dims[1] * x->dims[2] > 1;
 }
 
 static void fold_scale(struct vrs_graph *graph, struct vrs_node *conv)
