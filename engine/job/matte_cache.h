@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Mattes of jobs on disk, so that a second output from the same input does without the network.  A file's name is a hash of all that its mattes were
- * made of: the input, the options of input, matte and network and the files that they name, the part of the video, the version of the program, and
- * what its kernels compute (job/matte_golden.h).
+ * made of: the input, the options of input, matte and network and the files that they name, the part of the video and the past that it begins with,
+ * the version of the program, and what its kernels compute (job/matte_golden.h).
  */
 #ifndef VRS_JOB_MATTE_CACHE_H
 #define VRS_JOB_MATTE_CACHE_H
@@ -21,7 +21,7 @@ struct vrs_matte_cache_request {
 	const struct vrs_settings *settings;
 	const struct vrs_job_content *content; /* of the files that affect mattes */
 	const char *backend, *isa;
-	int64_t segment[6];                   /* is it one, and its preroll, first, end, tail_frames and frames_left */
+	int64_t segment[7];                   /* is it one, and its preroll, first, end, tail_frames, frames_left and past_hash (0: it has no past) */
 	bool wants_past;                      /* of use only with what the next segment needs */
 	int eyes, width, height;              /* of the mattes */
 };

@@ -521,7 +521,8 @@ static enum vrs_status open_cache(struct vrs_job *job, const char *input, struct
 	struct vrs_job_content content;
 	const struct vrs_matte_cache_request request = {.input = input, .settings = &job->settings, .content = &content, .backend = job->info.backend,
 		.isa = job->info.kernels,
-		.segment = {job->is_segment, segment->preroll, segment->first, segment->end, segment->tail_frames, segment->frames_left},
+		.segment = {job->is_segment, segment->preroll, segment->first, segment->end, segment->tail_frames, segment->frames_left,
+			    segment->past_from ? segment->past_hash : 0},
 		.wants_past = segment->past_to != NULL, .eyes = roi->eyes,
 		.width = roi->matte_width, .height = roi->matte_height};
 	if (!job->settings.cache.enabled || job->decode.loops != 1 || job->info.live || job->mattes.callbacks.on_matte || segment->joins)

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: states of a recurrent network stay on a device.  A steady job takes up pictures and brings down mattes, nothing else; whether views move,
-# people come, frames are in segments or a segment goes on from another run's, the mattes are those of a job whose states go through the host, as
-# they do where the device has no room for them.  A deterministic job whose device is lost is made again; another one goes on, and says that its
-# states begin anew.  PoCL is the device; a layer counts its calls and loses it (tests/opencl/fault_layer.c).
+# people come, frames are in segments or a segment goes on from another run's, the mattes are those of a job whose states go through the host, as they
+# do where the device has no room for them.  A deterministic job whose device is lost is made again; another one goes on, and says that its states
+# begin anew; the cache does not take mattes of later segments, whose past came from the device, for the CPU's.  PoCL is the device; a layer counts
+# its calls and loses it (tests/opencl/fault_layer.c).
 layer=$VRS_BIN/../tests/fault_layer.so
 [ -f "$layer" ] && [ -f /etc/OpenCL/vendors/pocl.icd ] && command -v ffmpeg >/dev/null || exit 77
 export OPENCL_LAYERS="$layer" POCL_DEVICES=pthread VRS_CL_NAME='Test GPU'
@@ -65,3 +66,20 @@ job cpu -n 10 --backend cpu -p fp32
 cmp lost cpu
 VRS_CL_FAULT=clEnqueueCopyBuffer:21:-36 VRS_CL_FAULT_STICKY=1 job on -n 10 --no-deterministic
 grep -vc '^#' on
+echo "-- segments behind a lost device, in the cache"
+cached() { # OUTPUT OPTION...
+  # shellcheck disable=SC2086
+  vrseg short.mkv $options --encoder ffv1 --segment-frames 5 --streams 1 -p fp16 --cache --cache-dir cache -o "$@" >summary 2>messages
+  sed -n 's/^vrseg: \(mattes of .* cache\)$/\1/p' messages
+}
+rm -f counts
+VRS_CL_COUNT=counts cached gpu.mkv --no-cache
+VRS_CL_FAULT=clEnqueueNDRangeKernel:$(($(count NDRangeKernel) * 45 / 100)):-36 VRS_CL_FAULT_STICKY=1 cached lost.mkv
+grep -c 'warning: the device' messages
+cached cpu.mkv --backend cpu --no-cache
+for name in again twice; do
+  cached $name.mkv --backend cpu
+  ffmpeg -v error -i $name.mkv -map 0:v -f framemd5 $name.txt
+done
+ffmpeg -v error -i cpu.mkv -map 0:v -f framemd5 cpu.txt
+cmp cpu.txt again.txt && cmp cpu.txt twice.txt && echo "as without the cache"
