@@ -107,7 +107,7 @@ static enum vrs_status allow_machine(struct grants *grants, struct vrs_error *er
 	return status;
 }
 
-/* Where outputs go that the user did not name: a folder, or beside the inputs. */
+/* Where outputs go that the user did not name: a folder, or beside the inputs, as their names are typed (vrs_default_output). */
 static enum vrs_status allow_unnamed(struct grants *grants, struct vrs_error *err)
 {
 	const struct vrs_program_state *program = grants->program;
@@ -118,7 +118,8 @@ static enum vrs_status allow_unnamed(struct grants *grants, struct vrs_error *er
 		return status == VRS_OK ? allow(grants, program->output_dir, VRS_LANDLOCK_WRITE, err) : status;
 	}
 	for (int i = 0; status == VRS_OK && !program->settings.output.file[0] && i < program->input_count; i++)
-		status = allow_written(grants, program->inputs[i], err);
+		status = vrs_path_is_dir(program->inputs[i]) ? allow(grants, program->inputs[i], VRS_LANDLOCK_WRITE, err)
+							     : allow_folder_of(grants, program->inputs[i], VRS_LANDLOCK_WRITE, err);
 	return status;
 }
 

@@ -32,6 +32,17 @@ attack --sandbox
 echo "-- in segments"
 attack --sandbox --segment-frames 2
 
+echo "-- the folder of the file that an input is a link to"
+mkdir typed behind
+cp in/clip.mp4 behind/clip.mp4
+ln -s ../behind/clip.mp4 typed/clip.mp4
+echo secret >behind/secret
+touch behind/mode
+HOSTILE_SECRET=$PWD/behind/secret HOSTILE_NEW=$PWD/behind/new HOSTILE_MODE=$PWD/behind/mode LD_PRELOAD=$first$probe \
+  vrseg typed/clip.mp4 --sandbox --max-frames 3 --preset ultrafast --progress none >summary 2>messages || cat messages
+grep ' a file:' messages
+echo "typed: $(ls -A typed | tr '\n' ' '), behind: $(ls -A behind | tr '\n' ' ')"
+
 echo "-- the mode of an output that is replaced"
 for mode in 600 644; do
   chmod $mode out/clip.mp4

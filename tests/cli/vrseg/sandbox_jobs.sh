@@ -35,6 +35,14 @@ for option in --overwrite --sandbox; do # first it is not there yet
   vrseg clip.mp4 -o link.mkv --overwrite --max-frames 3 --preset ultrafast --progress none $option >summary 2>messages || cat messages
   cksum <behind/out.mkv
 done | uniq | wc -l | sed 's/^1$/a link to another folder: the same/'
+mkdir linked named
+cp clip.mp4 linked/real.mp4
+ln -s ../linked/real.mp4 named/clip.mp4
+for option in --overwrite --sandbox; do
+  vrseg named/clip.mp4 --overwrite --max-frames 3 --preset ultrafast --progress none $option >summary 2>messages || cat messages
+  cksum <named/clip_green.mp4
+done | uniq | wc -l | sed 's/^1$/beside an input that is a link: the same/'
+ls -A linked
 both "pictures" ../clip.mp4 -o 'p_%03d.png' --max-frames 3 --background blur
 both "a folder of pictures" ../clip.mp4 -o png:made --max-frames 3
 mv plain/made pictures
