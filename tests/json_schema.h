@@ -32,6 +32,7 @@ static bool schema_type(const char *type, const cJSON *value)
 	       : strcmp(type, "array") == 0   ? cJSON_IsArray(value)
 	       : strcmp(type, "string") == 0  ? cJSON_IsString(value)
 	       : strcmp(type, "boolean") == 0 ? cJSON_IsBool(value)
+	       : strcmp(type, "null") == 0    ? cJSON_IsNull(value)
 	       : strcmp(type, "integer") == 0 ? cJSON_IsNumber(value) && floor(value->valuedouble) >= value->valuedouble
 					      : strcmp(type, "number") == 0 && cJSON_IsNumber(value);
 }
@@ -83,6 +84,12 @@ static bool schema_keyword(const cJSON *root, const cJSON *rules, const cJSON *r
 	if (strcmp(key, "$ref") == 0) {
 		const cJSON *target = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(root, "$defs"), rule->valuestring + strlen("#/$defs/"));
 		return target ? schema_fits(root, target, value, place, why) : schema_says(why, place, "%s leads nowhere", rule->valuestring);
+	}
+	if (strcmp(key, "type") == 0 && cJSON_IsArray(rule)) {
+		cJSON_ArrayForEach(item, rule)
+			if (schema_type(item->valuestring, value))
+				return true;
+		return schema_says(why, place, "is of none of the types that it may have");
 	}
 	if (strcmp(key, "type") == 0)
 		return schema_type(rule->valuestring, value) || schema_says(why, place, "is no %s", rule->valuestring);

@@ -49,7 +49,7 @@ static bool ran(const struct vrs_case_result *c, const struct vrs_case_result *b
 static void trial_row(struct vrs_table *t, const struct vrs_result *result, const struct vrs_case_result *c, const struct vrs_objective *objective,
 		      const struct vrs_holm_family *family)
 {
-	const struct vrs_tuned_figures figures = vrs_case_figures(c);
+	const struct vrs_tuned_figures figures = vrs_case_figures(c, &result->cases[0]);
 	struct vrs_limits limits = {.missed = 0};
 	int member = vrs_holm_family_find(family, c);
 	char words[200] = "";

@@ -11,10 +11,15 @@
 
 #define DEFAULT_UNFIT " The default does not keep the limits."
 
-struct vrs_tuned_figures vrs_case_figures(const struct vrs_case_result *c)
+struct vrs_tuned_figures vrs_case_figures(const struct vrs_case_result *c, const struct vrs_case_result *base)
 {
+	const struct vrs_matte_pair pair = vrs_matte_pair(c, base);
 	struct vrs_tuned_figures f = {.fps = c->fps, .low_fps = vrs_case_low_fps(c)};
 	f.quality = vrs_case_quality(c, &f.has_truth);
+	if (pair.alike || pair.first > 0)
+		f.quality = pair.quality;
+	f.reference = pair.reference;
+	f.first_mattes = pair.first > 0 ? pair.first : 0;
 	f.net_width = c->net_width;
 	f.net_height = c->net_height;
 	f.peak_bytes = c->peak_rss.n ? c->peak_rss.max : NAN;
@@ -28,9 +33,9 @@ struct vrs_tuned_figures vrs_case_figures(const struct vrs_case_result *c)
 }
 
 /* The same at the pace of the machine on the whole. */
-static struct vrs_tuned_figures figures_at(const struct vrs_objective *objective, const struct vrs_case_result *c)
+static struct vrs_tuned_figures figures_at(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base)
 {
-	struct vrs_tuned_figures figures = vrs_case_figures(c);
+	struct vrs_tuned_figures figures = vrs_case_figures(c, base);
 	figures.low_fps = vrs_objective_low_fps(objective, c);
 	return figures;
 }
@@ -168,6 +173,7 @@ static void write_value_sentence(struct vrs_search_result *r, const struct vrs_o
 {
 	double value = vrs_objective_value(objective, c, base), base_value = vrs_objective_value(objective, base, base);
 	double low = vrs_objective_low_fps(objective, c);
+	const struct vrs_tuned_figures *best = &r->best_figures;
 	char what[128], interval[48];
 	if (c == base) {
 		snprintf(r->sentence, sizeof r->sentence, "The default stays: no finalist that keeps the limits is better by more than does not matter.");
@@ -179,7 +185,7 @@ static void write_value_sentence(struct vrs_search_result *r, const struct vrs_o
 		size_interval(c, base, interval, sizeof interval);
 		snprintf(what, sizeof what, "its output has %.2f times the size of the default's%s", value / base_value, interval);
 	} else if (objective->goal == VRS_GOAL_QUALITY) {
-		snprintf(what, sizeof what, "IoU %.4f, the default %.4f", value, base_value);
+		snprintf(what, sizeof what, "IoU %.4f, the default %.4f", best->quality, best->first_mattes > 0 ? best->reference : base_value);
 	} else {
 		snprintf(what, sizeof what, "%.2f times as fast as the default", vrs_case_speed(c, base));
 	}
@@ -253,7 +259,7 @@ static void take_choice(struct vrs_search_result *r, const struct vrs_holm_famil
 	r->keeps_default = false;
 	r->best = *settings;
 	(void)vrs_strcpy(r->best_id, sizeof r->best_id, c->id);
-	r->best_figures = figures_at(objective, c);
+	r->best_figures = figures_at(objective, c, family->base);
 	vrs_objective_check(objective, c, family->base, &r->best_limits);
 	if (member >= 0) {
 		claim(r, family, member, objective);
@@ -285,7 +291,7 @@ enum vrs_status vrs_final_decide(const struct vrs_result *result, const struct v
 	const struct vrs_case_result *base = &result->cases[0];
 	struct vrs_holm_family family;
 	struct vrs_limits limits;
-	struct vrs_tuned_figures figures = figures_at(objective, base);
+	struct vrs_tuned_figures figures = figures_at(objective, base, base);
 	const struct vrs_holm_rules rules = {.headline = vrs_objective_headline(objective), .accept = accepts, .cookie = objective};
 	vrs_objective_check(objective, base, base, &limits);
 	keep_default(r, base->id, &figures, &limits);
@@ -334,7 +340,7 @@ void vrs_final_check_long(const struct vrs_result *result, const struct vrs_obje
 		snprintf(r->sentence + used, sizeof r->sentence - used, " In %s it has %.2f times the default's %s.", runs, ratio, live ? "latency" : "speed");
 		return;
 	}
-	struct vrs_tuned_figures figures = figures_at(objective, base);
+	struct vrs_tuned_figures figures = figures_at(objective, base, base);
 	(void)vrs_strcpy(choice, sizeof choice, r->best_id);
 	keep_default(r, base->id, &figures, r->default_limits.missed ? &final_limits : &default_limits);
 	r->best = (struct vrs_case){.value_count = 0};

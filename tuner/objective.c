@@ -51,15 +51,26 @@ double vrs_case_quality(const struct vrs_case_result *c, bool *ret_truth)
 	return *ret_truth ? iou : vrs_case_result_median(c, offsetof(struct vrs_run, agreement));
 }
 
-/*
- * Whose figures tell how good the mattes of c are, against the base: its own, or, where those are of other frames, the base's if it makes the same
- * mattes.  NULL: nobody's.
- */
-static const struct vrs_case_result *matte_of(const struct vrs_case_result *c, const struct vrs_case_result *base)
+struct vrs_matte_pair vrs_matte_pair(const struct vrs_case_result *c, const struct vrs_case_result *base)
 {
-	if (vrs_case_result_same_mattes(c, base))
-		return c;
-	return vrs_holm_family_same_mattes(c, base) ? base : NULL;
+	struct vrs_matte_pair pair = {.whole = vrs_case_result_same_mattes(c, base)};
+	pair.alike = !pair.whole && vrs_holm_family_same_mattes(c, base);
+	pair.first = pair.whole || pair.alike ? 0 : vrs_case_result_common_quality(c, base, VRS_FIGURE_IOU, &pair.quality, &pair.reference);
+	if (pair.first == 0) {
+		bool truth, base_truth;
+		pair.reference = vrs_case_quality(base, &base_truth);
+		pair.quality = pair.alike ? pair.reference : vrs_case_quality(c, &truth);
+	}
+	return pair;
+}
+
+/* " over the first 5 mattes"; "": over all. */
+static const char *first_words(int first, char *buf, size_t size)
+{
+	buf[0] = '\0';
+	if (first > 0)
+		snprintf(buf, size, " over the first %d mattes", first);
+	return buf;
 }
 
 const char *vrs_limit_name(enum vrs_limit limit)
@@ -87,16 +98,17 @@ static VRS_PRINTF(4, 5) void miss(struct vrs_limits *limits, enum vrs_limit limi
 static void check_figures(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base,
 			  struct vrs_limits *limits)
 {
-	double margins = objective->max_iou_loss / vrs_quality_figure_info(VRS_FIGURE_IOU)->margin;
+	double margins = objective->max_iou_loss / vrs_quality_figure_info(VRS_FIGURE_IOU)->margin, value, reference;
+	char over[40];
 	for (int i = 0; i < VRS_QUALITY_FIGURES; i++) {
 		const struct vrs_quality_figure_info *info = vrs_quality_figure_info((enum vrs_quality_figure)i);
-		size_t offset = vrs_run_quality_offset((enum vrs_quality_figure)i);
-		double value = vrs_case_result_median(c, offset), reference = vrs_case_result_median(base, offset), reach = margins * info->margin;
+		int first = vrs_case_result_common_quality(c, base, (enum vrs_quality_figure)i, &value, &reference);
+		double reach = margins * info->margin;
 		double loss = info->more_is_better ? reference - value : value - reference;
 		if (i == VRS_FIGURE_IOU || !(info->margin > 0) || !(loss > reach)) /* not finite: nothing to hold it against */
 			continue;
-		miss(limits, VRS_LIMIT_MATTE, (loss - reach) / fabs(reference), "%s %.4f is worse than %.4f by more than %.4f", info->head,
-		     info->factor * value, info->factor * reference, info->factor * reach);
+		miss(limits, VRS_LIMIT_MATTE, (loss - reach) / fabs(reference), "%s %.4f is worse than %.4f by more than %.4f%s", info->head,
+		     info->factor * value, info->factor * reference, info->factor * reach, first_words(first, over, sizeof over));
 	}
 }
 
@@ -114,29 +126,37 @@ static const char *why_not_compared(const struct vrs_case_result *c, bool compar
 static void check_matte(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base,
 			struct vrs_limits *limits)
 {
-	const struct vrs_case_result *matte = matte_of(c, base);
+	const struct vrs_matte_pair pair = vrs_matte_pair(c, base);
+	char over[40];
 	bool truth, base_truth;
 	if (c->scope == VRS_SCOPE_NET_ONLY) /* only a recorded sweep has such cases: numbers go in, and there is no matte */
 		return;
 	double quality = vrs_case_quality(c, &truth), reference = vrs_case_quality(base, &base_truth);
+	if (truth && pair.first > 0) {
+		quality = pair.quality;
+		reference = pair.reference;
+	}
 	double least = truth ? reference - objective->max_iou_loss : objective->min_agreement;
 	if (!isfinite(quality) || (truth && !base_truth))
 		miss(limits, VRS_LIMIT_MATTE, NAN, "the quality of its matte is not known%s", why_not_compared(c, isfinite(reference)));
-	else if (truth && !matte)
+	else if (truth && pair.first < 0)
 		miss(limits, VRS_LIMIT_MATTE, NAN, "%d of its mattes and %d of the default's were compared with truth; longer runs make them equal",
 		     vrs_case_result_mattes(c), vrs_case_result_mattes(base));
-	else if ((!truth || matte == c) && quality < least)
-		miss(limits, VRS_LIMIT_MATTE, 1 - quality / least, "%s %.4f is below %.4f", truth ? "IoU" : "agreement", quality, least);
-	if (vrs_case_result_same_mattes(c, base))
+	else if ((!truth || !pair.alike) && quality < least)
+		miss(limits, VRS_LIMIT_MATTE, 1 - quality / least, "%s %.4f is below %.4f%s", truth ? "IoU" : "agreement", quality, least,
+		     first_words(truth ? pair.first : 0, over, sizeof over));
+	if (!pair.alike)
 		check_figures(objective, c, base, limits);
 }
 
 static void check_iou(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base,
 		      struct vrs_limits *limits)
 {
-	const struct vrs_case_result *matte = matte_of(c, base);
+	const struct vrs_matte_pair pair = vrs_matte_pair(c, base);
 	bool truth;
-	double quality = vrs_case_quality(matte ? matte : c, &truth);
+	double quality = vrs_case_quality(pair.alike ? base : c, &truth);
+	if (pair.first > 0)
+		quality = pair.quality;
 	if (objective->min_iou > 0 && !isfinite(quality))
 		miss(limits, VRS_LIMIT_IOU, NAN, "the IoU of its matte is not known");
 	else if (quality < objective->min_iou)
@@ -231,18 +251,28 @@ bool vrs_limits_are_final(const struct vrs_limits *limits)
 	return (limits->missed & ~(1u << VRS_LIMIT_SPEED | 1u << VRS_LIMIT_DEADLINE | 1u << VRS_LIMIT_RATE)) != 0;
 }
 
+/*
+ * IoU with truth, as if over the base's mattes: what is gained over the first ones of both is added to the base's, so that cases with more and with
+ * fewer are of one scale.
+ */
+static double value_of_mattes(const struct vrs_case_result *c, const struct vrs_case_result *base)
+{
+	const struct vrs_matte_pair pair = vrs_matte_pair(c, base);
+	bool truth, base_truth;
+	double whole = vrs_case_quality(base, &base_truth);
+	(void)vrs_case_quality(c, &truth);
+	if (!truth || !base_truth || pair.first < 0) /* agreement with the default's mattes is no quality of its own */
+		return NAN;
+	return pair.first > 0 ? whole + pair.quality - pair.reference : pair.quality;
+}
+
 double vrs_objective_value(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base)
 {
-	const struct vrs_case_result *matte = matte_of(c, base);
-	bool truth = false;
-	double quality;
 	switch (objective->goal) {
 	case VRS_GOAL_THROUGHPUT: return c->fps.n ? c->fps.median : NAN;
 	case VRS_GOAL_LIVE: return c->latency_ms.n ? -c->latency_ms.median : NAN;
 	case VRS_GOAL_SIZE: return -vrs_case_result_median(c, offsetof(struct vrs_run, output_bytes_per_frame));
-	case VRS_GOAL_QUALITY:
-		quality = matte ? vrs_case_quality(matte, &truth) : NAN;
-		return truth ? quality : NAN; /* agreement with the default's mattes is no quality of its own */
+	case VRS_GOAL_QUALITY: return value_of_mattes(c, base);
 	}
 	return NAN;
 }

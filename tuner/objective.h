@@ -54,6 +54,15 @@ double vrs_objective_ratio(const struct vrs_objective *objective, const struct v
 /* Truth IoU of a case if known, else its agreement; *ret_truth says which; NaN: neither. */
 double vrs_case_quality(const struct vrs_case_result *c, bool *ret_truth);
 
+/* Quality of a case and of the base, over the same mattes. */
+struct vrs_matte_pair {
+	bool whole;                /* over all: as many were compared of both, or nobody knows better */
+	bool alike;                /* they were not, but the case makes the base's mattes, and quality is the base's */
+	int first;                 /* over so many, the first ones of both; 0: all; -1: they share none, and both figures are NaN */
+	double quality, reference; /* vrs_case_quality of both; with first > 0 IoU with truth */
+};
+struct vrs_matte_pair vrs_matte_pair(const struct vrs_case_result *c, const struct vrs_case_result *base);
+
 /* Speed that a case keeps: its low end (tuner/limit_bounds.h) at the pace of the machine on the whole.  NaN: it did not run. */
 double vrs_objective_low_fps(const struct vrs_objective *objective, const struct vrs_case_result *c);
 
@@ -65,9 +74,9 @@ struct vrs_limits {
 };
 /*
  * Hold a case against all limits.  `base` is the default of the same measurement; the default is held against them, too, with c == base.  Another
- * case without any quality figure misses VRS_LIMIT_MATTE: speed alone proves nothing.  So does one with truth over other frames than the base
- * (vrs_case_result_same_mattes), unless its options make the base's mattes (vrs_holm_family_same_mattes).  What a case has no own figure for (the
- * encoder's, where it sets no option of the output) is the base's.
+ * case without any quality figure misses VRS_LIMIT_MATTE: speed alone proves nothing.  Figures with truth are compared over the mattes that both have
+ * (vrs_case_result_common_quality); a case that shares none with the base misses that limit, too, unless its options make the base's mattes
+ * (vrs_holm_family_same_mattes).  What a case has no own figure for (the encoder's, where it sets no option of the output) is the base's.
  */
 void vrs_objective_check(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base,
 			 struct vrs_limits *ret);
@@ -92,8 +101,8 @@ const char *vrs_limit_name(enum vrs_limit limit);
 double vrs_objective_gain(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base, double headline,
 			  double base_headline);
 /*
- * The figure of the goal, larger is better: frames a second, IoU, or minus the bytes a frame or the latency, ms. NaN: not known, or IoU of other
- * frames than the base's; a case that makes the base's mattes then has the base's.
+ * The figure of the goal, larger is better: frames a second, IoU, or minus the bytes a frame or the latency, ms. NaN: not known, or IoU of mattes of
+ * which the base has none; a case that makes the base's mattes has the base's, and one that shares the first ones has the base's and the difference.
  */
 double vrs_objective_value(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base);
 /* Is value b better than a by more than does not matter: 2 % of speed, size or latency, .002 of IoU? */

@@ -101,7 +101,7 @@ static void note(struct vrs_search_result *r, const struct vrs_case_result *c, c
 	struct vrs_tried *t = &r->tried[r->tried_count++];
 	t->phase = VRS_PHASE_FINAL;
 	(void)vrs_strcpy(t->id, sizeof t->id, c->id);
-	t->figures = vrs_case_figures(c);
+	t->figures = vrs_case_figures(c, base);
 	t->ratio = vrs_objective_ratio(objective, c, base);
 	vrs_objective_check(objective, c, base, &t->limits);
 	t->accepted = c == base || t->limits.missed == 0;
@@ -131,7 +131,7 @@ static enum vrs_status take_values(const struct vrs_case_result *c, const struct
 static void describe(struct vrs_search_result *r, const struct field *f, enum vrs_pick_rule rule, int picked)
 {
 	(void)vrs_strcpy(r->default_id, sizeof r->default_id, f->base->id);
-	r->default_figures = vrs_case_figures(f->base);
+	r->default_figures = vrs_case_figures(f->base, f->base);
 	r->by_value = true;
 	if (picked < 0) {
 		(void)vrs_strcpy(r->best_id, sizeof r->best_id, f->base->id);
@@ -142,7 +142,7 @@ static void describe(struct vrs_search_result *r, const struct field *f, enum vr
 	}
 	const struct vrs_case_result *c = f->cases[picked];
 	(void)vrs_strcpy(r->best_id, sizeof r->best_id, c->id);
-	r->best_figures = vrs_case_figures(c);
+	r->best_figures = vrs_case_figures(c, f->base);
 	r->keeps_default = c == f->base;
 	r->feasible = true;
 	if (rule == VRS_PICK_SMALLEST) /* what a command that checks it has to decide by */

@@ -29,7 +29,7 @@ static void fill_tried(const struct vrs_search_state *s, enum vrs_phase phase, c
 	t->phase = phase;
 	t->settings = *settings;
 	(void)vrs_strcpy(t->id, sizeof t->id, c->id);
-	t->figures = vrs_case_figures(c);
+	t->figures = vrs_case_figures(c, base);
 	t->ratio = vrs_objective_ratio(&s->objective, c, base);
 	t->limits = *limits;
 	t->accepted = c == base || vrs_limits_accept(limits);

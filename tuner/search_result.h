@@ -20,6 +20,8 @@ struct vrs_tuned_figures {
 	struct vrs_estimate fps;
 	double low_fps;             /* that it keeps (tuner/limit_bounds.h) */
 	double quality;             /* vrs_case_quality; like all below NaN where it is not known */
+	double reference;           /* the default's, over the same mattes */
+	int first_mattes;           /* quality and reference are over so many, the first ones of both; 0: over all */
 	bool has_truth;             /* quality is IoU with truth, not with the default's fp32 mattes */
 	double kbps, ssim;          /* of the output */
 	int net_width, net_height;  /* of the network's input */
@@ -58,7 +60,7 @@ struct vrs_search_result {
 	char sentence[1024];        /* what was chosen and how sure that is */
 };
 
-/* Of all runs of a case. */
-struct vrs_tuned_figures vrs_case_figures(const struct vrs_case_result *c);
+/* Of all runs of a case; base: the default of the same measurement. */
+struct vrs_tuned_figures vrs_case_figures(const struct vrs_case_result *c, const struct vrs_case_result *base);
 
 #endif

@@ -39,6 +39,19 @@ void vrs_tune_rejected(const struct vrs_space *space, struct vrs_findings *findi
 	}
 }
 
+/* How many mattes the shortest comparison was over, where runs have ended before others. */
+static void note_first_mattes(const struct vrs_search_result *result, struct vrs_findings *findings)
+{
+	int least = 0;
+	for (int i = 0; i < result->tried_count; i++) {
+		int first = result->tried[i].figures.first_mattes;
+		least = first > 0 && (least == 0 || first < least) ? first : least;
+	}
+	if (least > 0)
+		vrs_findings_add_note(findings, VRS_NOTE_INFO, "first-mattes", "Where not as many mattes of settings as of the default were compared, "
+				      "IoU is over the first ones, which both have: %d or more. Longer runs compare more.", least);
+}
+
 void vrs_tune_findings(const struct vrs_search_result *result, const struct vrs_space *space, struct vrs_findings *findings)
 {
 	static const char *const heads[] = {"settings", "FPS", "speed", "IoU", "kbit/s", "SSIM", "refused"};
@@ -66,6 +79,7 @@ void vrs_tune_findings(const struct vrs_search_result *result, const struct vrs_
 		vrs_findings_add_note(findings, VRS_NOTE_INFO, "untried", "Not tried within --budget: %s.", result->untried);
 	if (result->tie[0])
 		vrs_findings_add_note(findings, VRS_NOTE_INFO, "tie", "Cannot be told from the chosen settings: %s.", result->tie);
+	note_first_mattes(result, findings);
 }
 
 void vrs_tune_pick_findings(const struct vrs_search_result *result, struct vrs_findings *findings)
@@ -78,6 +92,7 @@ void vrs_tune_pick_findings(const struct vrs_search_result *result, struct vrs_f
 	else
 		snprintf(findings->subtitle, sizeof findings->subtitle, "Nothing was picked");
 	snprintf(findings->verdict, sizeof findings->verdict, "%s", result->sentence);
+	note_first_mattes(result, findings);
 	for (int i = 0; i < result->tried_count; i++) {
 		tried_row(t, &result->tried[i], VRS_GOAL_THROUGHPUT);
 		vrs_table_set_number(t, 6, "%.0f", result->tried[i].figures.peak_bytes / (1 << 20));

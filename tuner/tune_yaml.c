@@ -115,8 +115,11 @@ static void write_limit(FILE *out, const char *name, double limit, double value,
 static void write_costs(FILE *out, const struct vrs_search_result *r, const struct vrs_objective *objective)
 {
 	const struct vrs_tuned_figures *best = &r->best_figures, *other = &r->default_figures;
-	if (isfinite(best->quality) && isfinite(other->quality))
-		vrs_print_comment(out, "Matte (IoU): %.4f; default %.4f", best->quality, other->quality);
+	double reference = best->first_mattes > 0 ? best->reference : other->quality;
+	if (isfinite(best->quality) && isfinite(reference) && best->first_mattes > 0)
+		vrs_print_comment(out, "Matte (IoU over the first %d mattes, which both have): %.4f; default %.4f", best->first_mattes, best->quality, reference);
+	else if (isfinite(best->quality) && isfinite(reference))
+		vrs_print_comment(out, "Matte (IoU): %.4f; default %.4f", best->quality, reference);
 	if (isfinite(best->kbps) && isfinite(other->kbps))
 		vrs_print_comment(out, "Output: %.0f kbit/s; default %.0f", best->kbps, other->kbps);
 	if (isfinite(best->ssim) && isfinite(other->ssim))
@@ -125,7 +128,7 @@ static void write_costs(FILE *out, const struct vrs_search_result *r, const stru
 		write_limit(out, "Late frames", VRS_LIVE_MAX_MISSED_PERCENT, best->high_missed_percent, false, " %");
 	write_limit(out, "Speed", objective->min_fps, best->low_fps, true, " FPS");
 	/* Of the matte, the encoder and the output there is always a limit, against the default. */
-	double least_iou = best->has_truth ? other->quality - objective->max_iou_loss : objective->min_agreement;
+	double least_iou = best->has_truth ? reference - objective->max_iou_loss : objective->min_agreement;
 	write_limit(out, "IoU", fmax(objective->min_iou, least_iou), best->quality, true, "");
 	write_limit(out, "SSIM", other->ssim - objective->max_encode_loss, best->ssim, true, "");
 	double most_kbps = objective->max_kbps > 0 ? objective->max_kbps : (1 + objective->max_growth) * other->kbps;

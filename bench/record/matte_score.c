@@ -154,6 +154,7 @@ struct truth_reader {
 	int64_t loaded;            /* -1: none */
 	struct vrs_matte grid;     /* an eye, as drawn from its matte */
 	struct vrs_truth_meter *meter;
+	struct vrs_matte_prefixes *prefixes; /* NULL: nobody wants them */
 };
 
 static enum vrs_status load_truth(struct truth_reader *r, int64_t frame, struct vrs_error *err)
@@ -199,10 +200,21 @@ static enum vrs_status add_entry(const struct vrs_matte_set *set, const struct v
 	return status == VRS_OK ? status : vrs_fail(err, status, "cannot compare a matte with %s: %s", truth->path, vrs_status_str(status));
 }
 
+/* What was compared so far, before a frame that counts, and at the end. */
+static void add_prefix(struct truth_reader *r, int mattes)
+{
+	struct vrs_truth_sums sums;
+	if (!r->prefixes || mattes == 0)
+		return;
+	vrs_truth_meter_sums(r->meter, &sums);
+	vrs_matte_prefixes_add(r->prefixes, mattes, &sums);
+}
+
 static enum vrs_status add_entries(const struct vrs_matte_set *set, const struct vrs_rect eyes[2], int eye_count, int step, struct truth_reader *r,
 				   int *ret_mattes, struct vrs_error *err)
 {
 	enum vrs_status status = VRS_OK;
+	int64_t last = -1;
 	*ret_mattes = 0;
 	for (size_t i = 0; i < set->count && status == VRS_OK; i++) {
 		const struct vrs_matte_entry *e = &set->entries[i];
@@ -210,9 +222,13 @@ static enum vrs_status add_entries(const struct vrs_matte_set *set, const struct
 		bool counts = number % step == 0;
 		if (e->eye >= eye_count || (!counts && (number + 1) % step != 0) || (!r->truth->loops && e->index >= r->truth->frames))
 			continue;
+		if (counts && number != last)
+			add_prefix(r, *ret_mattes);
+		last = counts ? number : last;
 		status = add_entry(set, e, r, &eyes[e->eye], counts, err);
 		*ret_mattes += counts;
 	}
+	add_prefix(r, *ret_mattes);
 	return status;
 }
 
@@ -230,12 +246,13 @@ static enum vrs_status reader_init(struct truth_reader *r, const struct vrs_matt
 }
 
 enum vrs_status vrs_matte_set_score(const struct vrs_matte_set *set, const struct vrs_truth_file *truth, const struct vrs_rect eyes[2], int eye_count,
-				    int step, struct vrs_truth_sums *ret_sums, int *ret_mattes, struct vrs_error *err)
+				    int step, struct vrs_matte_prefixes *prefixes, struct vrs_truth_sums *ret_sums, int *ret_mattes,
+				    struct vrs_error *err)
 {
 	if (truth->width < 1 || truth->height < 1 || truth->width > VRS_MATTE_SET_SIDE || truth->height > VRS_MATTE_SET_SIDE || truth->frames < 1 ||
 	    step < 1)
 		return vrs_fail(err, VRS_EINVAL, "%s has an impossible size", truth->path);
-	struct truth_reader r = {.truth = truth, .loaded = -1};
+	struct truth_reader r = {.truth = truth, .loaded = -1, .prefixes = prefixes};
 	enum vrs_status status = vrs_file_open_stream(truth->path, &r.file, err);
 	if (status != VRS_OK)
 		return status;

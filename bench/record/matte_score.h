@@ -9,6 +9,7 @@
 #include <vrseg/layout.h>
 #include <vrseg/quality.h>
 
+#include "bench/record/matte_prefixes.h"
 #include "bench/record/matte_set.h"
 
 struct vrs_matte_score {
@@ -33,9 +34,11 @@ struct vrs_truth_file {
 
 /*
  * Compare with truth over the whole eye (what the matte does not cover is background), every step-th matte, and for changes the one before it.
- * eyes: rectangles of the eyes in the frame, eye_count of them.  ret_mattes: how many were compared.  VRS_EIO, VRS_EINVAL, VRS_ENOMEM.
+ * eyes: rectangles of the eyes in the frame, eye_count of them.  prefixes (may be NULL): takes every frame that was compared.  ret_mattes: how many
+ * mattes were.  VRS_EIO, VRS_EINVAL, VRS_ENOMEM.
  */
 enum vrs_status vrs_matte_set_score(const struct vrs_matte_set *set, const struct vrs_truth_file *truth, const struct vrs_rect eyes[2], int eye_count,
-				    int step, struct vrs_truth_sums *ret_sums, int *ret_mattes, struct vrs_error *err);
+				    int step, struct vrs_matte_prefixes *prefixes, struct vrs_truth_sums *ret_sums, int *ret_mattes,
+				    struct vrs_error *err);
 
 #endif

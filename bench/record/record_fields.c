@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/str_parse.h"
+#include "bench/record/matte_prefixes.h"
 #include "bench/record/result.h"
 #include "bench/record/words.h"
 
@@ -94,6 +95,9 @@ bool vrs_fields_write(cJSON *object, const struct vrs_field *fields, const void 
 			break;
 		case VRS_FIELD_ENUM:
 			ok = *(const int *)p < f->min || write_name(object, f->key, vrs_name_of(f->names, *(const int *)p));
+			break;
+		case VRS_FIELD_PREFIXES:
+			ok = vrs_matte_prefixes_put(object, f->key, p);
 			break;
 		case VRS_FIELD_MODE:
 			ok = vrs_json_put_string(object, f->key, vrs_mode_text(*(const double *)p, mode, sizeof mode));
@@ -245,6 +249,8 @@ static enum vrs_status read_field(const cJSON *item, const struct vrs_field *f, 
 		return read_name(item, f, to, at);
 	case VRS_FIELD_MODE:
 		return read_mode(item, to, at);
+	case VRS_FIELD_PREFIXES:
+		return vrs_matte_prefixes_get(item, to) ? VRS_OK : wrong(at, "an object of arrays, as long as mattes");
 	}
 	return VRS_EINTERNAL;
 }

@@ -21,6 +21,7 @@ enum vrs_field_kind {
 	VRS_FIELD_ESTIMATE, /* struct vrs_estimate; n = 0: absent */
 	VRS_FIELD_ENUM,     /* an enum by its name in `names`; a name that is "": absent */
 	VRS_FIELD_MODE,     /* double: frames a second of a live case as "live@HZ", 0 as "offline" */
+	VRS_FIELD_PREFIXES, /* struct vrs_matte_prefixes; count 0: absent */
 };
 
 struct vrs_field {

@@ -191,6 +191,7 @@ void vrs_case_result_keep_quality(struct vrs_case_result *to, const struct vrs_c
 		       sizeof(double));
 	first->agreement = matte->agreement;
 	first->quality_frames = matte->quality_frames;
+	first->first_mattes = matte->first_mattes;
 }
 
 bool vrs_case_result_is_default(const struct vrs_case_result *c)
@@ -213,18 +214,43 @@ bool vrs_case_result_ran_out(const struct vrs_case_result *c)
 	return c->run_count > 0 && c->runs[c->run_count - 1].status == VRS_RUN_OOM && vrs_case_result_ok_runs(c) == 0;
 }
 
-int vrs_case_result_mattes(const struct vrs_case_result *c)
+/* The first good run that compared mattes; NULL: none, or not recorded. */
+static const struct vrs_run *run_with_mattes(const struct vrs_case_result *c)
 {
 	for (int i = 0; i < c->run_count; i++)
 		if (c->runs[i].status == VRS_RUN_OK && c->runs[i].quality_frames > 0)
-			return c->runs[i].quality_frames;
-	return 0;
+			return &c->runs[i];
+	return NULL;
+}
+
+int vrs_case_result_mattes(const struct vrs_case_result *c)
+{
+	const struct vrs_run *run = run_with_mattes(c);
+	return run ? run->quality_frames : 0;
 }
 
 bool vrs_case_result_same_mattes(const struct vrs_case_result *a, const struct vrs_case_result *b)
 {
 	int of_a = vrs_case_result_mattes(a), of_b = vrs_case_result_mattes(b);
 	return of_a == 0 || of_b == 0 || of_a == of_b;
+}
+
+int vrs_case_result_common_quality(const struct vrs_case_result *a, const struct vrs_case_result *b, enum vrs_quality_figure figure, double *ret_a,
+				   double *ret_b)
+{
+	*ret_a = *ret_b = NAN;
+	if (vrs_case_result_same_mattes(a, b)) {
+		*ret_a = vrs_case_result_median(a, vrs_run_quality_offset(figure));
+		*ret_b = vrs_case_result_median(b, vrs_run_quality_offset(figure));
+		return 0;
+	}
+	const struct vrs_matte_prefixes *x = &run_with_mattes(a)->first_mattes, *y = &run_with_mattes(b)->first_mattes;
+	int last = vrs_matte_prefixes_common(x, y);
+	if (last < 0)
+		return -1;
+	*ret_a = (double)x->figures[last][figure];
+	*ret_b = (double)y->figures[last][figure];
+	return x->mattes[last];
 }
 
 int vrs_case_result_ok_runs(const struct vrs_case_result *c)

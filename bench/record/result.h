@@ -13,12 +13,13 @@
 #include <vrseg/quality.h>
 #include <vrseg/status.h>
 
+#include "bench/record/matte_prefixes.h"
 #include "bench/record/net_profile.h"
 #include "bench/record/words.h"
 #include "bench/stats/stats.h"
 
 #define VRS_RESULT_SCHEMA "vrbench/1"    /* what a reader asks for */
-#define VRS_RESULT_SCHEMA_NOW "vrbench/1.11" /* what is written */
+#define VRS_RESULT_SCHEMA_NOW "vrbench/1.12" /* what is written */
 #define VRS_RESULT_MAX_BYTES (256u << 20)
 #define VRS_RESULT_MAX_CASES 20000
 #define VRS_RESULT_MAX_RUNS 10000     /* of one case */
@@ -62,7 +63,8 @@ struct vrs_run {
 	double iou, iou_worst, mad, boundary_f, dtssd, contour_f, box_mad, box_mse, box_dtssd, disparity_agreement, disparity_agreement_truth;
 	double agreement;              /* IoU with the fp32 reference's mattes */
 	double eye_agreement;          /* of the mattes of both eyes, one shifted sideways over the other, 0..1 */
-	int quality_frames;            /* frames that iou, mad and agreement were taken over */
+	int quality_frames;            /* mattes that iou, mad and agreement were taken over */
+	struct vrs_matte_prefixes first_mattes; /* those with truth over the first of them */
 	/* Of what was encoded; SSIM: mean over the first frames against what the encoder was given, 0..1. */
 	double output_bytes_per_frame, output_kbps, encode_ssim;
 	int64_t peak_rss_bytes;
@@ -285,6 +287,12 @@ int vrs_case_result_ok_runs(const struct vrs_case_result *c);
 int vrs_case_result_mattes(const struct vrs_case_result *c);
 /* False: both say how many mattes were compared, and not the same number, so that figures of these are of other frames. */
 bool vrs_case_result_same_mattes(const struct vrs_case_result *a, const struct vrs_case_result *b);
+/*
+ * A figure with truth of both, over the same mattes: all, or, where not as many were compared, the first ones, as many as both have.  Returns the
+ * number of these; 0: all, or nobody knows better; -1: they share none.  What is not known is NaN.
+ */
+int vrs_case_result_common_quality(const struct vrs_case_result *a, const struct vrs_case_result *b, enum vrs_quality_figure figure, double *ret_a,
+				   double *ret_b);
 /* Number of those that no hard noise gate has excluded. */
 int vrs_case_result_counted_runs(const struct vrs_case_result *c);
 /* Values of the runs that the figures are made of, given as for vrs_case_result_median; values has room for all runs. Returns how many have one. */

@@ -79,6 +79,7 @@ const struct vrs_field vrs_run_fields[] = {
 	NUMBER(vrs_run, agreement, 0, 1),
 	NUMBER(vrs_run, eye_agreement, 0, 1),
 	WHOLE(vrs_run, quality_frames, 0, 1e9),
+	VRS_FIELD_ROW(vrs_run, PREFIXES, first_mattes, 0, 0, false),
 	NUMBER(vrs_run, output_bytes_per_frame, 0, BYTES_MAX),
 	NUMBER(vrs_run, output_kbps, 0, BYTES_MAX),
 	NUMBER(vrs_run, encode_ssim, 0, 1),

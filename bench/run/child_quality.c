@@ -38,7 +38,7 @@ static enum vrs_status against_file(struct vrs_child *child, struct vrs_run *run
 					 vrs_layout_eye(&info->layout, info->width, info->height, info->eyes > 1 ? 1 : 0)};
 	struct vrs_truth_sums sums;
 	int mattes = 0;
-	enum vrs_status status = vrs_matte_set_score(&child->mattes, &truth, eyes, info->eyes, 3, &sums, &mattes, err);
+	enum vrs_status status = vrs_matte_set_score(&child->mattes, &truth, eyes, info->eyes, 3, &run->first_mattes, &sums, &mattes, err);
 	if (status == VRS_OK && mattes > 0)
 		put_figures(run, &sums, mattes);
 	return status;
@@ -53,11 +53,15 @@ static enum vrs_status against_synth(struct vrs_child *child, struct vrs_run *ru
 	enum vrs_status status = vrs_truth_open(&truth, child->request->truth_file, child->request->input, child->settings, err);
 	if (status == VRS_OK)
 		status = vrs_truth_attach(truth, info, child->settings->pipeline.every_nth, err);
-	size_t compared = 0;
+	int compared = 0;
+	int64_t last = -1;
 	for (size_t i = 0; i < child->mattes.count && status == VRS_OK; i++) {
 		const struct vrs_matte_entry *entry = &child->mattes.entries[i];
 		if (entry->index >= child->request->truth_frames)
 			continue; /* of the next loop */
+		if (compared > 0 && entry->index != last && vrs_truth_sums(truth, &sums, NULL) == VRS_OK)
+			vrs_matte_prefixes_add(&run->first_mattes, compared, &sums);
+		last = entry->index;
 		compared++;
 		const struct vrs_matte matte = {.width = entry->width, .height = entry->height, .stride = entry->width, .data = entry->data};
 		vrs_truth_add(truth, entry->index / child->mattes.every_nth, entry->eye, &matte, &entry->covers);
@@ -65,8 +69,10 @@ static enum vrs_status against_synth(struct vrs_child *child, struct vrs_run *ru
 	if (status == VRS_OK)
 		status = vrs_truth_sums(truth, &sums, err);
 	vrs_truth_close(truth);
-	if (status == VRS_OK && sums.frame_size[0].score.frames > 0)
-		put_figures(run, &sums, (int)compared);
+	if (status == VRS_OK && sums.frame_size[0].score.frames > 0) {
+		vrs_matte_prefixes_add(&run->first_mattes, compared, &sums);
+		put_figures(run, &sums, compared);
+	}
 	return status;
 }
 

@@ -135,9 +135,9 @@ static void across_the_seam(void **state)
 	a.circle = b.circle = 800;
 	add(&a, 0, 64, (struct vrs_rect){640, 0, 320, 400}, 0.25, 0.75); /* 720 .. 880 */
 	add(&b, 0, 120, (struct vrs_rect){400, 0, 800, 400}, 0.4, 0.6);
-	assert_int_equal(vrs_matte_set_score(&a, &file, eyes, 1, 1, &sums, &mattes, &err), VRS_OK);
+	assert_int_equal(vrs_matte_set_score(&a, &file, eyes, 1, 1, NULL, &sums, &mattes, &err), VRS_OK);
 	assert_true(vrs_quality_figure(&sums, VRS_FIGURE_IOU) > 0.97);
-	assert_int_equal(vrs_matte_set_score(&b, &file, eyes, 1, 1, &sums, &mattes, &err), VRS_OK);
+	assert_int_equal(vrs_matte_set_score(&b, &file, eyes, 1, 1, NULL, &sums, &mattes, &err), VRS_OK);
 	assert_true(vrs_quality_figure(&sums, VRS_FIGURE_IOU) > 0.97);
 	assert_int_equal(vrs_matte_set_compare(&a, &b, &score), VRS_OK);
 	assert_true(score.iou > 0.97);
@@ -165,17 +165,17 @@ static void exact_truth(void **state)
 	assert_int_equal(vrs_file_replace(path, truth, sizeof truth, &err), VRS_OK);
 	vrs_matte_set_init(&set, 800, 400);
 	add(&set, 0, 64, (struct vrs_rect){0, 0, 400, 400}, 0.5, 1);
-	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 1, 1, &sums, &mattes, &err), VRS_OK);
+	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 1, 1, NULL, &sums, &mattes, &err), VRS_OK);
 	assert_true(vrs_quality_figure(&sums, VRS_FIGURE_IOU) > 0.97);
 	assert_int_equal(mattes, 1);
 	assert_true(vrs_quality_figure(&sums, VRS_FIGURE_CONTOUR_F) > 0.97 && vrs_quality_figure(&sums, VRS_FIGURE_BOX_MAD) < 0.03);
 	assert_true(isnan(vrs_quality_figure(&sums, VRS_FIGURE_DTSSD)) && isnan(vrs_quality_figure(&sums, VRS_FIGURE_EYES)));
 	/* A view of the lower half only misses the upper half of the person. */
 	add(&set, 0, 64, (struct vrs_rect){0, 200, 400, 200}, 0.5, 1);
-	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 1, 1, &sums, &mattes, &err), VRS_OK);
+	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 1, 1, NULL, &sums, &mattes, &err), VRS_OK);
 	assert_float_equal(vrs_quality_figure(&sums, VRS_FIGURE_IOU), 0.75, 0.02);
 	assert_int_equal(truncate(path, 100), 0);
-	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 1, 1, &sums, &mattes, &err), VRS_EIO);
+	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 1, 1, NULL, &sums, &mattes, &err), VRS_EIO);
 	vrs_matte_set_fini(&set);
 }
 
@@ -205,16 +205,29 @@ static void both_eyes_in_a_loop(void **state)
 					pixels[y * 64 + x] = x >= (eye ? 19 : 20) * 64 / 50 && x < (f == 2 ? 30 : eye ? 34 : 35) * 64 / 50 ? 255 : 0;
 			assert_int_equal(vrs_matte_set_add(&set, f, eye, &matte, &eyes[eye]), VRS_OK);
 		}
-	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 2, 3, &sums, &mattes, &err), VRS_OK);
+	struct vrs_matte_prefixes prefixes = {.count = 0};
+	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 2, 3, &prefixes, &sums, &mattes, &err), VRS_OK);
 	assert_int_equal(mattes, 6); /* frames 0, 3 and 6, both eyes */
+	assert_int_equal(prefixes.count, 3);
+	assert_true(prefixes.mattes[0] == 2 && prefixes.mattes[1] == 4 && prefixes.mattes[2] == 6);
+	assert_true(isnan(prefixes.figures[0][VRS_FIGURE_BOX_DTSSD])); /* one frame has no change */
+	for (int f = 0; f < VRS_QUALITY_FIGURES; f++)
+		assert_float_equal(prefixes.figures[2][f], vrs_quality_figure(&sums, (enum vrs_quality_figure)f), 1e-5);
 	assert_int_equal(sums.eyes, 2);
 	assert_int_equal(sums.frame_size[0].score.frames, 3);
 	assert_int_equal(sums.frame_size[0].pairs, 2); /* of 3 with 2, and of 6, the third of the second turn, with 5 */
 	assert_true(vrs_quality_figure(&sums, VRS_FIGURE_IOU) > 0.9 && vrs_quality_figure(&sums, VRS_FIGURE_IOU_WORST) > 0.9);
 	assert_true(vrs_quality_figure(&sums, VRS_FIGURE_BOX_DTSSD) > 0.1); /* the matte of frame 2 lacks a third of the person */
 	assert_true(vrs_quality_figure(&sums, VRS_FIGURE_EYES_TRUTH) > 0.99 && vrs_quality_figure(&sums, VRS_FIGURE_EYES) > 0.9);
+	set.count -= 6; /* a run that ended with frame 3: its figures are those of the other's first mattes */
+	struct vrs_matte_prefixes shorter = {.count = 0};
+	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 2, 3, &shorter, &sums, &mattes, &err), VRS_OK);
+	set.count += 6;
+	assert_int_equal(vrs_matte_prefixes_common(&shorter, &prefixes), 1);
+	for (int f = 0; f < VRS_QUALITY_FIGURES; f++)
+		assert_float_equal(prefixes.figures[1][f], vrs_quality_figure(&sums, (enum vrs_quality_figure)f), 1e-5);
 	file.loops = false; /* a truth that ends before the clip: what comes later is not that of its first frames */
-	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 2, 3, &sums, &mattes, &err), VRS_OK);
+	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 2, 3, NULL, &sums, &mattes, &err), VRS_OK);
 	assert_int_equal(mattes, 4);
 	assert_int_equal(sums.frame_size[0].pairs, 1);
 	vrs_matte_set_fini(&set);
@@ -244,7 +257,7 @@ static void every_third_frame(void **state)
 	}
 	add(&set, 9, 100, eyes[0], 0, 1);
 	assert_int_equal(vrs_file_replace(path, truth, sizeof truth, &err), VRS_OK);
-	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 1, 1, &sums, &mattes, &err), VRS_OK);
+	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 1, 1, NULL, &sums, &mattes, &err), VRS_OK);
 	assert_int_equal(mattes, 3);
 	assert_int_equal(sums.frame_size[0].pairs, 2);
 	assert_true(vrs_quality_figure(&sums, VRS_FIGURE_IOU_WORST) > 0.94); /* that of another frame is 0.33 at most */

@@ -41,6 +41,17 @@ static int tear_down(void **state)
 	return 0;
 }
 
+/* Every judged figure, once not known. */
+static void fill_prefixes(struct vrs_matte_prefixes *p, int seed)
+{
+	p->count = 1 + seed % VRS_MATTE_PREFIXES_MAX;
+	for (int i = 0; i < p->count; i++) {
+		p->mattes[i] = 2 * (i + 1);
+		for (int f = 0; f < VRS_QUALITY_FIGURES; f++)
+			p->figures[i][f] = vrs_quality_figure_info((enum vrs_quality_figure)f)->margin > 0 && i + f > 0 ? 0.125F * (float)(i + f) : NAN;
+	}
+}
+
 /* Give every field of a record a value of its own, by its table. */
 static void fill(const struct vrs_field *fields, void *record, int seed)
 {
@@ -75,6 +86,9 @@ static void fill(const struct vrs_field *fields, void *record, int seed)
 			break;
 		case VRS_FIELD_ENUM:
 			*(int *)p = seed % f->names->count;
+			break;
+		case VRS_FIELD_PREFIXES:
+			fill_prefixes(p, seed);
 			break;
 		case VRS_FIELD_MODE:
 			*(double *)p = seed ? 59.94 + seed : 0;
@@ -112,6 +126,16 @@ static struct vrs_result *full_result(void)
 	return result;
 }
 
+static void assert_same_prefixes(const struct vrs_matte_prefixes *x, const struct vrs_matte_prefixes *y)
+{
+	assert_int_equal(x->count, y->count);
+	for (int i = 0; i < x->count; i++) {
+		assert_int_equal(x->mattes[i], y->mattes[i]);
+		for (int f = 0; f < VRS_QUALITY_FIGURES; f++)
+			assert_true((isnan(x->figures[i][f]) && isnan(y->figures[i][f])) || x->figures[i][f] - y->figures[i][f] == 0);
+	}
+}
+
 static void assert_same(const struct vrs_field *fields, const void *a, const void *b)
 {
 	for (const struct vrs_field *f = fields; f->key; f++) {
@@ -126,6 +150,8 @@ static void assert_same(const struct vrs_field *fields, const void *a, const voi
 				assert_true((isnan(dx[s]) && isnan(dy[s])) || fabs(dx[s] - dy[s]) < 1e-12);
 		else if (f->kind == VRS_FIELD_ESTIMATE)
 			assert_int_equal(((const struct vrs_estimate *)(const void *)x)->n, ((const struct vrs_estimate *)(const void *)y)->n);
+		else if (f->kind == VRS_FIELD_PREFIXES)
+			assert_same_prefixes((const void *)x, (const void *)y);
 		else
 			assert_memory_equal(x, y, f->kind == VRS_FIELD_INT || f->kind == VRS_FIELD_ENUM ? 4 : f->kind == VRS_FIELD_BOOL ? 1 : 8);
 	}
@@ -179,6 +205,8 @@ static enum vrs_status parse(const char *text, struct vrs_error *err)
 	return status;
 }
 
+#define RUN(text) "{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[{\"id\":\"a\",\"runs\":[{\"status\":\"oom\"," text "}]}]}"
+
 static void the_place_is_named(void **state)
 {
 	(void)state;
@@ -205,6 +233,15 @@ static void the_place_is_named(void **state)
 		 VRS_EFORMAT},
 		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[{\"id\":\"a\",\"runs\":[{\"status\":\"oom\",\"stage_busy_ms\":{\"decode\":"
 		 "\"x\"}}]}]}", "cases[0].runs[0].stage_busy_ms.decode", VRS_EFORMAT},
+		{RUN("\"first_mattes\":3"), "cases[0].runs[0].first_mattes must be", VRS_EFORMAT},
+		{RUN("\"first_mattes\":{}"), "cases[0].runs[0].first_mattes must be", VRS_EFORMAT},
+		{RUN("\"first_mattes\":{\"mattes\":[]}"), "cases[0].runs[0].first_mattes must be", VRS_EFORMAT},
+		{RUN("\"first_mattes\":{\"mattes\":[2,2]}"), "cases[0].runs[0].first_mattes must be", VRS_EFORMAT},
+		{RUN("\"first_mattes\":{\"mattes\":[1.5]}"), "cases[0].runs[0].first_mattes must be", VRS_EFORMAT},
+		{RUN("\"first_mattes\":{\"mattes\":[1,2],\"iou\":[1]}"), "cases[0].runs[0].first_mattes must be", VRS_EFORMAT},
+		{RUN("\"first_mattes\":{\"mattes\":[1],\"iou\":[\"a\"]}"), "cases[0].runs[0].first_mattes must be", VRS_EFORMAT},
+		{RUN("\"first_mattes\":{\"mattes\":[1],\"iou\":[-1]}"), "cases[0].runs[0].first_mattes must be", VRS_EFORMAT},
+		{RUN("\"first_mattes\":{\"mattes\":[1],\"iou\":2}"), "cases[0].runs[0].first_mattes must be", VRS_EFORMAT},
 		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[{\"id\":\"a\",\"runs\":[7]}]}", "cases[0].runs[0]", VRS_EFORMAT},
 		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[],\"profiles\":3}", "profiles must be an array", VRS_EFORMAT},
 		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[],\"profiles\":[3]}", "profiles[0] must be an object", VRS_EFORMAT},
@@ -406,6 +443,8 @@ static void check_fields(const cJSON *schema, const char *definition, const stru
 			assert_string_equal(reference, "#/$defs/stages");
 		else if (f->kind == VRS_FIELD_ESTIMATE)
 			assert_string_equal(reference, "#/$defs/estimate");
+		else if (f->kind == VRS_FIELD_PREFIXES)
+			assert_string_equal(reference, "#/$defs/first_mattes");
 		else
 			assert_string_equal(type, types[f->kind]);
 		assert_non_null(vrs_json_string(property, "description"));
@@ -445,6 +484,7 @@ static void schema_knows_every_key(void **state)
 	check_object(schema, "run", run);
 	check_object(schema, "profile", cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(json, "profiles"), 1));
 	check_object(schema, "stages", cJSON_GetObjectItemCaseSensitive(run, "stage_busy_ms"));
+	check_object(schema, "first_mattes", cJSON_GetObjectItemCaseSensitive(run, "first_mattes"));
 	cJSON_Delete(schema);
 	cJSON_Delete(json);
 	vrs_result_destroy(result);

@@ -74,6 +74,15 @@ static void reply_is_the_last_line(void **state)
 	a.run.status = VRS_RUN_OK;
 	a.run.fps = 59.94;
 	a.run.stage_busy_ms[VRS_STAGE_DECODE] = 1.5;
+	struct vrs_matte_prefixes *first = &a.run.first_mattes;
+	first->count = 2;
+	for (int i = 0; i < 2; i++) {
+		first->mattes[i] = 2 * (i + 1);
+		for (int f = 0; f < VRS_QUALITY_FIGURES; f++)
+			first->figures[i][f] = NAN;
+		first->figures[i][VRS_FIGURE_IOU] = 0.987654F;
+	}
+	first->figures[1][VRS_FIGURE_BOX_DTSSD] = 0.0123F;
 	FILE *out = open_memstream(&text, &size);
 	fputs("[libx264] some words\nand more {\"status\":\"VRS_EIO\"}\n", out);
 	assert_int_equal(vrs_run_reply_write(&a, out), VRS_OK);
@@ -83,6 +92,10 @@ static void reply_is_the_last_line(void **state)
 	assert_float_equal(b.run.fps, 59.94, 1e-6);
 	assert_float_equal(b.run.stage_busy_ms[VRS_STAGE_DECODE], 1.5, 0);
 	assert_true(isnan(b.run.stage_busy_ms[VRS_STAGE_ENCODE]));
+	assert_int_equal(b.run.first_mattes.count, 2);
+	assert_memory_equal(b.run.first_mattes.mattes, first->mattes, sizeof first->mattes);
+	assert_float_equal(b.run.first_mattes.figures[0][VRS_FIGURE_IOU], first->figures[0][VRS_FIGURE_IOU], 0); /* a search that goes on decides the same */
+	assert_true(isnan(b.run.first_mattes.figures[0][VRS_FIGURE_BOX_DTSSD]) && b.run.first_mattes.figures[1][VRS_FIGURE_BOX_DTSSD] > 0);
 	assert_int_equal(b.info.batch, 2);
 	assert_int_equal(b.info.layout, VRS_STEREO_SBS);
 	assert_true(b.info.device_bytes == INT64_C(3) << 30 && b.info.device_limit_bytes == INT64_C(7) << 30);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards what the tuner takes for an equally good matte: every figure with truth may lose as many of its margins as IoU of its own, and no more;
- * those of other frames tell nothing, and settings that make the default's mattes are as good as it.  Every other limit, and what a search for
- * another goal gains.
+ * of other frames those that both have count, and settings that make the default's mattes are as good as it.  Every other limit, and what a search
+ * for another goal gains.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "tuner/objective.h"
+#include "tuner/search_result.h"
 #include "unit/analyzer/made_result.h"
 
 static void test_every_figure_counts(void **state)
@@ -77,6 +78,62 @@ static void test_other_frames(void **state)
 	vrs_objective_check(&objective, c, base, &limits);
 	assert_int_equal(limits.missed, 0);
 	vrs_result_destroy(result);
+}
+
+/*
+ * Slow runs, as of --quick below 1.6 FPS, end before all mattes are compared: those that both have are, by every figure, and the message says how
+ * many.  What comes after them counts for neither side.
+ */
+static void test_first_mattes(void **state)
+{
+	(void)state;
+	for (int longer = 0; longer < 2; longer++) { /* the default's run, or the other's */
+		struct vrs_objective objective = vrs_objective_default();
+		struct vrs_result *result;
+		struct vrs_limits limits;
+		assert_int_equal(vrs_result_create(&result), VRS_OK);
+		add_case(result, 640, 480, 1, "fp32", 1, 1, 0.950, 1);
+		add_case(result, 640, 480, 1, "bf16", 1, 2, 0.950, 1);
+		const struct vrs_case_result *base = &result->cases[0], *c = &result->cases[1];
+		for (int i = 0; i < 2; i++) {
+			struct vrs_run *run = &result->cases[i].runs[0];
+			run->quality_frames = i == longer ? 3 : 2;
+			run->iou = i == longer ? 0.5 : 0.95; /* the third frame is a hard one */
+			run->first_mattes.count = run->quality_frames;
+			for (int k = 0; k < run->quality_frames; k++) {
+				run->first_mattes.mattes[k] = k + 1;
+				for (int f = 0; f < VRS_QUALITY_FIGURES; f++)
+					run->first_mattes.figures[k][f] = NAN;
+				run->first_mattes.figures[k][VRS_FIGURE_IOU] = k < 2 ? 0.95F : 0.5F;
+				run->first_mattes.figures[k][VRS_FIGURE_CONTOUR_F] = 0.9F;
+			}
+		}
+		vrs_objective_check(&objective, c, base, &limits);
+		assert_int_equal(limits.missed, 0);
+		objective.goal = VRS_GOAL_QUALITY;
+		assert_float_equal(vrs_objective_value(&objective, c, base), vrs_objective_value(&objective, base, base), 1e-6);
+		assert_float_equal(vrs_objective_gain(&objective, c, base, 2, 1), 0, 1e-5);
+		c->runs[0].first_mattes.figures[1][VRS_FIGURE_IOU] = 0.94F;
+		vrs_objective_check(&objective, c, base, &limits);
+		assert_int_equal(limits.missed, 1u << VRS_LIMIT_MATTE);
+		assert_string_equal(limits.why, "IoU 0.9400 is below 0.9450 over the first 2 mattes");
+		assert_float_equal(vrs_objective_gain(&objective, c, base, 2, 1), -0.1, 1e-5);
+		struct vrs_tuned_figures figures = vrs_case_figures(c, base);
+		assert_int_equal(figures.first_mattes, 2);
+		assert_float_equal(figures.quality, 0.94, 1e-6);
+		assert_float_equal(figures.reference, 0.95, 1e-6);
+		c->runs[0].first_mattes.figures[1][VRS_FIGURE_IOU] = 0.95F;
+		c->runs[0].first_mattes.figures[1][VRS_FIGURE_CONTOUR_F] = 0.8F;
+		vrs_objective_check(&objective, c, base, &limits);
+		assert_int_equal(limits.missed, 1u << VRS_LIMIT_MATTE);
+		assert_non_null(strstr(limits.why, "0.8000 is worse than 0.9000"));
+		c->runs[0].first_mattes.mattes[0] = 2; /* of both eyes: no prefix is of the same mattes */
+		c->runs[0].first_mattes.mattes[1] = 4;
+		vrs_objective_check(&objective, c, base, &limits);
+		assert_int_equal(limits.missed, 1u << VRS_LIMIT_MATTE);
+		assert_true(isnan(vrs_objective_value(&objective, c, base)));
+		vrs_result_destroy(result);
+	}
 }
 
 /*
@@ -283,7 +340,7 @@ static void test_network_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_figure_counts), cmocka_unit_test(test_other_frames),
+		cmocka_unit_test(test_every_figure_counts), cmocka_unit_test(test_other_frames), cmocka_unit_test(test_first_mattes),
 		cmocka_unit_test(test_same_mattes_of_other_frames), cmocka_unit_test(test_limits), cmocka_unit_test(test_gains),
 		cmocka_unit_test(test_live), cmocka_unit_test(test_network_alone),
 	};
