@@ -35,19 +35,29 @@ static double of_run(const struct vrs_run *run, enum vrs_front_figure figure)
 	return NAN;
 }
 
+/* Values of the runs that the case's figures are made of, or of any good one. */
+static int collect(const struct vrs_case_result *c, enum vrs_front_figure figure, bool any, double *values)
+{
+	int n = 0;
+	for (int i = 0; i < c->run_count; i++) {
+		bool counts = any ? c->runs[i].status == VRS_RUN_OK : vrs_case_result_uses(c, &c->runs[i]);
+		double value = counts ? of_run(&c->runs[i], figure) : NAN;
+		if (isfinite(value))
+			values[n++] = value;
+	}
+	return n;
+}
+
 struct vrs_front_value vrs_front_value(const struct vrs_case_result *c, enum vrs_front_figure figure)
 {
 	const struct vrs_front_value unknown = {NAN, NAN, NAN};
 	struct vrs_estimate estimate = {.n = 0};
-	int n = 0;
 	double *values = vrs_calloc((size_t)c->run_count + 1, sizeof *values);
 	if (!values)
 		return unknown;
-	for (int i = 0; i < c->run_count; i++) {
-		double value = vrs_case_result_uses(c, &c->runs[i]) ? of_run(&c->runs[i], figure) : NAN;
-		if (isfinite(value))
-			values[n++] = value;
-	}
+	int n = collect(c, figure, false, values);
+	if (n == 0 && (figure == VRS_FRONT_QUALITY || figure == VRS_FRONT_EDGES)) /* one run has them, which noise may have excluded */
+		n = collect(c, figure, true, values);
 	enum vrs_status status = n > 0 ? vrs_stats_estimate(values, n, &estimate) : VRS_ENOTFOUND;
 	vrs_free(values);
 	if (status != VRS_OK)

@@ -269,16 +269,31 @@ int vrs_case_result_counted_runs(const struct vrs_case_result *c)
 	return n;
 }
 
-int vrs_case_result_values(const struct vrs_case_result *c, size_t offset, double *values)
+/* Figures that are the same in every run, and taken in one (vrs_case_result_keep_quality). */
+static bool is_of_case(size_t offset)
+{
+	for (int i = 0; i < VRS_QUALITY_FIGURES; i++)
+		if (offset == vrs_run_quality_offset((enum vrs_quality_figure)i))
+			return true;
+	return offset == offsetof(struct vrs_run, agreement) || offset == offsetof(struct vrs_run, encode_ssim);
+}
+
+static int collect_values(const struct vrs_case_result *c, size_t offset, bool any, double *values)
 {
 	int n = 0;
 	for (int i = 0; i < c->run_count; i++) {
 		double value;
 		memcpy(&value, (const char *)&c->runs[i] + offset, sizeof value);
-		if (isfinite(value) && vrs_case_result_uses(c, &c->runs[i]))
+		if (isfinite(value) && (any ? c->runs[i].status == VRS_RUN_OK : vrs_case_result_uses(c, &c->runs[i])))
 			values[n++] = value;
 	}
 	return n;
+}
+
+int vrs_case_result_values(const struct vrs_case_result *c, size_t offset, double *values)
+{
+	int n = collect_values(c, offset, false, values);
+	return n > 0 || !is_of_case(offset) ? n : collect_values(c, offset, true, values); /* noise changes no matte */
 }
 
 double vrs_case_result_median(const struct vrs_case_result *c, size_t offset)

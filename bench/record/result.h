@@ -295,7 +295,10 @@ int vrs_case_result_common_quality(const struct vrs_case_result *a, const struct
 				   double *ret_b);
 /* Number of those that no hard noise gate has excluded. */
 int vrs_case_result_counted_runs(const struct vrs_case_result *c);
-/* Values of the runs that the figures are made of, given as for vrs_case_result_median; values has room for all runs. Returns how many have one. */
+/*
+ * Values of the runs that the figures are made of, given as for vrs_case_result_median; values has room for all runs.  Returns how many have one.
+ * Figures of the matte and of what the encoder keeps of the pictures are those of any good run: one has them, and a noise gate may have excluded it.
+ */
 int vrs_case_result_values(const struct vrs_case_result *c, size_t offset, double *values);
 /*
  * Median over ok runs of a value of struct vrs_run, given as offsetof(struct vrs_run, fps); NaN when no run has it.

@@ -15,6 +15,7 @@
 #include "analyzer/figures/front.h"
 #include "analyzer/summary.h"
 #include "base/mem.h"
+#include "base/str_parse.h"
 #include "unit/analyzer/made_result.h"
 
 #define SPEED_AND_QUALITY (1u << VRS_FRONT_SPEED | 1u << VRS_FRONT_QUALITY)
@@ -37,6 +38,9 @@ static void test_values(void **state)
 		c->runs[r].iou = NAN;
 	c->runs[0].agreement = 0.99;
 	assert_float_equal(vrs_front_value(c, VRS_FRONT_QUALITY).median, 0.99, 1e-9);
+	vrs_strcpy(c->runs[0].excluded, sizeof c->runs[0].excluded, "others: noise"); /* it alone compared mattes, which are none the worse for that */
+	assert_float_equal(vrs_front_value(c, VRS_FRONT_QUALITY).median, 0.99, 1e-9);
+	assert_true(isnan(vrs_front_value(c, VRS_FRONT_OUTPUT).median));
 	vrs_result_destroy(result);
 }
 

@@ -490,9 +490,40 @@ static void schema_knows_every_key(void **state)
 	vrs_result_destroy(result);
 }
 
+/*
+ * Mattes, and what an encoder keeps, are compared in one run of a case.  Where a noise gate has excluded that one and another counts in its place, the
+ * case still has these figures: they are no times.
+ */
+static void noise_changes_no_matte(void **state)
+{
+	(void)state;
+	struct vrs_result *result;
+	assert_int_equal(vrs_result_create(&result), VRS_OK);
+	struct vrs_case_result *c = vrs_result_add_case(result);
+	for (int i = 0; i < 2; i++) {
+		struct vrs_run *run = vrs_case_result_add_run(c);
+		run->status = VRS_RUN_OK;
+		run->fps = i ? 30 : 10;
+	}
+	vrs_strcpy(c->runs[0].excluded, sizeof c->runs[0].excluded, "others: other processes took 40 %");
+	c->runs[0].iou = 0.95;
+	c->runs[0].agreement = 0.99;
+	c->runs[0].encode_ssim = 0.98;
+	c->runs[0].output_kbps = 900;
+	assert_float_equal(vrs_case_result_median(c, offsetof(struct vrs_run, fps)), 30, 0);
+	assert_float_equal(vrs_case_result_median(c, offsetof(struct vrs_run, iou)), 0.95, 0);
+	assert_float_equal(vrs_case_result_median(c, offsetof(struct vrs_run, agreement)), 0.99, 0);
+	assert_float_equal(vrs_case_result_median(c, offsetof(struct vrs_run, encode_ssim)), 0.98, 0);
+	assert_true(isnan(vrs_case_result_median(c, offsetof(struct vrs_run, output_kbps))));
+	c->runs[0].status = VRS_RUN_FAILED;
+	assert_true(isnan(vrs_case_result_median(c, offsetof(struct vrs_run, iou))));
+	vrs_result_destroy(result);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(noise_changes_no_matte),
 		cmocka_unit_test(everything_survives), cmocka_unit_test(the_place_is_named),     cmocka_unit_test(truncation_and_bit_flips),
 		cmocka_unit_test(summaries),           cmocka_unit_test(schema_knows_every_key), cmocka_unit_test(old_sentences), cmocka_unit_test(old_profile_run),
 		cmocka_unit_test(words_of_a_case),     cmocka_unit_test(runs_of_all_cases_are_limited),
