@@ -93,14 +93,18 @@ static void add_quality(const struct vrs_case_result *a, const struct vrs_case_r
 	for (int i = 0; get_quality(i, &q) && c->metric_count < VRS_NIGHT_MAX_METRICS; i++) {
 		double x = a ? vrs_case_result_median(a, q.offset) : NAN, y = vrs_case_result_median(b, q.offset);
 		struct vrs_comparison *m = &c->metrics[c->metric_count];
-		if (!isfinite(y))
+		if (!isfinite(y) && (!isfinite(x) || vrs_case_result_ok_runs(b) == 0)) /* that it did not run is said already */
 			continue;
 		vrs_comparison_init(m);
 		vrs_strcpy(m->metric, sizeof m->metric, q.name);
 		m->b = y;
 		m->verdict = VRS_VERDICT_INCONCLUSIVE;
 		c->metric_count++;
-		if (isfinite(x) && vrs_case_result_same_mattes(a, b)) {
+		if (!isfinite(y)) { /* what the baseline shows, this build has lost */
+			m->a = x;
+			m->pairs = 1;
+			(void)snprintf(m->reason, sizeof m->reason, "the baseline's mattes were compared, and those of this build were not");
+		} else if (isfinite(x) && vrs_case_result_same_mattes(a, b)) {
 			vrs_night_quality_judge(m, x, y);
 		} else if (isfinite(x)) {
 			m->a = x;

@@ -121,7 +121,7 @@ static const struct outcome {
 	{second_undecided, VRS_VERDICT_INCONCLUSIVE, VRS_EXIT_INCONCLUSIVE, "the second invocation could not tell whether it became worse: "},
 	{invalid, VRS_VERDICT_INVALID, VRS_EXIT_INVALID, "it was disturbed or failed: "},
 	{undecided, VRS_VERDICT_INCONCLUSIVE, VRS_EXIT_INCONCLUSIVE, "more rounds have to tell whether it became worse: "},
-	{other_mattes, VRS_VERDICT_INCONCLUSIVE, VRS_EXIT_INCONCLUSIVE, "its mattes are not of the same frames: "},
+	{other_mattes, VRS_VERDICT_INCONCLUSIVE, VRS_EXIT_INCONCLUSIVE, "its mattes cannot be compared: "},
 	{faster, VRS_VERDICT_FASTER, VRS_EXIT_OK, "proven by its margin or more, and nothing became worse: "},
 };
 
@@ -129,7 +129,7 @@ static void explain(const struct vrs_night_item *item, const char *text, struct 
 {
 	const struct vrs_comparison *c = item->regressed && item->second ? item->second : item->first;
 	char change[64] = "";
-	if (item->role == VRS_NIGHT_QUALITY)
+	if (item->role == VRS_NIGHT_QUALITY && isfinite(c->a) && isfinite(c->b))
 		(void)snprintf(change, sizeof change, " from %.4f to %.4f", c->a, c->b);
 	else if (isfinite(c->change))
 		(void)snprintf(change, sizeof change, " %+.1f %%", 100 * c->change);

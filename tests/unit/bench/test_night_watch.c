@@ -114,6 +114,32 @@ static void other_frames(void **state)
 	vrs_arena_free(&arena);
 }
 
+/* A build whose mattes could not be compared, while the baseline's were, passes no gate. */
+static void lost_mattes(void **state)
+{
+	struct vrs_arena arena = {0};
+	struct vrs_night_record night;
+	const struct vrs_night_input input = {.name = "clip.mp4", .hash = 3};
+	struct vrs_error err = {.status = VRS_OK};
+	bool confirm;
+	(void)state;
+	struct vrs_result *result = make_result(1, 0, 14);
+	for (int r = 0; r < result->cases[1].run_count; r++) {
+		result->cases[1].runs[r].iou = NAN;
+		result->cases[1].runs[r].quality_frames = 0;
+	}
+	vrs_night_record_init(&night);
+	vrs_strcpy(night.baseline_sha256, sizeof night.baseline_sha256, "x");
+	assert_int_equal(vrs_night_figures_take(&night, &arena, result, &input, 0, &err), VRS_OK);
+	assert_int_equal(vrs_night_settle_gate(&night, NULL, &confirm, NULL, NULL), VRS_OK);
+	assert_int_equal(night.gate, VRS_NIGHT_INCONCLUSIVE);
+	assert_false(confirm);
+	assert_true(isnan(vrs_night_figures_find(&night.cases[0], "iou")->b));
+	assert_string_equal(night.gate_reason, "its mattes cannot be compared: iou of r=64x64/b=1/p=fp32/t=1/scope=net_only");
+	vrs_result_destroy(result);
+	vrs_arena_free(&arena);
+}
+
 /* Two videos with one name: each is confirmed by its own figures. */
 static void same_names(void **state)
 {
@@ -408,7 +434,7 @@ static void commands(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gate), cmocka_unit_test(same_names), cmocka_unit_test(other_frames), cmocka_unit_test(figures),
+		cmocka_unit_test(gate), cmocka_unit_test(same_names), cmocka_unit_test(other_frames), cmocka_unit_test(lost_mattes), cmocka_unit_test(figures),
 		cmocka_unit_test(alerts), cmocka_unit_test(other_nights),
 		cmocka_unit_test(clock_back),
 		cmocka_unit_test(commands), cmocka_unit_test(drift_of_a_new_night), cmocka_unit_test(matte_margins),
