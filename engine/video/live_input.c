@@ -80,6 +80,14 @@ enum vrs_status vrs_video_devices_load(struct vrs_error *err)
 	return VRS_OK;
 }
 
+/* How long a stream may say nothing.  Protocols have names of their own for it: "timeout" is one of udp, srt and rtsp. */
+static void limit_silence(AVDictionary **options, const char *path)
+{
+	av_dict_set(options, "rw_timeout", SILENCE_US, 0);
+	if (strncasecmp(path, "rtmp", 4) != 0) /* there it is how long to wait for somebody who connects, in place of connecting */
+		av_dict_set(options, "timeout", SILENCE_US, 0);
+}
+
 static enum vrs_status find_device(const AVInputFormat **ret_format, const char *path, struct vrs_error *err)
 {
 	enum vrs_status status;
@@ -105,8 +113,7 @@ enum vrs_status vrs_live_input_open(AVFormatContext **ret_demuxer, const char *p
 	(void)avformat_network_init(); /* counts its users itself */
 	if (!format) {
 		av_dict_set(&options, "protocol_whitelist", PROTOCOLS, 0);
-		av_dict_set(&options, "rw_timeout", SILENCE_US, 0);
-		av_dict_set(&options, "timeout", SILENCE_US, 0); /* udp's and srt's name for it */
+		limit_silence(&options, path);
 	}
 	av_dict_set(&options, "analyzeduration", ANALYSE_US, 0);
 	rc = vrs_av_open(ret_demuxer, path, format, &options, &vrs_live_interrupt, NULL);

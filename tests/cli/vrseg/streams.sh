@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards outputs and inputs that are addresses, with ffmpeg at the other end: every frame arrives over tcp, a datagram stream decodes without an
-# error, no B-frames wait in the encoder, a peer that is not there is told in one sentence.
+# error, no B-frames wait in the encoder, vrseg connects to a sender over rtmp, a peer that is not there is told in one sentence.
 command -v ffmpeg >/dev/null || exit 77
 port=$((20000 + $$ % 20000))
 clip=$VRS_DATA/person_flat.mp4
@@ -42,10 +42,23 @@ wait $receiver
 came=$(sed -n 's/^live: \([0-9]*\) frames came, .*/\1/p' summary)
 echo "from tcp: $came frames came"
 
+# ffmpeg waits for who connects, and leaves without a farewell
+port=$((port + 1))
+timeout 60 ffmpeg -v error -re -i "$clip" -an -c copy -f flv -listen 1 "rtmp://127.0.0.1:$port/live/key" </dev/null &
+peer=$!
+await
+code=0
+vrseg "rtmp://127.0.0.1:$port/live/key" --live -o null: --log-level error --progress none >/dev/null 2>message || code=$?
+wait $peer || true
+echo "$code: $(sed "s/$port/PORT/; s/;.*//" message)"
+
 port=$((port + 1))
 code=0
 vrseg "$clip" -o "tcp://127.0.0.1:$port" --log-level error 2>message || code=$?
 echo "$code: $(sed "s/$port/PORT/g" message)"
+code=0
+vrseg "rtmp://127.0.0.1:1/live" --live -o null: --log-level error --progress none >message 2>&1 || code=$?
+echo "$code: $(cut -d : -f 1-4 message)"
 for target in /dev/video977 rtmp://127.0.0.1:1/live; do
   code=0
   vrseg "$clip" -o "$target" --log-level error 2>message || code=$?
