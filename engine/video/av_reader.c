@@ -85,7 +85,8 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 		vrs_av_reader_close(reader);
 		return status;
 	}
-	reader->keeps_partial = options->keep_partial || vrs_source_sets_pace(path);
+	reader->sets_pace = vrs_source_sets_pace(path);
+	reader->keeps_partial = options->keep_partial || reader->sets_pace;
 	(void)pthread_mutex_init(&reader->demux_lock, NULL); /* default attributes cannot fail on Linux */
 	reader->lock_ready = true;
 	vrs_av_seek_init(&reader->seek, reader->demuxer, reader->stream, options);

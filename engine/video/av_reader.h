@@ -40,6 +40,7 @@ struct vrs_av_reader {
 	_Atomic bool input_ended;    /* the decoder is being drained */
 	bool cut;                    /* the file is shorter than its index says: `cut_error` is the end */
 	struct vrs_error cut_error;
+	bool sets_pace;              /* it is no file: what comes next is not known */
 	bool keeps_partial;          /* what can be read of an input that breaks off is wanted */
 	int end_code;                /* error that ended the input; 0 or AVERROR_EOF: a normal end */
 	int rest_code;               /* error that ended vrs_av_reader_pump, and spoils the output; 0: none */

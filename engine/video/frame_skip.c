@@ -29,6 +29,7 @@ static bool ends_jump(const struct vrs_frame_skip *skip, const AVPacket *packet)
 
 bool vrs_frame_skip_packet(struct vrs_frame_skip *skip, AVCodecContext *decoder, const AVPacket *packet)
 {
+	skip->keys += (packet->flags & AV_PKT_FLAG_KEY) != 0;
 	if (!skip->jumping)
 		return false;
 	if (!ends_jump(skip, packet)) {

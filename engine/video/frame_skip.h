@@ -22,6 +22,7 @@ struct vrs_frame_skip {
 	uint64_t sent, got;   /* packets into the decoder, frames out of it, since its last new beginning */
 	bool partial;         /* since then some may have been left out */
 	uint64_t held;        /* the most that were inside the decoder while nothing was left out */
+	uint64_t keys;        /* key frames that were read */
 	uint64_t lost;        /* frames that will never come, without those that `sent` tells of */
 };
 

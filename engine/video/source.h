@@ -69,9 +69,10 @@ enum vrs_status vrs_source_read(struct vrs_source *source, struct vrs_frame *ret
  * For live jobs whose decoder is too slow; call from the reading thread.  Inputs without a decoder (synth:) take no notice.
  * skip_unreferenced: leave out, or no longer, frames that no other one needs.  jump: leave out all up to the first key frame that lies `ahead`
  * (time base) or more after the frame read last, or to where the sender's clock begins anew.
+ * False where nothing is left out: a stream that has had no key frame but the first may never have another.
  */
 void vrs_source_skip_unreferenced(struct vrs_source *source, bool leave_out);
-void vrs_source_jump(struct vrs_source *source, int64_t ahead);
+bool vrs_source_jump(struct vrs_source *source, int64_t ahead);
 /* Frames that were left out for that so far, and the time that was spent waiting for data. Call from the reading thread. */
 uint64_t vrs_source_skipped(const struct vrs_source *source);
 uint64_t vrs_source_waited_ns(const struct vrs_source *source);

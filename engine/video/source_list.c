@@ -50,11 +50,14 @@ void vrs_source_skip_unreferenced(struct vrs_source *source, bool leave_out)
 		vrs_frame_skip_unreferenced(&source->reader->skip_frames, source->reader->decoder, leave_out);
 }
 
-void vrs_source_jump(struct vrs_source *source, int64_t ahead)
+bool vrs_source_jump(struct vrs_source *source, int64_t ahead)
 {
-	if (!source->reader)
-		return;
-	vrs_frame_skip_jump(&source->reader->skip_frames, source->reader->last_ts, source->reader->last_ts + ahead);
+	struct vrs_av_reader *reader = source->reader;
+
+	if (!reader || (reader->sets_pace && reader->skip_frames.keys < 2))
+		return false;
+	vrs_frame_skip_jump(&reader->skip_frames, reader->last_ts, reader->last_ts + ahead);
+	return true;
 }
 
 uint64_t vrs_source_skipped(const struct vrs_source *source)
