@@ -48,6 +48,8 @@ set(VRS_FULL_TESTS
 	cli.vrseg.killed
 	cli.vrseg.layouts
 	cli.vrseg.live_decoder
+	cli.vrseg.live_one_key
+	cli.vrseg.live_restart
 	cli.vrseg.matte_cache
 	cli.vrseg.parts
 	cli.vrseg.processes

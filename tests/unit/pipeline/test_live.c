@@ -306,7 +306,7 @@ static void test_rate_and_loops(void **state)
 static void test_time_of_loops(void **state)
 {
 	(void)state;
-	enum { LOOPS = 200, LOOP_NS = 60 * MS / 10 };
+	enum { LOOPS = 120, LOOP_NS = 60 * MS / 10 };
 	struct vrs_settings settings = settings_of(true, 0);
 	struct starts starts = {0};
 	struct vrs_job_callbacks callbacks = {.cookie = &starts, .on_frame = on_start};
