@@ -9,6 +9,7 @@
 #define SETTLE_NS (500 * MS)      /* until a step shows: frames of before are still inside the decoder */
 #define PATIENCE_NS (1000 * MS)
 #define MOST_PATIENCE_NS (32000 * MS)
+#define SILENCE_NS (1000 * MS)
 #define SPARE 4                   /* a decoder that waited a quarter of the time is fast enough */
 
 static int64_t larger(int64_t a, int64_t b)
@@ -34,6 +35,11 @@ static enum vrs_live_skip_step when_late(struct vrs_live_skip *skip, int64_t now
 
 enum vrs_live_skip_step vrs_live_skip_next(struct vrs_live_skip *skip, int64_t now_ns, int64_t lag_ns, int64_t waited_ns, int64_t frame_ns)
 {
+	if (waited_ns >= SILENCE_NS)
+		skip->heard_ns = now_ns;
+	if (lag_ns > now_ns - skip->heard_ns)
+		lag_ns = now_ns - skip->heard_ns;
+	skip->lag_ns = lag_ns;
 	if (lag_ns > larger(LATE_NS, LATE_FRAMES * frame_ns) && waited_ns < frame_ns / SPARE)
 		return when_late(skip, now_ns, lag_ns, frame_ns);
 	if (!skip->on_time)

@@ -107,10 +107,10 @@ static struct vrs_live_arrival arrive(struct vrs_live_input *input, const struct
 /* The frame was decoded: is the decoder fast enough? */
 static void keep_up(struct vrs_live_input *input, const struct vrs_frame_task *task, const struct vrs_live_arrival *arrival)
 {
-	int64_t end = (int64_t)task->times.end_ns[VRS_STAGE_DECODE], lag = end - task->intended_ns;
-	enum vrs_live_skip_step step = vrs_live_skip_next(&input->skip, end, lag, arrival->waited_ns, arrival->frame_ns);
-	bool jumps = step == VRS_LIVE_SKIP_JUMP && vrs_source_jump(input->source, (int64_t)((double)lag / ns_per_unit(&input->clock)));
-	if (step == VRS_LIVE_SKIP_JUMP && !jumps)
+	struct vrs_live_skip *skip = &input->skip;
+	int64_t end = (int64_t)task->times.end_ns[VRS_STAGE_DECODE];
+	enum vrs_live_skip_step step = vrs_live_skip_next(skip, end, end - task->intended_ns, arrival->waited_ns, arrival->frame_ns);
+	if (step == VRS_LIVE_SKIP_JUMP && !vrs_source_jump(input->source, (int64_t)((double)skip->lag_ns / ns_per_unit(&input->clock))))
 		step = VRS_LIVE_SKIP_KEEP;
 	if (step == VRS_LIVE_SKIP_UNREFERENCED || step == VRS_LIVE_SKIP_NOTHING)
 		vrs_source_skip_unreferenced(input->source, step == VRS_LIVE_SKIP_UNREFERENCED);

@@ -2,7 +2,7 @@
 /*
  * Guards the rule by which a live job leaves frames undecoded, with decoders and a clock that are simulated: a fast decoder decodes everything, one
  * that is a little too slow keeps up without unreferenced frames, a far too slow one jumps, its lag stays bounded; after a hold-up everything is
- * decoded again, tries that fail become rarer, and a decoder that waits for its input is not blamed.
+ * decoded again, tries that fail become rarer, and a decoder that waits for its input is not blamed, nor for how long its sender was silent.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -120,6 +120,23 @@ static void test_silent_sender(void **state)
 	assert_int_equal(vrs_live_skip_next(&rule, 8600 * MS, 5000 * MS, 0, FRAME), VRS_LIVE_SKIP_JUMP);
 }
 
+/* Its time stamps go on where they were, so that all that comes is late, and the decoder has little time to wait. */
+static void test_sender_that_paused(void **state)
+{
+	(void)state;
+	struct vrs_live_skip rule = {0};
+	int64_t now = 25000 * MS, late = 20000 * MS;
+	assert_int_equal(vrs_live_skip_next(&rule, now, late, 20000 * MS, FRAME), VRS_LIVE_SKIP_KEEP);
+	for (int i = 1; i <= 5; i++)
+		assert_int_equal(vrs_live_skip_next(&rule, now + i * FRAME, late, MS, FRAME), VRS_LIVE_SKIP_KEEP);
+	assert_int_equal(vrs_live_skip_next(&rule, now + 6 * FRAME, late, MS, FRAME), VRS_LIVE_SKIP_UNREFERENCED);
+	for (int i = 7; i <= 50; i++)
+		assert_int_equal(vrs_live_skip_next(&rule, now + i * FRAME, late, MS, FRAME), VRS_LIVE_SKIP_KEEP);
+	/* a backlog that is no older than the silence */
+	assert_int_equal(vrs_live_skip_next(&rule, now + 51 * FRAME, late, MS, FRAME), VRS_LIVE_SKIP_JUMP);
+	assert_int_equal(rule.lag_ns, 51 * FRAME);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -128,6 +145,7 @@ int main(void)
 		cmocka_unit_test(test_far_too_slow),
 		cmocka_unit_test(test_hold_up),
 		cmocka_unit_test(test_silent_sender),
+		cmocka_unit_test(test_sender_that_paused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
