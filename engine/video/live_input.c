@@ -88,6 +88,13 @@ static void limit_silence(AVDictionary **options, const char *path)
 		av_dict_set(options, "timeout", SILENCE_US, 0);
 }
 
+/* FFmpeg keeps datagrams that nobody has read yet: what does not fit is lost, which is no end of the stream. */
+static void survive_loss(AVDictionary **options, const char *path)
+{
+	if (strncasecmp(path, "udp:", 4) == 0)
+		av_dict_set(options, "overrun_nonfatal", "1", 0);
+}
+
 static enum vrs_status find_device(const AVInputFormat **ret_format, const char *path, struct vrs_error *err)
 {
 	enum vrs_status status;
@@ -114,6 +121,7 @@ enum vrs_status vrs_live_input_open(AVFormatContext **ret_demuxer, const char *p
 	if (!format) {
 		av_dict_set(&options, "protocol_whitelist", PROTOCOLS, 0);
 		limit_silence(&options, path);
+		survive_loss(&options, path);
 	}
 	av_dict_set(&options, "analyzeduration", ANALYSE_US, 0);
 	rc = vrs_av_open(ret_demuxer, path, format, &options, &vrs_live_interrupt, NULL);

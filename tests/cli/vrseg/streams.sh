@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards outputs and inputs that are addresses, with ffmpeg at the other end: every frame arrives over tcp, a datagram stream decodes without an
-# error, no B-frames wait in the encoder, vrseg connects to a sender over rtmp, a peer that is not there is told in one sentence.
+# error, no B-frames wait in the encoder, a stream goes on when datagrams found no room, vrseg connects to a sender over rtmp, a peer that is not
+# there is told in one sentence.
 command -v ffmpeg >/dev/null || exit 77
 port=$((20000 + $$ % 20000))
 clip=$VRS_DATA/person_flat.mp4
@@ -41,6 +42,16 @@ ffmpeg -v error -re -i "$clip" -c copy -bsf:v h264_mp4toannexb -f mpegts "tcp://
 wait $receiver
 came=$(sed -n 's/^live: \([0-9]*\) frames came, .*/\1/p' summary)
 echo "from tcp: $came frames came"
+
+# more datagrams than wait for a reader that is slow to begin
+port=$((port + 1))
+code=0
+(await; exec ffmpeg -v error -re -stream_loop 60 -i "$clip" -c copy -f mpegts "udp://127.0.0.1:$port?pkt_size=1316" </dev/null) &
+peer=$!
+vrseg "udp://127.0.0.1:$port?fifo_size=40" --live -n 20 -o null: --log-level error --progress none >/dev/null 2>message || code=$?
+kill $peer
+wait $peer || true
+echo "from udp: $code $(sed "s/$port/PORT/; s/;.*//" message)"
 
 # ffmpeg waits for who connects, and leaves without a farewell
 port=$((port + 1))
