@@ -47,8 +47,8 @@ bool vrs_live_put(struct vrs_live_input *input, struct vrs_frame_task *task);
 /* Decoder: after its last frame, counts what was left out. */
 void vrs_live_end(struct vrs_live_input *input);
 /*
- * Frames of a live job get their numbers when a worker takes them, so that those that go on are counted without gaps, and from the first of their loop
- * that was not dropped.  Set before the run.
+ * Frames of a live job get their numbers when a worker takes them, so that those that go on are counted without gaps, and from the first one of their
+ * loop that was not dropped.  Set before the run.
  */
 void vrs_live_number(struct vrs_flow *flow);
 /* Worker: the next frames, at most take->room of them, late ones first; 0 at the end.  For jobs that are not live too. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards live jobs: quantiles only where enough frames support them, the newest frame winning in a full queue, the bound on frames in flight, the
- * time-out of batches, numbers and times of loops of which frames were dropped, and whole jobs at the rate of a file whose output is slowed on purpose:
- * every frame is shown or counted as dropped, a slow frame charges those behind it, and latency stays bounded.
+ * time-out of batches, the numbers of frames in loops of which frames were dropped, and whole jobs at the rate of a file whose output is slowed on
+ * purpose: every frame is shown or counted as dropped, a slow frame charges those behind it, latency stays bounded, and time goes on over what was
+ * left out.
  */
 #include <math.h>
 #include <setjmp.h>
