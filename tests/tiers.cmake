@@ -84,6 +84,7 @@ set(VRS_FULL_TESTS
 	footage.vtest
 	fuzz.replay.ocl_plan
 	fuzz.replay.session
+	keys.random_jobs
 	long.batch
 	long.loop
 	long.sessions
@@ -159,6 +160,7 @@ set(VRS_NIGHT_TESTS
 	cli.vrtune.verified
 	footage.scenes_rvm
 	footage.vtest_rvm
+	keys.random_jobs.night
 	long.batch.night
 	long.loop.night
 	long.sessions.night
@@ -277,6 +279,6 @@ function(vrs_quick_target)
 		endif()
 	endforeach()
 	list(REMOVE_ITEM ARGN cl_recipe cl_session count_people device_ceilings frame_rate frame_sample key_mutant long_sessions matte_estimates
-		option_values other_mattes other_version)
+		option_values other_mattes other_version random_job)
 	add_custom_target(quick_tests DEPENDS ${ARGN} vrseg vrbench vrtune vranalyze)
 endfunction()

@@ -25,5 +25,16 @@ foreach(program other_version other_mattes)
 	target_link_libraries(${program} PRIVATE vrs_modes vrs_options)
 endforeach()
 
-set_target_properties(option_values key_mutant other_version other_mattes
+# Jobs of vrseg by chance.
+add_executable(random_job ${CMAKE_CURRENT_LIST_DIR}/random_job.c)
+target_link_libraries(random_job PRIVATE vrs_config vrs_options)
+
+set_target_properties(option_values key_mutant other_version other_mattes random_job
 	PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+
+# Random combinations of options: the same ones in the full tier, at night those of the day.
+add_test(NAME keys.random_jobs COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/run.sh ${CMAKE_CURRENT_LIST_DIR}/random_jobs.sh ${CMAKE_BINARY_DIR}/bin)
+add_test(NAME keys.random_jobs.night COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cli/run.sh ${CMAKE_CURRENT_LIST_DIR}/random_jobs.sh ${CMAKE_BINARY_DIR}/bin)
+set_tests_properties(keys.random_jobs keys.random_jobs.night PROPERTIES TIMEOUT 3600 SKIP_RETURN_CODE 77)
+set_tests_properties(keys.random_jobs PROPERTIES ENVIRONMENT "VRS_FIRST_JOB=1;VRS_JOBS=30")
+set_tests_properties(keys.random_jobs.night PROPERTIES ENVIRONMENT "VRS_SECONDS=900")
