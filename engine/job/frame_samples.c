@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "job/job_request.h"
 
 #include <vrseg/options.h>
 
@@ -17,6 +18,7 @@
 
 struct vrs_frame_samples {
 	const char *input;
+	struct vrs_source_options options; /* of a clip */
 	int places, run;
 	char **pictures;        /* of a folder; NULL: a clip */
 	size_t picture_count, picture_cap;
@@ -68,17 +70,22 @@ static enum vrs_status list_pictures(struct vrs_frame_samples *s, struct vrs_err
 	return status;
 }
 
-static enum vrs_status open_at(struct vrs_frame_samples *s, const char *name, double seconds, struct vrs_error *err)
+static enum vrs_status open_source(struct vrs_frame_samples *s, const char *name, const struct vrs_source_options *options, struct vrs_error *err)
 {
-	const struct vrs_source_options options = {.start_seconds = seconds};
 	vrs_source_close(s->source);
 	s->source = NULL;
-	return vrs_source_open(&s->source, name, &options, err);
+	return vrs_source_open(&s->source, name, options, err);
+}
+
+static enum vrs_status open_at(struct vrs_frame_samples *s, double seconds, struct vrs_error *err)
+{
+	s->options.start_seconds = seconds;
+	return open_source(s, s->input, &s->options, err);
 }
 
 static enum vrs_status open_clip(struct vrs_frame_samples *s, struct vrs_error *err)
 {
-	enum vrs_status status = open_at(s, s->input, 0, err);
+	enum vrs_status status = open_at(s, 0, err);
 	if (status != VRS_OK)
 		return status;
 	const struct vrs_source_info *info = vrs_source_info(s->source);
@@ -89,12 +96,22 @@ static enum vrs_status open_clip(struct vrs_frame_samples *s, struct vrs_error *
 	return VRS_OK;
 }
 
-enum vrs_status vrs_frame_samples_open(struct vrs_frame_samples **ret_samples, const char *input, int places, int run, struct vrs_error *err)
+/* How a job opens it, but all of it and without a device: the same frames on every machine. */
+static struct vrs_source_options clip_options(const struct vrs_settings *settings)
+{
+	struct vrs_source_options options = vrs_input_options(settings, 0);
+	options.hwdecode = NULL;
+	options.duration_seconds = 0;
+	return options;
+}
+
+enum vrs_status vrs_frame_samples_open(struct vrs_frame_samples **ret_samples, const struct vrs_settings *settings, const char *input, int places,
+				       int run, struct vrs_error *err)
 {
 	struct vrs_frame_samples *s = vrs_calloc(1, sizeof *s);
 	if (!s)
 		return vrs_fail_nomem(err);
-	*s = (struct vrs_frame_samples){.input = input, .places = places, .run = run};
+	*s = (struct vrs_frame_samples){.input = input, .options = clip_options(settings), .places = places, .run = run};
 	bool folder = vrs_path_is_dir(input);
 	enum vrs_status status = folder ? list_pictures(s, err) : open_clip(s, err);
 	if (status != VRS_OK) {
@@ -124,7 +141,8 @@ static enum vrs_status next_picture(struct vrs_frame_samples *s, struct vrs_fram
 	const char *picture = s->pictures[(size_t)s->place * count / places];
 	if (vrs_path_join(s->name, sizeof s->name, s->input, picture) != VRS_OK)
 		return vrs_fail(err, VRS_ELIMIT, "the name %.100s is too long", picture);
-	enum vrs_status status = open_at(s, s->name, 0, err);
+	const struct vrs_source_options options = {.start_seconds = 0};
+	enum vrs_status status = open_source(s, s->name, &options, err);
 	return status != VRS_OK ? status : vrs_source_read(s->source, frame, err);
 }
 
@@ -136,7 +154,7 @@ static enum vrs_status next_by_seeking(struct vrs_frame_samples *s, struct vrs_f
 		struct vrs_error *said = s->place ? &ignored : err;
 		enum vrs_status status = VRS_OK;
 		if (s->taken == 0)
-			status = open_at(s, s->input, s->duration * (s->place + 0.5) / s->places, said);
+			status = open_at(s, s->duration * (s->place + 0.5) / s->places, said);
 		if (status == VRS_OK)
 			status = vrs_source_read(s->source, frame, said);
 		if (status == VRS_OK || s->place == 0)
@@ -151,6 +169,8 @@ static enum vrs_status next_by_reading(struct vrs_frame_samples *s, struct vrs_f
 {
 	while (s->place < s->places) {
 		enum vrs_status status = vrs_source_read(s->source, frame, err);
+		if (status == VRS_EFORMAT && s->options.keep_partial && s->index > 0)
+			return VRS_END;
 		if (status != VRS_OK)
 			return status;
 		if (s->index++ >= s->place * s->step)

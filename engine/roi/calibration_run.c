@@ -165,7 +165,7 @@ static enum vrs_status settle_size(struct vrs_settings *settings, const char *in
 	enum vrs_status status = vrs_manifest_load(&manifest, settings->engine.model, err);
 	if (status != VRS_OK || (!manifest.vr_size[0][0] && !manifest.flat_size[0][0]))
 		return status; /* the same size in all pictures */
-	status = vrs_frame_samples_open(&samples, input, 1, 1, err);
+	status = vrs_frame_samples_open(&samples, settings, input, 1, 1, err);
 	if (status == VRS_OK)
 		status = vrs_frame_samples_next(samples, &first, err);
 	if (status == VRS_OK) {
@@ -183,7 +183,7 @@ static enum vrs_status take_samples(struct calibrating *c, const char *input, st
 	int run = c->network.manifest.state_count ? STATE_RUN : 1;
 	struct vrs_frame_samples *samples = NULL;
 	float *alpha = vrs_calloc(c->matte_floats, sizeof *alpha);
-	enum vrs_status status = alpha ? vrs_frame_samples_open(&samples, input, PLACES / run, run, err) : VRS_ENOMEM;
+	enum vrs_status status = alpha ? vrs_frame_samples_open(&samples, c->settings, input, PLACES / run, run, err) : VRS_ENOMEM;
 	while (status == VRS_OK) {
 		struct vrs_frame_sample sample;
 		status = vrs_frame_samples_next(samples, &sample, err);

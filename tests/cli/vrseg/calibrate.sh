@@ -30,6 +30,17 @@ rm "$XDG_CACHE_HOME"/vrseg/calibrations/*
 # Without one, the job's own input serves.
 vrseg "$flat" -m $net -p mixed -o null: --max-frames 1 2>&1 >/dev/null | grep -c 'no stored calibration of example_softmax2; calibrating with'
 vrseg "$flat" -m $net -p mixed -o null: --max-frames 1 2>&1 >/dev/null | grep -c 'no stored calibration' || true
+# What the settings say of the input holds for its calibration too: raw video, and a file that breaks off.
+ffmpeg -v error -i "$flat" -vf scale=192:108 -frames:v 20 -pix_fmt nv12 -f rawvideo clip.yuv
+raw='--raw-format nv12 --raw-size 192x108'
+rm "$XDG_CACHE_HOME"/vrseg/calibrations/*
+vrseg --calibrate clip.yuv $raw -m $net | head -n 1
+rm "$XDG_CACHE_HOME"/vrseg/calibrations/*
+vrseg clip.yuv $raw -m $net -p int8 -o null: --max-frames 1 2>&1 >/dev/null | grep -c 'no stored calibration'
+rm "$XDG_CACHE_HOME"/vrseg/calibrations/*
+ffmpeg -v error -i "$flat" -frames:v 20 -an -c:v libx264 -preset ultrafast whole.mkv
+head -c $(($(wc -c <whole.mkv) / 2)) whole.mkv >half.mkv
+vrseg half.mkv -m $net -p int8 --keep-partial -o null: --max-frames 1 2>&1 >/dev/null | grep -c 'no stored calibration'
 # The graph as it was read has ranges of its own: it neither takes those of the fused one nor makes them stale.
 selfie="-m selfie_segmentation"
 for options in "" --no-fusion "" --no-fusion; do
