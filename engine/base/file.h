@@ -78,6 +78,8 @@ void vrs_temp_file_discard(struct vrs_temp_file *temp);
 void vrs_temp_file_keep(struct vrs_temp_file *temp);
 /* Remove temporary files whose writers are gone; name: of this file alone, NULL: all in the folder. */
 void vrs_temp_files_clean(const char *folder, const char *name);
+/* Remove a file that has done its work. False, with a warning that names it: it stays. */
+bool vrs_file_remove(const char *path);
 /* In one step, where nobody has that name; false and errno (EEXIST: somebody has). */
 bool vrs_file_move_to_free_name(const char *from, const char *to);
 /* The folder that path lies in, onto the disk. VRS_EIO. */

@@ -342,13 +342,16 @@ void vrs_lease_settle(struct vrs_lease *lease)
 	lease->settled = true;
 }
 
-void vrs_lease_return(struct vrs_lease *lease)
+bool vrs_lease_return(struct vrs_lease *lease)
 {
+	bool good = true;
+
 	if (!lease)
-		return;
+		return true;
 	vrs_lease_settle(lease);
 	if (vrs_lease_check(lease, NULL) == VRS_OK)
-		vrs_temp_file_discard(&lease->file);
+		good = vrs_file_remove(lease->file.path);
 	vrs_temp_file_keep(&lease->file);
 	vrs_free(lease);
+	return good;
 }

@@ -38,7 +38,7 @@ enum vrs_status vrs_lease_check(const struct vrs_lease *lease, struct vrs_error 
  * End the thread that renews it, before the last steps of the work: from here to vrs_lease_return nothing waits.  NULL is fine.
  */
 void vrs_lease_settle(struct vrs_lease *lease);
-/* Give it back. NULL is fine. */
-void vrs_lease_return(struct vrs_lease *lease);
+/* Give it back. False, with a warning: its file stays. NULL is fine. */
+bool vrs_lease_return(struct vrs_lease *lease);
 
 #endif

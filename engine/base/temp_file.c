@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <vrseg/log.h>
+
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/process_identity.h"
@@ -207,6 +209,14 @@ enum vrs_status vrs_file_sync_folder(const char *path, struct vrs_error *err)
 	return status;
 }
 
+bool vrs_file_remove(const char *path)
+{
+	if (unlink(path) == 0 || errno == ENOENT)
+		return true;
+	vrs_log(VRS_LOG_WARNING, "cannot remove %s, which is needed no more: %s", path, strerror(errno));
+	return false;
+}
+
 /* File systems that do not know the flags of renameat2, and kernels that do not know it. */
 static bool is_unknown_call(int error)
 {
@@ -307,14 +317,14 @@ static enum vrs_status move_into_place(const struct vrs_temp_file *temp, bool re
 	else if (status != VRS_OK && !replace)
 		(void)rename(temp->target, temp->path);
 	else if (ret->swapped && !ret->second[0])
-		(void)unlink(temp->path);
+		(void)vrs_file_remove(temp->path);
 	if (!ret->second[0])
 		return status;
 	ret->linked = status == VRS_OK && rename(ret->second, temp->path) == 0; /* over the old file */
 	if (!ret->linked)
 		(void)unlink(ret->second);
 	if (!ret->linked && status == VRS_OK && ret->swapped)
-		(void)unlink(temp->path);
+		(void)vrs_file_remove(temp->path);
 	return status;
 }
 
@@ -351,7 +361,7 @@ enum vrs_status vrs_temp_file_place(struct vrs_temp_file *temp, bool replace, st
 	enum vrs_status status = move(temp, replace, &moved, err);
 
 	if (moved.swapped)
-		(void)unlink(temp->path);
+		(void)vrs_file_remove(temp->path);
 	if (status == VRS_OK)
 		memcpy(temp->path, temp->target, sizeof temp->path);
 	return status;
@@ -368,7 +378,7 @@ void vrs_temp_file_keep(struct vrs_temp_file *temp)
 void vrs_temp_file_discard(struct vrs_temp_file *temp)
 {
 	if (temp->path[0])
-		(void)unlink(temp->path);
+		(void)vrs_file_remove(temp->path);
 	vrs_temp_file_keep(temp);
 }
 

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <vrseg/log.h>
+
 #include "base/file.h"
 
 #define MOST_TRIES 100
@@ -159,27 +161,43 @@ static DIR *open_listing(const char *path)
 	return dir;
 }
 
-void vrs_work_folder_remove(const struct vrs_work_folder *folder, const char *pattern)
+bool vrs_work_folder_remove(const struct vrs_work_folder *folder, const char *pattern)
 {
 	DIR *dir = open_listing(folder->path);
+	bool good = dir != NULL;
 
-	for (const struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir))
-		if (fnmatch(pattern, entry->d_name, 0) == 0)
-			(void)unlinkat(dirfd(dir), entry->d_name, 0); /* what stays is told when the folder is used again */
+	if (!dir)
+		vrs_log(VRS_LOG_WARNING, "cannot read %s, whose files are needed no more: %s", folder->path, strerror(errno));
+	for (const struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir)) {
+		char path[PATH_MAX];
+
+		if (fnmatch(pattern, entry->d_name, 0) == 0 && vrs_path_join(path, sizeof path, folder->path, entry->d_name) == VRS_OK)
+			good &= vrs_file_remove(path);
+	}
 	if (dir)
 		(void)closedir(dir);
+	return good;
+}
+
+static bool close_folder(struct vrs_work_folder *folder)
+{
+	bool good = vrs_lease_return(folder->lease);
+
+	folder->lease = NULL;
+	/* it may stay when something else lies in it, and then is in use */
+	if (rmdir(folder->path) == 0 || errno == ENOTEMPTY || errno == EEXIST || errno == ENOENT)
+		return good;
+	vrs_log(VRS_LOG_WARNING, "cannot remove %s, which is needed no more: %s", folder->path, strerror(errno));
+	return false;
 }
 
 void vrs_work_folder_close(struct vrs_work_folder *folder)
 {
-	if (!folder->lease)
-		return;
-	vrs_lease_return(folder->lease);
-	folder->lease = NULL;
-	(void)rmdir(folder->path); /* fails, and may, when something lies in it */
+	if (folder->lease)
+		(void)close_folder(folder);
 }
 
-void vrs_work_folder_finish(struct vrs_work_folder *folder, const char *output)
+void vrs_work_folder_finish(struct vrs_work_folder *folder, const char *output, bool cleared)
 {
 	char name[NAME_MAX + 1], note[PATH_MAX], beside[PATH_MAX];
 
@@ -188,8 +206,8 @@ void vrs_work_folder_finish(struct vrs_work_folder *folder, const char *output)
 	bool moved = find_output(folder, output, name) && vrs_path_join(note, sizeof note, folder->path, name) == VRS_OK &&
 		     name_beside(folder, beside) && rename(note, beside) == 0;
 
-	vrs_work_folder_forget_output(folder);
-	vrs_work_folder_close(folder);
-	if (moved)
-		(void)unlink(beside);
+	if (cleared || moved)
+		vrs_work_folder_forget_output(folder);
+	if (close_folder(folder) && cleared && moved)
+		(void)vrs_file_remove(beside);
 }

@@ -36,14 +36,15 @@ enum vrs_status vrs_work_folder_open(struct vrs_work_folder *folder, const char 
 bool vrs_work_folder_has_made(const struct vrs_work_folder *folder, const char *output);
 /* The output is there and all else has gone: remove the names by which vrs_work_folder_has_made knows it. */
 void vrs_work_folder_forget_output(const struct vrs_work_folder *folder);
-/* Remove the files whose names match a pattern (fnmatch). */
-void vrs_work_folder_remove(const struct vrs_work_folder *folder, const char *pattern);
+/* Remove the files whose names match a pattern (fnmatch). False, with a warning for each: some stay. */
+bool vrs_work_folder_remove(const struct vrs_work_folder *folder, const char *pattern);
 /* Give the lease back, and remove the folder if nothing else lies in it. Fine when it is not open. */
 void vrs_work_folder_close(struct vrs_work_folder *folder);
 /*
  * The output is there and all else has gone: close the folder, and after it remove the last name by which vrs_work_folder_has_made knows the output,
- * so that whoever is killed in between is followed by the next run.  Fine when it is not open.
+ * so that whoever is killed in between is followed by the next run.  Where something could not be removed, the name stays, by which the same command
+ * clears it away; `cleared` says whether all else has gone.  Fine when it is not open.
  */
-void vrs_work_folder_finish(struct vrs_work_folder *folder, const char *output);
+void vrs_work_folder_finish(struct vrs_work_folder *folder, const char *output, bool cleared);
 
 #endif

@@ -173,7 +173,7 @@ static enum vrs_status prepare(struct vrs_long_run *run, struct vrs_error *err)
 	if (run->settings.pipeline.resume)
 		status = take_over(run, err);
 	else
-		vrs_segment_files_clear(&run->folder);
+		(void)vrs_segment_files_clear(&run->folder);
 	if (status == VRS_OK)
 		status = vrs_long_run_truth_begin(run, &run->info, err);
 	if (status == VRS_OK)
@@ -247,8 +247,8 @@ static enum vrs_status finish_run(struct vrs_long_run *run, struct vrs_error *er
 	else
 		(void)vrs_fail(err, status, "%s; the %" PRId64 " frames before are kept", broken.text, vrs_long_run_frames(run));
 	vrs_lease_settle(run->folder.lease); /* a kill between the last file and the folder leaves what the next run cannot tell from another's output */
-	vrs_segment_files_clear(&run->folder);
-	vrs_work_folder_finish(&run->folder, run->settings.output.file); /* last: by this the next run knows that the output is made of them */
+	bool cleared = vrs_segment_files_clear(&run->folder);
+	vrs_work_folder_finish(&run->folder, run->settings.output.file, cleared); /* last: by this the next run knows that it is made of them */
 	return status;
 }
 

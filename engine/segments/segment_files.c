@@ -19,11 +19,13 @@ bool vrs_segment_past_file(const struct vrs_work_folder *folder, int number, cha
 	return name_file(folder, number, "past", ret_path, size);
 }
 
-void vrs_segment_files_clear(const struct vrs_work_folder *folder)
+bool vrs_segment_files_clear(const struct vrs_work_folder *folder)
 {
 	/* the checkpoint first: without it nothing says that the segments belong together */
 	static const char *const patterns[] = {VRS_CHECKPOINT_NAME, ("." VRS_CHECKPOINT_NAME ".*"), "segment-?*", ".segment-?*",
 		"lock", "piece-?*"}; /* of earlier versions */
+	bool good = true;
 	for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++)
-		vrs_work_folder_remove(folder, patterns[i]);
+		good &= vrs_work_folder_remove(folder, patterns[i]);
+	return good;
 }

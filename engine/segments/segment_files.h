@@ -14,7 +14,7 @@
 bool vrs_segment_file(const struct vrs_work_folder *folder, int number, char *ret_path, size_t size);
 /* The same of the file for what the next segment needs. */
 bool vrs_segment_past_file(const struct vrs_work_folder *folder, int number, char *ret_path, size_t size);
-/* Remove the segment files and the checkpoint; the lease stays. */
-void vrs_segment_files_clear(const struct vrs_work_folder *folder);
+/* Remove the segment files and the checkpoint; the lease stays. False, with a warning for each: some stay. */
+bool vrs_segment_files_clear(const struct vrs_work_folder *folder);
 
 #endif

@@ -147,7 +147,7 @@ void vrs_sink_target_discard(struct vrs_sink_target *target)
 	vrs_lease_settle(target->own.lease); /* as little time as can be between the end of the file and that of its folder */
 	vrs_temp_file_discard(&target->temp);
 	if (target->made)
-		vrs_work_folder_finish(&target->own, target->path);
+		vrs_work_folder_finish(&target->own, target->path, true);
 	vrs_work_folder_close(&target->own);
 }
 

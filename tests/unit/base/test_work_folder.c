@@ -180,7 +180,7 @@ static void knows_its_output_to_the_end(void **state)
 		assert_int_equal(vrs_work_folder_open(&work, output, NULL), VRS_OK);
 		assert_false(vrs_path_exists(beside));
 		assert_true(vrs_work_folder_has_made(&work, output));
-		vrs_work_folder_finish(&work, output);
+		vrs_work_folder_finish(&work, output, true);
 		vrs_work_folder_close(&work);
 		assert_false(vrs_work_folder_has_made(&work, output));
 		assert_false(vrs_path_exists(hidden) || vrs_path_exists(beside));
