@@ -17,8 +17,10 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-#define HEAD_BYTES 65536       /* in which a playlist is recognised */
-#define NAMED_HEAD_BYTES 4096  /* of a file that a playlist names, of which there may be thousands */
+#define HEAD_BYTES 4096        /* that are read at once where a playlist may begin, */
+#define MOST_HEAD ((off_t)1 << 20) /* and in which FFmpeg looks for its mark, */
+#define MARK_BYTES 32          /* which has fewer */
+#define ID3_BYTES 10           /* of the head of a tag that may stand before it */
 #define MOST_BYTES ((size_t)4 << 20)
 #define MOST_DEPTH 4
 #define MOST_NAMES 500000      /* that are looked for, in all playlists, with each entry of a folder that a template is compared with; */
@@ -30,7 +32,6 @@
 #define MOST_BASES 64          /* folders of a DASH manifest that <BaseURL> names, */
 #define MOST_BASE_TAGS 4096    /* and such tags that are looked at */
 #define BASE_TAG "BaseURL"
-#define MOST_ENTITY 12         /* characters of "&#x10FFFF;", with some zeros */
 #define PROTOCOL "file:"       /* FFmpeg's, in these letters; what follows is a path from where the program runs */
 
 struct opened {
@@ -52,6 +53,7 @@ struct walk {
 	int depth, names, file_count;
 	size_t bytes;
 	struct opened *files; /* a hash table */
+	bool cut_short;       /* by one of the limits */
 	enum vrs_status status;
 };
 
@@ -60,42 +62,97 @@ static bool is_file(const char *path, struct stat *ret)
 	return stat(path, ret) == 0 && S_ISREG(ret->st_mode);
 }
 
-/* FFmpeg looks for tags up to the first zero, too. */
-static bool has_mark(const char *head)
+static bool starts_as_playlist(const char *head)
 {
-	static const char *const starts[] = {"#EXTM3U", "ffconcat version", "MLVI"}, *const tags[] = {"<MPD", "<CompositionPlaylist"};
+	static const char *const starts[] = {"#EXTM3U", "ffconcat version", "MLVI"};
 
 	for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
 		if (strncmp(head, starts[i], strlen(starts[i])) == 0)
 			return true;
-	for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++)
-		if (strcasestr(head, tags[i]))
-			return true;
 	return false;
 }
 
-static bool begins_as_playlist(const char *path, size_t bytes)
+/* Up to the first zero, as FFmpeg. */
+static bool has_tag(const char *text)
 {
-	char head[HEAD_BYTES + 1];
-	struct stat st;
+	return strcasestr(text, "<MPD") || strcasestr(text, "<CompositionPlaylist");
+}
+
+/* Zero-terminated; bytes. */
+static size_t read_at(int fd, char *to, size_t bytes, off_t at)
+{
 	size_t have = 0;
+
+	for (ssize_t n = 1; n > 0 && have < bytes; have += n > 0 ? (size_t)n : 0)
+		n = TEMP_FAILURE_RETRY(pread(fd, to + have, bytes - have, at + (off_t)have));
+	to[have] = '\0';
+	return have;
+}
+
+/* FFmpeg takes an ID3 tag before anything for one of the file, and looks behind it. */
+static off_t behind_tag(int fd)
+{
+	char head[ID3_BYTES + 1];
+	const unsigned char *byte = (const unsigned char *)head;
+
+	if (read_at(fd, head, ID3_BYTES, 0) < ID3_BYTES || strncmp(head, "ID3", 3) != 0 || ((byte[6] | byte[7] | byte[8] | byte[9]) & 0x80))
+		return 0;
+	return ID3_BYTES + ((off_t)byte[6] << 21 | byte[7] << 14 | byte[8] << 7 | byte[9]) + (byte[5] & 0x10 ? ID3_BYTES : 0);
+}
+
+/* A tag may stand behind a long comment; a zero, which videos have soon, ends the search. */
+static bool has_mark(int fd, size_t *io_bytes)
+{
+	char text[MARK_BYTES + HEAD_BYTES + 1];
+	off_t begin = behind_tag(fd), at = begin;
+	size_t kept = 0, have = read_at(fd, text, HEAD_BYTES, at);
+
+	if (starts_as_playlist(text))
+		return true;
+	while (have > 0) {
+		*io_bytes += have;
+		at += (off_t)have;
+		if (has_tag(text))
+			return true;
+		if (strlen(text) < kept + have || at - begin >= MOST_HEAD)
+			return false;
+		size_t length = kept + have;
+
+		kept = length < MARK_BYTES ? length : MARK_BYTES;
+		memmove(text, text + length - kept, kept);
+		have = read_at(fd, text + kept, HEAD_BYTES, at);
+	}
+	return false;
+}
+
+static bool begins_as_playlist(const char *path, size_t *io_bytes)
+{
+	struct stat st;
 	int fd;
 
 	if (!is_file(path, &st) || st.st_size == 0 || vrs_file_open(path, &fd, NULL) != VRS_OK) /* of the kernel's files, which may wait, none has a size */
 		return false;
-	for (ssize_t n = 1; n > 0 && have < bytes; have += n > 0 ? (size_t)n : 0)
-		n = TEMP_FAILURE_RETRY(read(fd, head + have, bytes - have));
+	bool is = has_mark(fd, io_bytes);
+
 	close(fd);
-	head[have] = '\0';
-	return has_mark(head);
+	return is;
 }
 
 bool vrs_playlist_is(const char *path)
 {
-	return begins_as_playlist(path, HEAD_BYTES);
+	size_t bytes = 0;
+
+	return begins_as_playlist(path, &bytes);
 }
 
 static void visit(struct walk *walk, const char *path);
+
+/* One more name may be looked for. */
+static bool take_name(struct walk *walk)
+{
+	walk->cut_short |= walk->names >= MOST_NAMES;
+	return walk->names++ < MOST_NAMES;
+}
 
 /* The first time that it is found, and when it is found again where more levels may follow. */
 static bool is_to_open(struct walk *walk, const struct stat *st)
@@ -105,8 +162,12 @@ static bool is_to_open(struct walk *walk, const struct stat *st)
 
 	while (walk->files[at].depth && (walk->files[at].device != st->st_dev || walk->files[at].inode != st->st_ino))
 		at = (at + 1) % FILE_SLOTS;
-	if ((walk->files[at].depth && walk->files[at].depth <= walk->depth) || walk->depth >= MOST_DEPTH || walk->file_count >= MOST_FILES)
+	if (walk->files[at].depth && walk->files[at].depth <= walk->depth)
 		return false;
+	if (walk->file_count >= MOST_FILES || walk->bytes >= MOST_WORK) {
+		walk->cut_short = true;
+		return false;
+	}
 	walk->files[at] = (struct opened){st->st_dev, st->st_ino, walk->depth};
 	walk->file_count++;
 	return true;
@@ -119,8 +180,12 @@ static void offer_path(struct walk *walk, const char *path)
 	if (walk->status != VRS_OK || !is_file(path, &st))
 		return;
 	walk->status = walk->fn(walk->cookie, path, &st);
-	if (walk->status == VRS_OK && is_to_open(walk, &st) && begins_as_playlist(path, NAMED_HEAD_BYTES))
+	if (walk->status != VRS_OK || !is_to_open(walk, &st) || !begins_as_playlist(path, &walk->bytes))
+		return;
+	if (walk->depth < MOST_DEPTH)
 		visit(walk, path);
+	else
+		walk->cut_short = true;
 }
 
 /* The part of a path between slashes that has "$...$": what is before and behind that is compared. */
@@ -174,7 +239,7 @@ static void find_names(struct walk *walk, const char *folder, const struct wild 
 	const struct dirent *entry;
 
 	walk->names += FOLDER_NAMES;
-	while (dir && walk->status == VRS_OK && walk->names++ < MOST_NAMES && (entry = readdir(dir))) {
+	while (dir && walk->status == VRS_OK && take_name(walk) && (entry = readdir(dir))) {
 		if (!matches(wild, entry->d_name))
 			continue;
 		walk->status = vrs_array_grow(&names->items, &names->capacity, names->count + 1, sizeof *names->items, SIZE_MAX);
@@ -196,6 +261,7 @@ static void offer_matches(struct walk *walk, char path[PATH_MAX], size_t used, c
 	bool is_wild = find_wild(rest, &wild);
 	size_t plain = is_wild ? (size_t)(wild.begin - rest) : strlen(rest);
 
+	walk->cut_short |= wilds > MOST_WILD;
 	if (wilds > MOST_WILD || used + plain >= PATH_MAX)
 		return;
 	memcpy(path + used, rest, plain);
@@ -231,7 +297,7 @@ static void offer_in(struct walk *walk, const char *folder, const char *name)
 {
 	char path[PATH_MAX];
 
-	if (walk->status != VRS_OK || walk->names++ >= MOST_NAMES ||
+	if (walk->status != VRS_OK || !take_name(walk) ||
 	    vrs_path_join(path, sizeof path, name[0] == '/' || strcmp(folder, ".") == 0 ? "" : folder, name) != VRS_OK)
 		return;
 	if (strchr(path, '$'))
@@ -291,13 +357,11 @@ static size_t put_entity(char *to, const char *entity)
 	return 2;
 }
 
-/* Bytes of "&...;"; 0: there is none. */
+/* Bytes of "&...;", which may have any number of zeros; 0: there is none.  Another '&' ends it, so that no text is read twice. */
 static size_t entity_length(const char *at)
 {
-	size_t length = 0;
+	size_t length = at[0] == '&' ? 1 + strcspn(at + 1, "&;<> \t\r\n\"'") : 0;
 
-	while (at[0] == '&' && at[length] && at[length] != ';' && length < MOST_ENTITY)
-		length++;
 	return length > 1 && at[length] == ';' ? length + 1 : 0;
 }
 
@@ -365,6 +429,7 @@ static void offer_pieces(struct walk *walk, const struct place *place, const cha
 
 		while (at + piece < length && !strchr(ends, line[at + piece]))
 			piece++;
+		walk->cut_short |= piece >= PATH_MAX && memchr(line + at, '&', piece); /* as long as this only before it is decoded, perhaps */
 		if (piece < length)
 			offer(walk, place, line + at, piece);
 		at += piece;
@@ -397,11 +462,14 @@ static void add_base(struct walk *walk, struct place *place, const char *path)
 {
 	const char *base = place->base_count > 0 ? vrs_buf_str(&place->bases) : NULL;
 
-	if (place->base_count >= MOST_BASES || walk->names++ >= MOST_NAMES || (!strchr(path, '$') && !vrs_path_is_dir(path)))
+	if (!take_name(walk) || (!strchr(path, '$') && !vrs_path_is_dir(path)))
 		return;
 	for (int i = 0; i < place->base_count; i++, base += strlen(base) + 1)
 		if (strcmp(base, path) == 0)
 			return;
+	walk->cut_short |= place->base_count >= MOST_BASES;
+	if (place->base_count >= MOST_BASES)
+		return;
 	if (vrs_buf_append(&place->bases, path, strlen(path) + 1) != VRS_OK)
 		walk->status = VRS_ENOMEM;
 	place->base_count++;
@@ -427,6 +495,7 @@ static void add_bases(struct walk *walk, struct place *place, const char *url)
 		if (vrs_path_join(path, sizeof path, base, url) == VRS_OK)
 			add_base(walk, place, path);
 	}
+	walk->cut_short |= before > 0 && place->base_count >= MOST_BASES; /* the others were not looked at */
 }
 
 static const char *skip_comment(const char *at)
@@ -491,10 +560,11 @@ static void read_bases(struct walk *walk, struct place *place, const char *text)
 		end = find_bracket(at + 1, true);
 		if (!opens_base(at, end))
 			continue;
-		tags++;
+		walk->cut_short |= ++tags >= MOST_BASE_TAGS;
 		end = read_text(url, end + 1);
+		walk->cut_short |= strlen(url) + 1 >= sizeof url;
 		if (strncmp(end, "</", 2) != 0)
-			continue; /* too long, say */
+			continue;
 		(void)decode(decoded, url);
 		offer(walk, place, decoded, strlen(decoded));
 		if (vrs_path_base(decoded) != decoded && strlen(decoded) > 0) {
@@ -504,13 +574,17 @@ static void read_bases(struct walk *walk, struct place *place, const char *text)
 	}
 }
 
-/* What cannot be read, or is larger, has no names that we would know. */
+/* What cannot be read has no names that we would know. */
 static void visit(struct walk *walk, const char *path)
 {
 	struct vrs_buf text;
 	struct place place;
+	enum vrs_status status = walk->bytes >= MOST_WORK ? VRS_ELIMIT : vrs_file_read(path, MOST_BYTES, &text, NULL);
 
-	if (walk->bytes >= MOST_WORK || vrs_file_read(path, MOST_BYTES, &text, NULL) != VRS_OK)
+	walk->cut_short |= status == VRS_ELIMIT;
+	if (status == VRS_ENOMEM)
+		walk->status = status;
+	if (status != VRS_OK)
 		return;
 	vrs_path_folder(place.folder, path);
 	vrs_buf_init(&place.bases, (size_t)MOST_BASES * PATH_MAX);
@@ -521,10 +595,13 @@ static void visit(struct walk *walk, const char *path)
 		*zero = '\n'; /* which ends a line for FFmpeg, too */
 	if (strcasestr(vrs_buf_str(&text), "<MPD"))
 		read_bases(walk, &place, vrs_buf_str(&text));
-	for (const char *line = vrs_buf_str(&text), *end; *line && walk->status == VRS_OK && walk->names < MOST_NAMES; line = end + (*end != '\0')) {
+	const char *line = vrs_buf_str(&text);
+
+	for (const char *end; *line && walk->status == VRS_OK && walk->names < MOST_NAMES; line = end + (*end != '\0')) {
 		end = line + strcspn(line, "\r\n");
 		scan_line(walk, &place, line, (size_t)(end - line));
 	}
+	walk->cut_short |= *line != '\0';
 	walk->depth--;
 	vrs_buf_fini(&place.bases);
 	vrs_buf_fini(&text);
@@ -541,5 +618,5 @@ enum vrs_status vrs_playlist_each(const char *path, vrs_playlist_fn fn, void *co
 		return VRS_ENOMEM;
 	visit(&walk, path);
 	vrs_free(walk.files);
-	return walk.status;
+	return walk.status == VRS_OK && walk.cut_short ? VRS_ELIMIT : walk.status;
 }

@@ -162,15 +162,21 @@ static enum vrs_status refuse_weights(struct targets *targets, const char *netwo
 	return status;
 }
 
+/* A file that is not there yet is not read. */
+static bool replaces_files(const struct targets *targets)
+{
+	for (size_t i = 0; i < targets->count; i++)
+		if (targets->items[i].name == 0)
+			return true;
+	return false;
+}
+
 /* The files behind a network: the one that a manifest names, and its weights. */
 static enum vrs_status refuse_network(struct targets *targets, const char *name)
 {
 	struct vrs_manifest manifest;
-	bool replaces = false;
 
-	for (size_t i = 0; i < targets->count; i++)
-		replaces |= targets->items[i].name == 0;
-	if (!replaces || vrs_manifest_load(&manifest, name, NULL) != VRS_OK)
+	if (!replaces_files(targets) || vrs_manifest_load(&manifest, name, NULL) != VRS_OK)
 		return VRS_OK;
 	enum vrs_status status = visit_path(targets, manifest.file, refuse_target);
 
@@ -228,10 +234,13 @@ static enum vrs_status refuse_named(void *cookie, const char *path, const struct
 
 static enum vrs_status refuse_playlist(struct targets *targets, const char *name)
 {
-	if (targets->count == 0)
+	if (!replaces_files(targets))
 		return VRS_OK;
 	enum vrs_status status = vrs_playlist_each(name, refuse_named, targets);
 
+	if (status == VRS_ELIMIT)
+		return vrs_fail(targets->err, VRS_ECONFIG, "the playlist %s names more files than can be checked, and a file that this command replaces may be "
+				"one of them; write files that are not there yet", name);
 	return status == VRS_ENOMEM ? vrs_fail_nomem(targets->err) : status;
 }
 

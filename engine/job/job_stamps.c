@@ -3,6 +3,8 @@
 
 #include <sys/stat.h>
 
+#include <vrseg/log.h>
+
 #include "base/hash.h"
 #include "base/playlist.h"
 #include "base/str_parse.h"
@@ -25,7 +27,8 @@ static uint64_t stamp(const char *name)
 	if (stat(name, &st) != 0 || !S_ISREG(st.st_mode))
 		return 0;
 	(void)add(&hash, name, &st);
-	(void)vrs_playlist_each(name, add, &hash);
+	if (vrs_playlist_each(name, add, &hash) == VRS_ELIMIT)
+		vrs_log(VRS_LOG_WARNING, "the playlist %s names more files than can be watched; some may change meanwhile and nobody is told", name);
 	return hash | 1; /* never 0 */
 }
 

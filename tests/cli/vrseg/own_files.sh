@@ -26,6 +26,8 @@ ln bg.png hard.png
 ln -s sub/late.mkv late
 mkdir sub
 cp in.mkv 'sub/v&w.mp4'
+{ cat list.m3u8; yes '# no.ts' | head -n 600000; } >long.m3u8
+{ printf '<?xml version="1.0"?>\n<!--'; yes 'a comment' | head -n 10000; echo '--><MPD><BaseURL>sub/v&amp;w.mp4</BaseURL></MPD>'; } >late.mpd
 printf '<?xml version="1.0"?>\n<MPD><BaseURL>sub/</BaseURL><SegmentURL media="v&amp;w.mp4"/></MPD>\n' >list.mpd
 cat *.* | cksum >before
 ls -A >names
@@ -61,6 +63,9 @@ refused list.m3u8 -o sub/../seg.ts
 refused in.mkv -o seg.mkv --background list.ffconcat
 refused in.mkv -o null: --background file:list.m3u8 --log-file seg.ts
 refused in.mkv -o 'sub/v&w.mp4' --background list.mpd
+refused in.mkv -o 'sub/v&w.mp4' --background late.mpd
+# what names more than can be checked, and writes over a file
+refused long.m3u8 -o seg.mkv
 refused clip.mkv --background clip_green.mkv
 refused --run-network net.tflite --tensor x=bg.png --output-dir sub --log-file bg.png
 # what only the names in a folder say

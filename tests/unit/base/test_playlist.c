@@ -3,7 +3,8 @@
  * Guards base/playlist: each format whose files name others is recognised, and every file that it names is found, however the name is written,
  * through playlists that it names, too; other files have no names, and one that names itself over and over ends, as do one whose names stand for
  * whole folders over and over, and one that names the kernel's files, which may wait.  A '*' in a name is no wildcard.  A manifest of whatever tags
- * takes about as long as any other of its size, and a zero byte ends a line, not the list.
+ * takes about as long as any other of its size, and a zero byte ends a line, not the list.  What stands before the mark of a playlist hides none, and
+ * one that goes beyond the limits is told.
  */
 #include <ftw.h>
 #include <setjmp.h>
@@ -136,6 +137,11 @@ static void every_way_to_write_a_name_is_found(void **state)
 	assert_int_equal(rmdir(path_of("in")), 0);
 }
 
+static bool ends(enum vrs_status status)
+{
+	return status == VRS_OK || status == VRS_ELIMIT;
+}
+
 /* Tags without an end, entities without one, more folders than are kept: within a moment. */
 static void hostile_manifests_end(void **state)
 {
@@ -153,7 +159,7 @@ static void hostile_manifests_end(void **state)
 			assert_int_equal(vrs_buf_puts(&text, pieces[i]), VRS_OK);
 		write_file("list", vrs_buf_str(&text));
 		vrs_buf_fini(&text);
-		assert_int_equal(vrs_playlist_each(path_of("list"), remember, &seen), VRS_OK);
+		assert_true(ends(vrs_playlist_each(path_of("list"), remember, &seen)));
 	}
 }
 
@@ -172,7 +178,7 @@ static uint64_t time_of(const char *piece, int pieces, const char *fill)
 	write_file("list", vrs_buf_str(&text));
 	vrs_buf_fini(&text);
 	begin = vrs_thread_cpu_ns();
-	assert_int_equal(vrs_playlist_each(path_of("list"), remember, &seen), VRS_OK);
+	assert_true(ends(vrs_playlist_each(path_of("list"), remember, &seen)));
 	return vrs_thread_cpu_ns() - begin;
 }
 
@@ -322,7 +328,7 @@ static void templates_end(void **state)
 		strcat(text, "*$1$\n");
 		write_file("many/list", text);
 		alarm(60);
-		assert_int_equal(vrs_playlist_each(path_of("many/list"), remember, &seen), VRS_OK);
+		assert_true(ends(vrs_playlist_each(path_of("many/list"), remember, &seen)));
 	}
 	strcpy(text, "#EXTM3U\n");
 	for (int i = 0; i < 3000; i++)
@@ -330,7 +336,7 @@ static void templates_end(void **state)
 	write_file("many/list", text);
 	seen.count = 0;
 	alarm(60);
-	assert_int_equal(vrs_playlist_each(path_of("many/list"), remember, &seen), VRS_OK);
+	assert_int_equal(vrs_playlist_each(path_of("many/list"), remember, &seen), VRS_ELIMIT);
 	alarm(0);
 	assert_in_range(seen.count, 291, 1000000);
 }
@@ -354,6 +360,70 @@ static void files_of_the_kernel_are_not_opened(void **state)
 	assert_false(names("list", "maps"));
 	alarm(0);
 	assert_int_equal(prctl(PR_SET_NAME, before), 0);
+}
+
+static void append_times(struct vrs_buf *text, const char *piece, int times)
+{
+	for (int i = 0; i < times; i++)
+		assert_int_equal(vrs_buf_puts(text, piece), VRS_OK);
+}
+
+/* FFmpeg finds a manifest behind up to a MiB of comments, and skips an ID3 tag; also in a file that a playlist names. */
+static void what_stands_before_a_playlist_hides_no_name(void **state)
+{
+	static const char id3[] = "ID3\4\0\0\0\0\1\2", list[] = "#EXTM3U\na.ts\n";
+	char tagged[10 + 130 + sizeof list] = "";
+	struct vrs_buf text;
+	(void)state;
+	write_file("a.ts", "1");
+	write_file("outer", "#EXTM3U\nlist\n");
+	for (int lines = 100; lines <= 10000; lines *= 10) {
+		vrs_buf_init(&text, 4 << 20);
+		append_times(&text, "<!-- a comment of sixty-four characters, with its line break -->\n", lines);
+		append_times(&text, "<MPD><BaseURL>a.ts</BaseURL></MPD>", 1);
+		write_file("list", vrs_buf_str(&text));
+		vrs_buf_fini(&text);
+		assert_true(vrs_playlist_is(path_of("list")));
+		assert_true(names("list", "a.ts") && names("outer", "a.ts"));
+	}
+	memcpy(tagged, id3, 10);
+	memcpy(tagged + 10 + 130, list, sizeof list - 1);
+	assert_int_equal(vrs_file_replace(path_of("list"), tagged, 10 + 130 + sizeof list - 1, NULL), VRS_OK);
+	assert_true(vrs_playlist_is(path_of("list")));
+	assert_true(names("list", "a.ts") && names("outer", "a.ts"));
+}
+
+/* The caller knows then that it was not told of all files. */
+static void more_than_the_limits_is_told(void **state)
+{
+	static const struct {
+		const char *begin, *piece;
+		int times;
+	} cases[] = {
+		{"#EXTM3U\n", "no.ts\n", 600000}, {"#EXTM3U\n", "# a comment that nobody needs\n", 150000},
+		{MPD, "<BaseURL>in/</BaseURL>", 5000}, {MPD "<S media='", "&#0000097;", 1000},
+	};
+	struct seen seen = {0};
+	struct vrs_buf text;
+	char name[32], line[64];
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		vrs_buf_init(&text, 8 << 20);
+		append_times(&text, cases[i].begin, 1);
+		append_times(&text, cases[i].piece, cases[i].times);
+		append_times(&text, "'\na.ts\n", 1);
+		write_file("list", vrs_buf_str(&text));
+		vrs_buf_fini(&text);
+		if (vrs_playlist_each(path_of("list"), remember, &seen) != VRS_ELIMIT)
+			fail_msg("case %zu is said to be whole", i);
+	}
+	for (int i = 0; i < 6; i++) {
+		snprintf(name, sizeof name, "deep-%d", i);
+		snprintf(line, sizeof line, "#EXTM3U\ndeep-%d\n", i + 1);
+		write_file(name, line);
+	}
+	assert_int_equal(vrs_playlist_each(path_of("deep-0"), remember, &seen), VRS_ELIMIT);
+	assert_int_equal(vrs_playlist_each(path_of("deep-3"), remember, &seen), VRS_OK);
 }
 
 static int set_up(void **state)
@@ -391,6 +461,8 @@ int main(void)
 		cmocka_unit_test(templates_end),
 		cmocka_unit_test(a_star_is_no_wildcard),
 		cmocka_unit_test(files_of_the_kernel_are_not_opened),
+		cmocka_unit_test(what_stands_before_a_playlist_hides_no_name),
+		cmocka_unit_test(more_than_the_limits_is_told),
 	};
 	return cmocka_run_group_tests(tests, set_up, clean_up);
 }
