@@ -38,6 +38,9 @@
 /* FFmpeg looks for the first number of a sequence from 0 to here. */
 #define LAST_START "100000"
 #define URL_BYTES (PATH_MAX + 8)
+/* In which audio that begins late is looked for; the packets are kept meanwhile. */
+#define FAR_US INT64_C(600000000)
+#define FAR_BYTES (INT64_C(64) << 20)
 
 /* Say what is wrong with a path before FFmpeg does, in words of files. */
 static enum vrs_status check_path(const char *path, struct vrs_error *err)
@@ -218,22 +221,57 @@ static enum vrs_status open_pictures(AVFormatContext **ret_demuxer, const char *
 	return status;
 }
 
-static enum vrs_status open_file(AVFormatContext **ret_demuxer, const char *path, const char *name, struct vrs_error *err)
+static enum vrs_status open_once(AVFormatContext **ret_demuxer, const char *path, const char *name, bool looks_far, struct vrs_error *err)
 {
 	AVDictionary *settings = NULL;
 	struct place place;
-	enum vrs_status status = strcmp(path, "-") == 0 ? VRS_OK : check_path(path, err);
+	enum vrs_status status = find_place(&place, "file:", path, err);
 	int rc;
 
-	if (status == VRS_OK)
-		status = find_place(&place, "file:", path, err);
 	if (status != VRS_OK)
 		return status;
 	av_dict_set(&settings, "protocol_whitelist", PROTOCOLS, 0);
 	av_dict_set(&settings, "max_streams", MAX_STREAMS, 0);
 	av_dict_set(&settings, "pattern_type", "none", 0); /* a '%' in the name of a picture is just a character */
+	if (looks_far) {
+		av_dict_set_int(&settings, "analyzeduration", FAR_US, 0);
+		av_dict_set_int(&settings, "probesize", FAR_BYTES, 0);
+	}
 	rc = open_place(ret_demuxer, &place, NULL, &settings);
 	return rc < 0 ? fail_open(rc, name, " as a video", err) : VRS_OK;
+}
+
+/* The first stream of audio of which only its codec is known; -1: none. */
+static int unknown_audio(const AVFormatContext *demuxer)
+{
+	for (unsigned i = 0; i < demuxer->nb_streams; i++)
+		if (demuxer->streams[i]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO && demuxer->streams[i]->codecpar->sample_rate <= 0)
+			return (int)i;
+	return -1;
+}
+
+/*
+ * MPEG-TS lists its streams, and says what audio is like in its packets alone.  FFmpeg looks for them in the first seconds; where sound begins later, a
+ * file is looked at once more, and further.
+ */
+static enum vrs_status open_file(AVFormatContext **ret_demuxer, const char *path, const char *name, struct vrs_error *err)
+{
+	enum vrs_status status = strcmp(path, "-") == 0 ? VRS_OK : check_path(path, err);
+	struct stat st;
+
+	if (status == VRS_OK)
+		status = open_once(ret_demuxer, path, name, false, err);
+	if (status != VRS_OK || unknown_audio(*ret_demuxer) < 0)
+		return status;
+	if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
+		vrs_av_input_close(ret_demuxer);
+		status = open_once(ret_demuxer, path, name, true, err);
+	}
+	int unknown = status == VRS_OK ? unknown_audio(*ret_demuxer) : -1;
+
+	if (unknown >= 0)
+		vrs_log_once(name, VRS_LOG_WARNING, "%s: audio stream %d begins so late that nothing is known of it; it cannot be copied", name, unknown);
+	return status;
 }
 
 enum vrs_status vrs_av_input_open(AVFormatContext **ret_demuxer, const char *path, const char *name, const struct vrs_source_options *options,

@@ -116,6 +116,8 @@ static enum fate fate_of(const AVStream *stream, const AVOutputFormat *muxer, bo
 		return fate_of_attachment(stream, muxer);
 	if (!(is_audio && audio) && stream->codecpar->codec_type != AVMEDIA_TYPE_SUBTITLE)
 		return LEFT_OUT;
+	if (is_audio && stream->codecpar->sample_rate <= 0)
+		return LEFT_OUT; /* who opened the input has said so */
 	if (is_audio ? holds_audio(muxer, codec) : avformat_query_codec(muxer, codec, FF_COMPLIANCE_UNOFFICIAL) == 1)
 		return COPIED;
 	if (!is_audio && vrs_subtitle_target(muxer, codec) != AV_CODEC_ID_NONE)
