@@ -105,43 +105,95 @@ VRS_INLINE void product_plain(const struct vrs_product_rows *p, int mr)
 		product_tile(p, c, mr, 1, end - c);
 }
 
-/* The same order of products with ng * VL columns that are lines. */
-VRS_INLINE void product_lines(const struct vrs_product_rows *p, int c, vf acc[3][8], int mr, int ng)
+#ifndef __AVX512F__
+enum {
+	PRODUCT_DEPTH = 16,  /* of long lines at a time: a cache line each */
+	PRODUCT_SHORT = 512, /* lines up to here */
+};
+
+/* Four products of ng * VL columns that are lines. */
+VRS_INLINE void product_quad(const float *a, ptrdiff_t a_px, const float *b, ptrdiff_t step, vf acc[3][8], int mr, int ng)
 {
-	const float *a = p->a, *b = p->b + c * p->b_step;
-	ptrdiff_t a_px = p->a_px, step = p->b_step, next = VL * step;
-	uintptr_t ahead = (uintptr_t)(b + ng * next); /* many short streams are slow: the next columns come as one */
 	vf x[2][4];
-	int k = 0, count = p->k, first;
 	VRS_UNROLL
-	for (int i = 0; i < mr; i++)
-		acc[i][0] = acc[i][1] = v_zero();
-	for (; k + 4 <= count; k += 4) {
+	for (int g = 0; g < ng; g++)
+		load_turned(b + g * VL * step, step, x[g]);
+	VRS_UNROLL
+	for (int q = 0; q < 4; q++) {
 		VRS_UNROLL
-		for (int g = 0; g < ng; g++)
-			load_turned(b + k + g * next, step, x[g]);
+		for (int i = 0; i < mr; i++) {
+			vf w = v_set1(a[i * a_px + q]);
+			VRS_UNROLL
+			for (int g = 0; g < ng; g++)
+				acc[i][g] = v_fma(w, x[g][q], acc[i][g]);
+		}
+	}
+}
+
+/* Many short streams are slow: the next columns come as one.  Products done. */
+VRS_INLINE int product_short(const float *a, ptrdiff_t a_px, const float *b, int count, vf acc[3][8], int mr, int ng)
+{
+	uintptr_t ahead = (uintptr_t)(b + (ptrdiff_t)ng * VL * count);
+	int k = 0;
+	for (; k + 4 <= count; k += 4) {
 		VRS_UNROLL
 		for (int q = 0; q < ng * VL / 4; q++)
 			_mm_prefetch((const char *)(ahead + sizeof *b * (size_t)(k * ng * VL + q * 16)), _MM_HINT_T0);
-		VRS_UNROLL
-		for (int q = 0; q < 4; q++) {
-			VRS_UNROLL
-			for (int i = 0; i < mr; i++) {
-				vf w = v_set1(a[i * a_px + k + q]);
-				VRS_UNROLL
-				for (int g = 0; g < ng; g++)
-					acc[i][g] = v_fma(w, x[g][q], acc[i][g]);
-			}
-		}
+		product_quad(a + k, a_px, b + k, count, acc, mr, ng);
 	}
+	return k;
+}
+
+/*
+ * Long lines whose length is a power of two share a few sets of the first-level cache, where a line of it does not stay until its next values are
+ * wanted: it is put aside as a whole.  Products done.
+ */
+VRS_INLINE int product_long(const float *a, ptrdiff_t a_px, const float *b, int count, vf acc[3][8], int mr, int ng)
+{
+	float part[2 * VL * PRODUCT_DEPTH] __attribute__((aligned(64)));
+	int k = 0;
+	for (; k + PRODUCT_DEPTH <= count; k += PRODUCT_DEPTH) {
+		VRS_UNROLL
+		for (int i = 0; i < ng * VL; i++) {
+			VRS_UNROLL
+			for (int j = 0; j < PRODUCT_DEPTH; j += VL)
+				v_store(part + i * PRODUCT_DEPTH + j, v_load(b + k + (ptrdiff_t)i * count + j));
+		}
+		VRS_UNROLL
+		for (int q = 0; q < PRODUCT_DEPTH; q += 4)
+			product_quad(a + k + q, a_px, part + q, PRODUCT_DEPTH, acc, mr, ng);
+	}
+	for (; k + 4 <= count; k += 4)
+		product_quad(a + k, a_px, b + k, count, acc, mr, ng);
+	return k;
+}
+
+/* The same order of products with ng * VL columns that are lines: a sum for each column. */
+VRS_INLINE void product_lines(const struct vrs_product_rows *p, int c, vf acc[3][8], int mr, int ng)
+{
+	const float *a = p->a, *b = p->b + c * p->b_step;
+	ptrdiff_t a_px = p->a_px;
+	int k, count = p->k, first;
+	vf x[4];
+	VRS_UNROLL
+	for (int i = 0; i < mr; i++) {
+		VRS_UNROLL
+		for (int g = 0; g < ng; g++)
+			acc[i][g] = v_zero();
+	}
+	if (count <= PRODUCT_SHORT)
+		k = product_short(a, a_px, b, count, acc, mr, ng);
+	else
+		k = product_long(a, a_px, b, count, acc, mr, ng);
 	if (k == count)
 		return;
-	for (int g = 0; g < ng; g++)
-		load_turned_rest(b + g * next, count, x[g], &first);
-	for (; k < count; k++, first++)
-		for (int i = 0; i < mr; i++)
-			for (int g = 0; g < ng; g++)
-				acc[i][g] = v_fma(v_set1(a[i * a_px + k]), x[g][first], acc[i][g]);
+	VRS_UNROLL
+	for (int g = 0; g < ng; g++) {
+		load_turned_rest(b + (ptrdiff_t)g * VL * count, count, x, &first);
+		for (int q = 0; q < count - k; q++)
+			for (int i = 0; i < mr; i++)
+				acc[i][g] = v_fma(v_set1(a[i * a_px + k + q]), x[first + q], acc[i][g]);
+	}
 }
 
 VRS_INLINE void product_turned(const struct vrs_product_rows *p, int mr)
@@ -165,12 +217,20 @@ VRS_INLINE void product_turned(const struct vrs_product_rows *p, int mr)
 		memcpy(p->out + i * p->out_px + c, last + VL - (end - c), (size_t)(end - c) * sizeof *last);
 	}
 }
+#endif
+
+#ifdef __AVX512F__
+/* Lines of 16 columns take more of the one port that moves values between lanes than two times 8 do. */
+#define PRODUCT_TURNED(p, mr) vrs_product_f32_rows__avx2(p)
+#else
+#define PRODUCT_TURNED(p, mr) product_turned(p, mr)
+#endif
 
 #define PRODUCT_ROWS(name, mr) \
 	static __attribute__((noinline)) void name(const struct vrs_product_rows *p) \
 	{ \
 		if (p->turned) \
-			product_turned(p, mr); \
+			PRODUCT_TURNED(p, mr); \
 		else \
 			product_plain(p, mr); \
 	}
