@@ -16,7 +16,7 @@
 #include "base/rng.h"
 #include "graph/eval.h"
 
-enum { BATCH_BUILT = 2, BATCH_POOL = 64, BATCH_ELEMENTS = 6000 };
+enum { BATCH_BUILT = 2, BATCH_POOL = 64, BATCH_ELEMENTS = 6000, BATCH_ENDS = 3 };
 
 /* A value: dim `axis` is outer * batch * inner. */
 struct batch_value {
@@ -416,18 +416,142 @@ static inline bool batch_move(struct batch_graph *g, struct batch_value x)
 	return batch_emit(g, &node, x);
 }
 
+static inline bool batch_emit_pair(struct batch_graph *g, enum vrs_binary op, struct batch_value x, int32_t other, bool act)
+{
+	struct vrs_node node = batch_node(VRS_OP_BINARY, x.id);
+
+	node.inputs = 2;
+	node.in[1] = other;
+	node.u.binary.op = op;
+	if (act)
+		batch_act(g, &node);
+	return batch_emit(g, &node, x);
+}
+
+static inline struct batch_value batch_newest(const struct batch_graph *g)
+{
+	return g->pool[g->count - 1];
+}
+
+/* Grouped, depthwise with two outputs an input, transposed. */
+static inline bool batch_other_conv(struct batch_graph *g, struct batch_value x)
+{
+	struct vrs_node node = batch_node(batch_range(g, 0, 1) ? VRS_OP_CONV : VRS_OP_DECONV, x.id);
+	const struct vrs_graph_tensor *t = batch_tensor(g, &x);
+	struct vrs_window *w = &node.u.window;
+	int64_t in = t->dims[3], out = 2 * batch_range(g, 1, 6);
+
+	if (t->rank != 4 || x.axis != 0)
+		return false;
+	w->kernel_h = w->kernel_w = batch_range(g, 1, 4);
+	w->stride_h = w->stride_w = batch_range(g, 1, 2);
+	w->same = node.op == VRS_OP_CONV || w->kernel_h >= w->stride_h;
+	node.inputs = 2;
+	if (node.op == VRS_OP_CONV && batch_range(g, 0, 1)) {
+		w->groups = (int)in;
+		node.in[1] = batch_const(g, 3, (const int64_t[]){w->kernel_h, w->kernel_w, 2 * in}, 0.8);
+	} else {
+		w->groups = node.op == VRS_OP_CONV && in % 2 == 0 ? 2 : 1;
+		node.in[1] = batch_const(g, 4, (const int64_t[]){out, w->kernel_h, w->kernel_w, in / w->groups}, 0.6);
+	}
+	if (batch_range(g, 0, 1))
+		batch_act(g, &node);
+	return batch_emit(g, &node, x);
+}
+
+/* The parts of x * clip(x + 3, 0, 6) / 6, whose values other nodes may read, too. */
+static inline bool batch_hswish(struct batch_graph *g, struct batch_value x)
+{
+	const int64_t one = 1;
+	const float three = 3, sixth = 1.0f / 6;
+	struct vrs_node node;
+
+	if (!batch_emit_pair(g, VRS_ADD, x, vrs_graph_add_const(&g->graph, "c", VRS_F32, 1, &one, &three), false))
+		return false;
+	node = batch_node(VRS_OP_UNARY, batch_newest(g).id);
+	node.act = VRS_ACT_CLIP;
+	node.act_hi = 6;
+	return batch_emit(g, &node, x) && batch_emit_pair(g, VRS_MUL, x, batch_newest(g).id, false) &&
+	       batch_emit_pair(g, VRS_MUL, batch_newest(g), vrs_graph_add_const(&g->graph, "c", VRS_F32, 1, &one, &sixth), false);
+}
+
+/* Squeeze-excitation, by a mean over height and width. */
+static inline bool batch_squeeze_excite(struct batch_graph *g, struct batch_value x)
+{
+	struct vrs_node node = batch_node(VRS_OP_GLOBAL_AVG, x.id);
+	const struct vrs_graph_tensor *t = batch_tensor(g, &x);
+	int64_t c = t->dims[3], middle = batch_range(g, 1, 5);
+
+	if (t->rank != 4 || x.axis != 0 || !batch_emit(g, &node, x))
+		return false;
+	for (int i = 0; i < 2; i++) {
+		const int64_t dims[4] = {i == 0 ? middle : c, 1, 1, i == 0 ? c : middle};
+
+		node = batch_node(VRS_OP_CONV, batch_newest(g).id);
+		node.inputs = 2;
+		node.in[1] = batch_const(g, 4, dims, 1);
+		node.act = i == 0 ? VRS_ACT_RELU : VRS_ACT_SIGMOID;
+		if (!batch_emit(g, &node, x))
+			return false;
+	}
+	return batch_emit_pair(g, VRS_MUL, x, batch_newest(g).id, false) && batch_conv(g, batch_newest(g));
+}
+
+/* A convolution of as many channels, and the sum of both, before or behind a function. */
+static inline bool batch_residual(struct batch_graph *g, struct batch_value x)
+{
+	struct vrs_node node = batch_node(VRS_OP_CONV, x.id);
+	const struct vrs_graph_tensor *t = batch_tensor(g, &x);
+	int kernel = x.axis == 0 ? 2 * batch_range(g, 0, 1) + 1 : 1;
+
+	if (t->rank != 4 || x.axis == 3)
+		return false;
+	node.inputs = 2;
+	node.in[1] = batch_const(g, 4, (const int64_t[]){t->dims[3], kernel, kernel, t->dims[3]}, 0.5);
+	node.u.window.kernel_h = node.u.window.kernel_w = kernel;
+	node.u.window.same = true;
+	if (batch_range(g, 0, 1))
+		batch_act(g, &node);
+	if (!batch_emit(g, &node, x))
+		return false;
+	return batch_range(g, 0, 1) ? batch_emit_pair(g, VRS_ADD, batch_newest(g), x.id, batch_range(g, 0, 1))
+				    : batch_emit_pair(g, VRS_ADD, x, batch_newest(g).id, batch_range(g, 0, 1));
+}
+
+/* Broadcast along dims of 1, repeated, or left out. */
+static inline bool batch_spread(struct batch_graph *g, struct batch_value x)
+{
+	const struct vrs_graph_tensor *t = batch_tensor(g, &x);
+	struct vrs_node node = batch_node((enum vrs_op[]){VRS_OP_EXPAND, VRS_OP_TILE, VRS_OP_REDUCE}[batch_range(g, 0, 2)], x.id);
+	int64_t counts[VRS_MAX_RANK], rank = t->rank;
+	struct batch_value out = x;
+
+	if (node.op == VRS_OP_REDUCE) {
+		node.u.reduce.op = (enum vrs_reduce)batch_range(g, 0, VRS_REDUCE_COUNT - 1);
+		node.u.reduce.axes = (uint32_t)batch_range(g, 1, (1 << rank) - 1) & ~(1u << x.axis);
+		for (int i = 0; i < x.axis; i++)
+			out.axis -= node.u.reduce.axes >> i & 1;
+		return node.u.reduce.axes != 0 && node.u.reduce.op != VRS_REDUCE_LOG_SUM && batch_emit(g, &node, out);
+	}
+	for (int i = 0; i < rank; i++)
+		counts[i] = i != x.axis && (t->dims[i] == 1 || node.op == VRS_OP_TILE) ? batch_range(g, 1, 3) : 1;
+	node.in[1] = vrs_graph_add_const(&g->graph, "i", VRS_I64, 1, &rank, counts);
+	node.inputs = 2;
+	return batch_emit(g, &node, x);
+}
+
 static inline bool batch_step(struct batch_graph *g)
 {
 	static bool (*const steps[])(struct batch_graph *g, struct batch_value x) = {batch_transpose, batch_transpose, batch_transpose, batch_join,
 		batch_part, batch_part, batch_unary, batch_binary, batch_binary, batch_gate, batch_conv, batch_conv, batch_conv, batch_map, batch_matmul,
-		batch_matmul, batch_norm, batch_move, batch_squeeze};
+		batch_matmul, batch_norm, batch_move, batch_squeeze, batch_other_conv, batch_hswish, batch_squeeze_excite, batch_residual, batch_spread};
 	int at = batch_range(g, 0, 3) > 0 ? g->count - 1 : batch_range(g, 0, g->count - 1);
 
 	return steps[batch_range(g, 0, (int)(sizeof steps / sizeof *steps) - 1)](g, g->pool[at]);
 }
 
-/* The network of a seed; vrs_graph_fini(&ret->graph).  Its outputs: the newest value, and an older one; *ret_ends: where their batch lies. */
-static inline void batch_graph_build(struct batch_graph *ret, uint64_t seed, struct batch_value ret_ends[2])
+/* The network of a seed; vrs_graph_fini(&ret->graph).  Its outputs: the newest value and older ones; *ret_ends: where their batch lies. */
+static inline void batch_graph_build(struct batch_graph *ret, uint64_t seed, struct batch_value ret_ends[BATCH_ENDS])
 {
 	struct vrs_graph_tensor input = {.name = "x", .dtype = VRS_F32, .rank = 4, .producer = -1};
 
@@ -442,10 +566,10 @@ static inline void batch_graph_build(struct batch_graph *ret, uint64_t seed, str
 	ret->graph.inputs[ret->graph.input_count++] = ret->pool[0].id;
 	for (int wanted = batch_range(ret, 3, 16), tries = 0; ret->count <= wanted && tries < 500; tries++)
 		(void)batch_step(ret);
-	ret_ends[0] = ret->pool[ret->count - 1];
-	ret_ends[1] = ret->pool[ret->count / 2];
-	for (int i = 0; i < 2 && (i == 0 || ret_ends[1].id != ret_ends[0].id); i++)
+	for (int i = 0, ends = batch_range(ret, 1, BATCH_ENDS); i < ends && i < ret->count; i++) {
+		ret_ends[i] = ret->pool[ret->count - 1 - i * ret->count / BATCH_ENDS];
 		ret->graph.outputs[ret->graph.output_count++] = ret_ends[i].id;
+	}
 }
 
 #endif

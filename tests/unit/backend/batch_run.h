@@ -20,7 +20,7 @@ enum { BATCH_IMAGES = 3 };
 struct batch_run {
 	struct batch_graph graph;
 	struct vrs_model *model;
-	struct batch_value ends[2];
+	struct batch_value ends[BATCH_ENDS];
 	uint64_t seed;
 };
 
