@@ -93,6 +93,28 @@ static inline void batch_compare(const struct batch_run *r, struct vrs_session_o
 	vrs_session_destroy(many);
 }
 
+/* All is near the reference, but for `bound` of the largest value and 1. */
+static inline void batch_compare_reference(const struct batch_run *r, struct vrs_session_options options, double bound)
+{
+	struct vrs_session *got = batch_run(r, options, BATCH_IMAGES);
+	options.backend = "ref";
+	options.precision = VRS_PRECISION_FP32;
+	struct vrs_session *want = batch_run(r, options, BATCH_IMAGES);
+	for (int k = 0; k < vrs_model_info(r->model).outputs; k++) {
+		struct vrs_tensor_view a = vrs_session_output(want, k), b = vrs_session_output(got, k);
+		double largest = 1;
+		assert_int_equal(a.elements, b.elements);
+		for (size_t i = 0; i < a.elements; i++)
+			largest = isfinite(a.data[i]) ? fmax(largest, fabs((double)a.data[i])) : largest;
+		for (size_t i = 0; i < a.elements; i++)
+			if (isfinite(a.data[i]) && !(fabs((double)a.data[i] - (double)b.data[i]) <= bound * largest))
+				fail_msg("network %llu, %s: element %zu of output %d is %.9g, not %.9g;%s", (unsigned long long)r->seed,
+					 vrs_session_info(got).backend, i, k, (double)b.data[i], (double)a.data[i], r->graph.trace);
+	}
+	vrs_session_destroy(want);
+	vrs_session_destroy(got);
+}
+
 /* The network of a seed as a model; batch_close when done. */
 static inline void batch_open(struct batch_run *r, uint64_t seed)
 {

@@ -31,27 +31,6 @@ static void compare_8_bits(const struct batch_run *r, struct vrs_session_options
 	vrs_calibration_destroy(calibration);
 }
 
-static void compare_backends(const struct batch_run *r, struct vrs_session_options options)
-{
-	options.backend = "ref";
-	struct vrs_session *want = batch_run(r, options, BATCH_IMAGES);
-	options.backend = "cpu";
-	struct vrs_session *got = batch_run(r, options, BATCH_IMAGES);
-	for (int k = 0; k < vrs_model_info(r->model).outputs; k++) {
-		struct vrs_tensor_view a = vrs_session_output(want, k), b = vrs_session_output(got, k);
-		double largest = 1;
-		assert_int_equal(a.elements, b.elements);
-		for (size_t i = 0; i < a.elements; i++)
-			largest = isfinite(a.data[i]) ? fmax(largest, fabs((double)a.data[i])) : largest;
-		for (size_t i = 0; i < a.elements; i++)
-			if (isfinite(a.data[i]) && !(fabs((double)a.data[i] - (double)b.data[i]) <= 1e-3 * largest))
-				fail_msg("network %llu: element %zu of output %d is %.9g, not %.9g;%s", (unsigned long long)r->seed, i, k, (double)b.data[i],
-					 (double)a.data[i], r->graph.trace);
-	}
-	vrs_session_destroy(want);
-	vrs_session_destroy(got);
-}
-
 static void check(uint64_t seed)
 {
 	struct vrs_session_options options = vrs_session_options_default();
@@ -60,8 +39,8 @@ static void check(uint64_t seed)
 	options.threads = 1 + (int)seed % 2;
 	options.backend = "ref";
 	batch_compare(&r, options, 2);
-	compare_backends(&r, options);
 	options.backend = "cpu";
+	batch_compare_reference(&r, options, 1e-3);
 	options.half_min_bytes = 0;
 	for (options.precision = VRS_PRECISION_FP32; options.precision <= VRS_PRECISION_BF16; options.precision++)
 		batch_compare(&r, options, options.precision == VRS_PRECISION_FP32 ? 2 : BATCH_IMAGES);

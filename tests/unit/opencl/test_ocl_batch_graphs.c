@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards that a device gives an image the same bits alone and in a batch, also where transpositions put the batch elsewhere (batch_graph.h).
+ * Guards that a device gives an image the same bits alone and in a batch, near those of the reference, also where transpositions put the batch
+ * elsewhere (batch_graph.h).
  * Arguments: first network, and how many.
  */
 #include "op_check.h"
@@ -17,6 +18,8 @@ static void check(uint64_t seed, enum vrs_precision precision)
 	options.precision = precision;
 	options.half_min_bytes = 0;
 	batch_compare(&r, options, 2);
+	if (precision == VRS_PRECISION_FP32)
+		batch_compare_reference(&r, options, 1e-3);
 	batch_close(&r);
 }
 
