@@ -203,6 +203,10 @@ void vrs_work_folder_finish(struct vrs_work_folder *folder, const char *output, 
 
 	if (!folder->lease)
 		return;
+	if (vrs_lease_check(folder->lease, NULL) != VRS_OK) { /* what lies there is another's */
+		vrs_work_folder_close(folder);
+		return;
+	}
 	bool moved = find_output(folder, output, name) && vrs_path_join(note, sizeof note, folder->path, name) == VRS_OK &&
 		     name_beside(folder, beside) && rename(note, beside) == 0;
 

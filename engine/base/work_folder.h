@@ -43,7 +43,7 @@ void vrs_work_folder_close(struct vrs_work_folder *folder);
 /*
  * The output is there and all else has gone: close the folder, and after it remove the last name by which vrs_work_folder_has_made knows the output,
  * so that whoever is killed in between is followed by the next run.  Where something could not be removed, the name stays, by which the same command
- * clears it away; `cleared` says whether all else has gone.  Fine when it is not open.
+ * clears it away; `cleared` says whether all else has gone.  Where another has taken over nothing is removed.  Fine when it is not open.
  */
 void vrs_work_folder_finish(struct vrs_work_folder *folder, const char *output, bool cleared);
 

@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/work_folder.h"
 #include "roi/roi_states.h"
 
 #define MAGIC UINT32_C(0x31545350) /* "PST1" */
@@ -71,8 +72,9 @@ static bool write_stream(const struct vrs_segment_memory *memory, uint64_t next_
 }
 
 enum vrs_status vrs_segment_past_write(struct vrs_segment_past *ret_past, const struct vrs_segment_memory *memory, uint64_t next_seq,
-				       const char *path, struct vrs_error *err)
+				       const struct vrs_segment *segment, struct vrs_error *err)
 {
+	const char *path = segment->past_to;
 	struct vrs_temp_file temp = {0};
 	enum vrs_status status = vrs_temp_file_create(&temp, path, err);
 	if (status != VRS_OK)
@@ -85,6 +87,8 @@ enum vrs_status vrs_segment_past_write(struct vrs_segment_past *ret_past, const 
 		good = fclose(to) == 0 && good && bytes > 0;
 	if (!good)
 		status = vrs_fail(err, VRS_EIO, "cannot write %s: %s", path, strerror(error));
+	if (status == VRS_OK && segment->folder)
+		status = vrs_lease_check(segment->folder->lease, err);
 	if (status == VRS_OK)
 		status = vrs_temp_file_commit(&temp, true, err);
 	if (status == VRS_OK)

@@ -35,10 +35,10 @@ enum vrs_status vrs_segment_past_hash(const char *path, int64_t *ret_hash, struc
 enum vrs_status vrs_segment_past_read(const struct vrs_segment_memory *memory, const struct vrs_segment *segment, struct vrs_error *err)
 				      VRS_MUST_CHECK;
 /*
- * After a frame, for the one that is number next_seq: what all remember, or what was kept of it with the cached mattes.  VRS_EIO, VRS_ELIMIT,
- * VRS_ENOMEM.
+ * After a frame, for the one that is number next_seq: what all remember, or what was kept of it with the cached mattes, into the segment's past_to.
+ * VRS_EIO, VRS_ELIMIT, VRS_ENOMEM; VRS_EEXIST: another process has taken over the folder.
  */
 enum vrs_status vrs_segment_past_write(struct vrs_segment_past *ret_past, const struct vrs_segment_memory *memory, uint64_t next_seq,
-				       const char *path, struct vrs_error *err) VRS_MUST_CHECK;
+				       const struct vrs_segment *segment, struct vrs_error *err) VRS_MUST_CHECK;
 
 #endif

@@ -115,7 +115,7 @@ static bool keep_past(struct vrs_worker *worker, uint64_t next_seq)
 	if (status == VRS_EDEVICE)
 		vrs_roi_network_lost(&worker->roi, &err);
 	if (status == VRS_OK)
-		status = vrs_segment_past_write(worker->shared->past_out, &memory, next_seq, segment->past_to, &err);
+		status = vrs_segment_past_write(worker->shared->past_out, &memory, next_seq, segment, &err);
 	if (status != VRS_OK)
 		vrs_flow_fail(worker->shared->flow, status, &err);
 	return status == VRS_OK;

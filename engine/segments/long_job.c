@@ -170,6 +170,7 @@ static enum vrs_status prepare(struct vrs_long_run *run, struct vrs_error *err)
 	allow_saved(run);
 	if (request->on_info)
 		request->on_info(request->cookie, &run->info);
+	vrs_segment_files_clean(&run->folder);
 	if (run->settings.pipeline.resume)
 		status = take_over(run, err);
 	else
@@ -210,7 +211,7 @@ static enum vrs_status save_stopped(struct vrs_long_run *run, struct vrs_error *
 	if (status == VRS_OK)
 		status = vrs_input_identity_read(&run->ckpt.saved, run->settings.output.file, &cause);
 	if (status == VRS_OK)
-		status = vrs_checkpoint_write(&run->ckpt, run->checkpoint, &cause);
+		status = vrs_long_run_save(run, &cause);
 	if (status == VRS_OK)
 		vrs_work_folder_forget_output(&run->folder);
 	if (status != VRS_OK)
@@ -247,7 +248,7 @@ static enum vrs_status finish_run(struct vrs_long_run *run, struct vrs_error *er
 	else
 		(void)vrs_fail(err, status, "%s; the %" PRId64 " frames before are kept", broken.text, vrs_long_run_frames(run));
 	vrs_lease_settle(run->folder.lease); /* a kill between the last file and the folder leaves what the next run cannot tell from another's output */
-	bool cleared = vrs_segment_files_clear(&run->folder);
+	bool cleared = vrs_lease_check(run->folder.lease, NULL) == VRS_OK && vrs_segment_files_clear(&run->folder);
 	vrs_work_folder_finish(&run->folder, run->settings.output.file, cleared); /* last: by this the next run knows that it is made of them */
 	return status;
 }

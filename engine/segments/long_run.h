@@ -22,6 +22,7 @@ struct vrs_long_run {
 	struct vrs_checkpoint ckpt;
 	struct vrs_job_stamps stamps;    /* of the files that all segments are made of */
 	int64_t networks;                /* of the job over the whole video (struct vrs_job_segment_result) */
+	uint64_t mark;                   /* in the names of files of worker processes */
 	bool other_networks;             /* a segment was made with others */
 	struct vrs_work_folder folder;
 	char checkpoint[VRS_PATH_MAX];   /* in it */
@@ -55,12 +56,16 @@ void vrs_long_run_leave(struct vrs_long_run *run, const struct vrs_job_segment_r
 void vrs_long_run_keep_tail(struct vrs_long_run *run, int number, const struct vrs_segment_record *record, const struct vrs_job_stats *stats,
 			    bool truncated);
 void vrs_long_run_drop_tail(struct vrs_long_run *run); /* and its file */
+/* A file in the folder that is not needed any more, while the lease is ours: else it may be another run's. */
+void vrs_long_run_drop_file(const struct vrs_long_run *run, const char *path);
 /* What came of segment `number`: its record, with the size of its segment file. */
 struct vrs_segment_record vrs_long_run_take(struct vrs_long_run *run, int number, const struct vrs_segment_outcome *outcome);
 /* Does what is still to be made fit on the disk, with the joined video beside its segments? VRS_EIO. */
 enum vrs_status vrs_long_run_check_space(const struct vrs_long_run *run, struct vrs_error *err) VRS_MUST_CHECK;
 /* Whether all that was made comes of the same files. VRS_EIO names the one that was replaced. */
 enum vrs_status vrs_long_run_check_files(const struct vrs_long_run *run, struct vrs_error *err) VRS_MUST_CHECK;
+/* Write the checkpoint, while the lease is ours; then, VRS_EEXIST, nothing is. */
+enum vrs_status vrs_long_run_save(const struct vrs_long_run *run, struct vrs_error *err) VRS_MUST_CHECK;
 /* Write the checkpoint with segment `number` done; after the first one, look at the disk again. */
 enum vrs_status vrs_long_run_record(struct vrs_long_run *run, int number, const struct vrs_segment_record *record, struct vrs_error *err)
 				    VRS_MUST_CHECK;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The finished segment files of a video, and the tail that a stop has left, into its output. */
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/stop.h"
@@ -69,7 +68,7 @@ static void forget_segment(struct vrs_long_run *run, const char *path)
 		if (!vrs_segment_file(&run->folder, i, name, sizeof name) || strcmp(name, path) != 0)
 			continue;
 		const struct vrs_segment_record none = {0};
-		unlink(name); /* which alone tells the next run, should the checkpoint not be written */
+		vrs_long_run_drop_file(run, name); /* which alone tells the next run, should the checkpoint not be written */
 		if (vrs_long_run_record(run, i, &none, NULL))
 			return;
 	}

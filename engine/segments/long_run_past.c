@@ -5,7 +5,6 @@
  */
 #include <inttypes.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/assert.h"
 #include "pipeline/segment_past.h"
@@ -81,5 +80,5 @@ void vrs_long_run_past_clean(const struct vrs_long_run *run, int number)
 	char file[VRS_PATH_MAX];
 	for (int i = 0; i < 2 && run->ckpt.plan.keeps_past; i++)
 		if (places[i] >= 0 && !is_needed(run, places[i]) && vrs_segment_past_file(&run->folder, places[i], file, sizeof file))
-			unlink(file);
+			vrs_long_run_drop_file(run, file);
 }

@@ -30,6 +30,18 @@ enum vrs_status vrs_long_run_check_files(const struct vrs_long_run *run, struct 
 	return vrs_job_stamps_check(&run->stamps, &run->settings, err);
 }
 
+enum vrs_status vrs_long_run_save(const struct vrs_long_run *run, struct vrs_error *err)
+{
+	enum vrs_status status = vrs_lease_check(run->folder.lease, err);
+	return status == VRS_OK ? vrs_checkpoint_write(&run->ckpt, run->checkpoint, err) : status;
+}
+
+void vrs_long_run_drop_file(const struct vrs_long_run *run, const char *path)
+{
+	if (vrs_lease_check(run->folder.lease, NULL) == VRS_OK)
+		unlink(path);
+}
+
 enum vrs_status vrs_long_run_record(struct vrs_long_run *run, int number, const struct vrs_segment_record *record, struct vrs_error *err)
 {
 	bool first = vrs_checkpoint_frames(&run->ckpt) == 0;
@@ -39,7 +51,7 @@ enum vrs_status vrs_long_run_record(struct vrs_long_run *run, int number, const 
 	if (status != VRS_OK)
 		return status;
 	run->ckpt.segments[number] = *record;
-	status = vrs_checkpoint_write(&run->ckpt, run->checkpoint, err);
+	status = vrs_long_run_save(run, err);
 	if (status == VRS_OK)
 		vrs_long_run_past_clean(run, number);
 	return status == VRS_OK && first && record->frames > 0 ? vrs_long_run_check_space(run, err) : status; /* now it is known how large segments are */
@@ -82,7 +94,7 @@ static void drop_file(const struct vrs_long_run *run, int number)
 {
 	char file[VRS_PATH_MAX];
 	if (vrs_segment_file(&run->folder, number, file, sizeof file))
-		unlink(file);
+		vrs_long_run_drop_file(run, file);
 }
 
 void vrs_long_run_drop_tail(struct vrs_long_run *run)

@@ -3,7 +3,6 @@
  * The trace of a video in segments: one file over all that a run does.  Times count from the beginning of the run in every process, frames through
  * the whole video.  Going on with a video whose run before has written this file replaces it.
  */
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,15 +21,12 @@ enum vrs_status vrs_long_run_trace_begin(struct vrs_long_run *run, struct vrs_er
 	if (status != VRS_OK)
 		return status;
 	(void)vrs_strcpy(run->ckpt.trace, sizeof run->ckpt.trace, path); /* same size */
-	return vrs_checkpoint_write(&run->ckpt, run->checkpoint, err); /* a run that is killed in its first segment has left a trace, too */
+	return vrs_long_run_save(run, err); /* a run that is killed in its first segment has left a trace, too */
 }
 
 bool vrs_long_run_trace_segment(const struct vrs_long_run *run, int number, char *ret_path, size_t size)
 {
-	if (!run->trace || !vrs_segment_file(&run->folder, number, ret_path, size))
-		return false;
-	size_t length = strlen(ret_path);
-	return snprintf(ret_path + length, size - length, ".trace") < (int)(size - length);
+	return run->trace && vrs_segment_worker_trace(&run->folder, number, run->mark, ret_path, size);
 }
 
 void vrs_long_run_trace_take(struct vrs_long_run *run, const char *path)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "segments/segment_files.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 static bool name_file(const struct vrs_work_folder *folder, int number, const char *extension, char *ret_path, size_t size)
@@ -14,9 +15,31 @@ bool vrs_segment_file(const struct vrs_work_folder *folder, int number, char *re
 	return name_file(folder, number, "part", ret_path, size);
 }
 
+static bool name_worker_file(const struct vrs_work_folder *folder, int number, uint64_t mark, const char *extension, char *ret_path, size_t size)
+{
+	char rest[64];
+	snprintf(rest, sizeof rest, "part.%016" PRIx64 "%s", mark, extension);
+	return name_file(folder, number, rest, ret_path, size);
+}
+
+bool vrs_segment_worker_file(const struct vrs_work_folder *folder, int number, uint64_t mark, char *ret_path, size_t size)
+{
+	return name_worker_file(folder, number, mark, "", ret_path, size);
+}
+
+bool vrs_segment_worker_trace(const struct vrs_work_folder *folder, int number, uint64_t mark, char *ret_path, size_t size)
+{
+	return name_worker_file(folder, number, mark, ".trace", ret_path, size);
+}
+
 bool vrs_segment_past_file(const struct vrs_work_folder *folder, int number, char *ret_path, size_t size)
 {
 	return name_file(folder, number, "past", ret_path, size);
+}
+
+void vrs_segment_files_clean(const struct vrs_work_folder *folder)
+{
+	(void)vrs_work_folder_remove(folder, "segment-??????.part.?*");
 }
 
 bool vrs_segment_files_clear(const struct vrs_work_folder *folder)

@@ -3,9 +3,15 @@
  * Segments of a video made by several processes at once.  One thread waits for each of them; who is free takes the next segment that nobody has.
  * After a failure the others finish their segments, which the next run then has.
  */
+#include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/stop.h"
 #include "segments/long_run.h"
 #include "segments/segment_process.h"
@@ -55,12 +61,29 @@ static int take_segment(struct crew *crew)
 	return number;
 }
 
+/* The file of a worker becomes that of its segment, while the lease is ours; it is not there where the segment holds no frame. */
+static enum vrs_status place(const struct vrs_long_run *run, int number, struct vrs_error *err)
+{
+	char from[VRS_PATH_MAX], to[VRS_PATH_MAX];
+	if (!vrs_segment_worker_file(&run->folder, number, run->mark, from, sizeof from) || !vrs_segment_file(&run->folder, number, to, sizeof to))
+		return vrs_fail(err, VRS_ELIMIT, "the name %s is too long", run->folder.path);
+	if (!vrs_path_exists(from))
+		return VRS_OK;
+	enum vrs_status status = vrs_lease_check(run->folder.lease, err);
+	if (status == VRS_OK && rename(from, to) != 0)
+		status = vrs_fail(err, VRS_EIO, "cannot move the finished file to %s: %s", to, strerror(errno));
+	return status == VRS_OK ? vrs_file_sync_folder(to, err) : status;
+}
+
 /* With the lock: what a process has reported about a segment. */
 static enum vrs_status take_reply(struct vrs_long_run *run, int number, const struct vrs_segment_reply *reply, struct vrs_error *err)
 {
 	const struct vrs_segment_outcome *outcome = &reply->outcome;
+	enum vrs_status status = place(run, number, err);
+	if (status != VRS_OK)
+		return status;
 	struct vrs_segment_record record = vrs_long_run_take(run, number, outcome);
-	enum vrs_status status = reply->error.status == VRS_END ? VRS_OK : reply->error.status; /* the video may be shorter than its container says */
+	status = reply->error.status == VRS_END ? VRS_OK : reply->error.status; /* the video may be shorter than its container says */
 	if (status == VRS_ESTOPPED || outcome->result.truncated)
 		vrs_long_run_keep_tail(run, number, &record, &outcome->stats, outcome->result.truncated);
 	if (status != VRS_OK) {
@@ -88,6 +111,9 @@ static enum vrs_status run_segment(struct crew *crew, int number, int member, st
 	request.segment.begin_ns = run->begin_ns;
 	pthread_mutex_lock(&crew->lock);
 	enum vrs_status status = vrs_long_run_segment_settings(run, number, &request.settings, err);
+	char *file = request.settings.output.file;
+	if (status == VRS_OK && !vrs_segment_worker_file(&run->folder, number, run->mark, file, sizeof request.settings.output.file))
+		status = vrs_fail(err, VRS_ELIMIT, "the name %s is too long", run->folder.path);
 	if (vrs_long_run_trace_segment(run, number, trace, sizeof trace))
 		request.trace = trace;
 	pthread_mutex_unlock(&crew->lock);
@@ -96,6 +122,14 @@ static enum vrs_status run_segment(struct crew *crew, int number, int member, st
 	if (request.trace)
 		vrs_long_run_trace_take(run, trace);
 	return status;
+}
+
+/* What was not placed, and has a name that no other run has. */
+static void remove_rest(const struct vrs_long_run *run, int number)
+{
+	char file[VRS_PATH_MAX];
+	if (vrs_segment_worker_file(&run->folder, number, run->mark, file, sizeof file))
+		unlink(file);
 }
 
 static enum vrs_status make_segment(struct crew *crew, int number, int member, struct vrs_error *err)
@@ -112,6 +146,7 @@ static enum vrs_status make_segment(struct crew *crew, int number, int member, s
 		again = vrs_long_run_again(run, status != VRS_OK ? status : reply.error.status, &reply.outcome.result, why);
 		if (!again && status == VRS_OK)
 			status = take_reply(run, number, &reply, err);
+		remove_rest(run, number);
 		pthread_mutex_unlock(&crew->lock);
 	} while (again);
 	return status;
@@ -143,6 +178,8 @@ enum vrs_status vrs_long_run_make_by_processes(struct vrs_long_run *run, struct 
 	pthread_t threads[MOST_PROCESSES];
 	struct crew crew = {.run = run};
 	int count = process_count(run), started = 0;
+	if (getrandom(&run->mark, sizeof run->mark, 0) != sizeof run->mark)
+		return vrs_fail(err, VRS_EIO, "there are no random numbers for names of files: %s", strerror(errno));
 	share_threads(run, count);
 	vrs_log(VRS_LOG_INFO, "%d processes with %d stream%s x %d thread%s each", count, run->settings.engine.streams,
 		run->settings.engine.streams == 1 ? "" : "s", run->settings.engine.threads, run->settings.engine.threads == 1 ? "" : "s");

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: two containers that write one output on a shared volume.  Each runs vrseg in a PID namespace of its own, where both may have one number:
 # one of them is refused with a clear sentence, and the other's file is that of an undisturbed run: in one go, in segments, as pictures.  A container
-# that is killed leaves what the same command of another one finishes, and nothing else.
+# that is killed leaves what the same command of another one finishes, and nothing else.  A run that was suspended until another took over finds that
+# out before it moves, replaces or removes a segment, what a segment leaves for the next one, or the checkpoint: as one process, with workers, and when
+# it is stopped then.
 command -v ffmpeg >/dev/null || exit 77
 unshare -rpf --mount-proc true 2>/dev/null || { echo "PID namespaces are not available here"; exit 77; }
 ffmpeg -v error -i "$VRS_DATA/person_flat.mp4" -frames:v 24 -vf scale=320:-2 -c:v libx264 -preset veryfast -g 6 clip.mp4
@@ -77,3 +79,32 @@ killed() {
 }
 each killed
 rm messages summary
+
+echo "-- one is suspended, and another takes over"
+ffmpeg -v error -y -i "$VRS_DATA/person_flat.mp4" -frames:v 24 -vf scale=1280:-2 -c:v libx264 -preset ultrafast clip.mp4 # a segment takes a while
+others() { ls -i $folder/segment-00000?.part $folder/segment-00000?.past $folder/checkpoint.json; }
+suspended() { # SIGNAL-OR-none OPTION...
+  signal=$1 folder=.out.mp4.vrseg code=0
+  shift
+  vrseg $common -o out.mp4 --segment-frames 6 --preset slow "$@" >summary 2>messages &
+  pid=$!
+  await "$folder/.segment-00000*"
+  [ "$signal" = none ] || sleep 0.3
+  all="$pid $(cat /proc/$pid/task/*/children)"
+  kill -STOP $all
+  rm "$folder/.lease-000001"
+  for name in 0.part 1.part 2.part 3.part 0.past 1.past; do echo other >"$folder/segment-00000$name"; done
+  touch "$folder/checkpoint.json" "$folder/.lease-000002"
+  others >before
+  [ "$signal" = none ] || kill -"$signal" $pid
+  kill -CONT $all
+  wait $pid || code=$?
+  [ "$signal" = none ] && sed 's/^vrseg: //' messages && echo "exit $code"
+  others | cmp before - && echo "nothing of the other's was touched"
+  ls "$folder" | grep 'part\.' || true # what workers have made goes
+  rm -r "$folder" before summary messages
+}
+suspended none
+suspended none --processes --process-count 2
+suspended TERM --processes --process-count 2
+suspended none -m "$VRS_TEST_DIR/files/recurrent/colours.yaml"

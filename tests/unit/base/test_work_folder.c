@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards base/work_folder.c: links and files under its name are refused and not touched, one process has it at a time, unfinished outputs of dead
- * runs go and what is not ours stays, and an output that a killed run has made is recognised.
+ * runs go and what is not ours stays, also where another has taken over meanwhile, and an output that a killed run has made is recognised.
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -205,6 +205,24 @@ static void knows_no_other_output(void **state)
 	assert_false(vrs_path_exists(hidden) || vrs_path_exists(beside));
 }
 
+/* Whoever has taken over keeps what it has there. */
+static void leaves_it_to_the_next(void **state)
+{
+	struct vrs_work_folder work;
+	const char *const others[] = {".lease-000002", UNFINISHED, VRS_WORK_MADE};
+
+	(void)state;
+	assert_int_equal(vrs_file_replace(output, "x", 1, NULL), VRS_OK);
+	assert_int_equal(vrs_work_folder_open(&work, output, NULL), VRS_OK);
+	assert_int_equal(unlink(inside(".lease-000001")), 0);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(vrs_file_replace(inside(others[i]), "other", 5, NULL), VRS_OK);
+	vrs_work_folder_finish(&work, output);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(unlink(inside(others[i])), 0);
+	assert_int_equal(rmdir(hidden), 0);
+}
+
 int main(void)
 {
 #define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
@@ -217,6 +235,7 @@ int main(void)
 		WITH_FOLDER(knows_its_output_for_long),
 		WITH_FOLDER(knows_its_output_to_the_end),
 		WITH_FOLDER(knows_no_other_output),
+		WITH_FOLDER(leaves_it_to_the_next),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
