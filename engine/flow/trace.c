@@ -99,16 +99,25 @@ static char *quote(const char *title)
 }
 
 /* A link may lead to a file that is not there yet. */
-static int open_file(const char *path, bool overwrite)
+static int open_new(const char *path)
 {
 	char real[PATH_MAX];
-	if (overwrite)
-		return open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_TRUNC, 0666);
 	return open(vrs_file_resolve(path, real, NULL) == VRS_OK ? real : path, O_WRONLY | O_CREAT | O_CLOEXEC | O_EXCL, 0666);
 }
 
-enum vrs_status vrs_trace_create(struct vrs_trace **ret_trace, const char *path, const char *title, int process, bool overwrite,
-				 struct vrs_error *err)
+static int open_over(const char *path)
+{
+	return open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_TRUNC, 0666);
+}
+
+static int open_part(const char *path)
+{
+	(void)unlink(path); /* of a try before, or what somebody has put there for us to follow */
+	return open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_EXCL | O_NOFOLLOW, 0666);
+}
+
+static enum vrs_status create(struct vrs_trace **ret_trace, const char *path, const char *title, int process, int (*open_file)(const char *path),
+			      struct vrs_error *err)
 {
 	struct vrs_trace *trace = vrs_calloc(1, sizeof *trace);
 	char *quoted = trace ? quote(title) : NULL; /* before there is a file */
@@ -117,7 +126,7 @@ enum vrs_status vrs_trace_create(struct vrs_trace **ret_trace, const char *path,
 		return vrs_fail(err, VRS_ENOMEM, "no memory for a trace");
 	}
 	(void)vrs_strcpy(trace->path, sizeof trace->path, path); /* for messages */
-	trace->fd = open_file(path, overwrite);
+	trace->fd = open_file(path);
 	if (trace->fd < 0) {
 		int code = errno;
 		vrs_json_free_text(quoted);
@@ -133,6 +142,17 @@ enum vrs_status vrs_trace_create(struct vrs_trace **ret_trace, const char *path,
 	vrs_json_free_text(quoted);
 	*ret_trace = trace;
 	return VRS_OK;
+}
+
+enum vrs_status vrs_trace_create(struct vrs_trace **ret_trace, const char *path, const char *title, int process, bool overwrite,
+				 struct vrs_error *err)
+{
+	return create(ret_trace, path, title, process, overwrite ? open_over : open_new, err);
+}
+
+enum vrs_status vrs_trace_create_part(struct vrs_trace **ret_trace, const char *path, const char *title, int process, struct vrs_error *err)
+{
+	return create(ret_trace, path, title, process, open_part, err);
 }
 
 void vrs_trace_segment(struct vrs_trace *trace, int segment, int64_t first_frame)
@@ -287,11 +307,11 @@ static bool copy_events(struct vrs_trace *trace, int from, off_t size)
 void vrs_trace_append(struct vrs_trace *trace, const char *path)
 {
 	struct stat st;
-	int from;
-	if (!trace || vrs_file_open(path, &from, NULL) != VRS_OK)
+	int from = trace ? open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1; /* whatever somebody has put there */
+	if (from < 0)
 		return;
 	pthread_mutex_lock(&trace->lock);
-	bool good = trace->fd < 0 || (fstat(from, &st) == 0 && is_trace(from, st.st_size) && copy_events(trace, from, st.st_size));
+	bool good = trace->fd < 0 || (fstat(from, &st) == 0 && S_ISREG(st.st_mode) && is_trace(from, st.st_size) && copy_events(trace, from, st.st_size));
 	pthread_mutex_unlock(&trace->lock);
 	close(from);
 	if (!good)

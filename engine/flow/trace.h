@@ -29,9 +29,11 @@ enum vrs_trace_flow { VRS_TRACE_FLOW_BEGIN, VRS_TRACE_FLOW_STEP, VRS_TRACE_FLOW_
  */
 enum vrs_status vrs_trace_create(struct vrs_trace **ret_trace, const char *path, const char *title, int process, bool overwrite,
 				 struct vrs_error *err);
+/* The same for a file in a work folder that vrs_trace_append takes up: what has its name is removed, and no link is followed. */
+enum vrs_status vrs_trace_create_part(struct vrs_trace **ret_trace, const char *path, const char *title, int process, struct vrs_error *err);
 /* What follows is of segment `segment` (0 ..) of a video, whose frames are counted from `first_frame` on. Before the threads of the segment begin. */
 void vrs_trace_segment(struct vrs_trace *trace, int segment, int64_t first_frame);
-/* Add all events of another trace's file, whose times begin where ours do.  What is no such file is left out with a warning. */
+/* Add all events of another trace's file, whose times begin where ours do.  What is no such file is left out with a warning, a link without one. */
 void vrs_trace_append(struct vrs_trace *trace, const char *path);
 /* The calling thread's events go to this row (1 ..) from here on; rows are shown in their order. */
 void vrs_trace_thread(struct vrs_trace *trace, int row, const char *name);

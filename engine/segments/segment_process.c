@@ -87,7 +87,7 @@ static enum vrs_status make(const struct vrs_segment_request *request, struct vr
 	char title[VRS_PATH_MAX + 32];
 	int process = (int)request->process;
 	snprintf(title, sizeof title, "%s, process %d", request->input, process);
-	enum vrs_status status = request->trace ? vrs_trace_create(&trace, request->trace, title, process, true, err) : VRS_OK;
+	enum vrs_status status = request->trace ? vrs_trace_create_part(&trace, request->trace, title, process, err) : VRS_OK;
 	order.segment.trace = trace;
 	if (status == VRS_OK)
 		status = vrs_segment_run(&order, ret, err);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards the trace: JSON at every moment (a killed program leaves a file that opens), spans of a row that never overlap, sums that are the counters
- * of the stages, every frame's arrow from decode to encode, lanes of devices, titles with quotes, and a disk that fails.
+ * of the stages, every frame's arrow from decode to encode, lanes of devices, titles with quotes, a disk that fails, and links that somebody has put in
+ * place of a worker's file.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -310,6 +311,38 @@ static int remove_folder(void **state)
 	return scratch_folder_leave("trace");
 }
 
+/* A worker's file lies where others may write: what a link there leads to is neither written nor read. */
+static void test_part_follows_no_link(void **state)
+{
+	(void)state;
+	struct vrs_error err = {0};
+	struct vrs_trace *trace, *part;
+	static const char other[] = "part.json", victim[] = "victim";
+	struct vrs_buf text;
+	assert_ok(vrs_file_replace(victim, "precious", 8, &err), &err);
+	for (int there = 1; there >= 0; there--) {
+		assert_int_equal(symlink(there ? victim : "nobody", other), 0);
+		assert_ok(vrs_trace_create_part(&part, other, "part", 2, &err), &err);
+		vrs_trace_destroy(part);
+		assert_int_equal(unlink(other), 0);
+	}
+	assert_false(vrs_path_exists("nobody"));
+	assert_ok(vrs_file_read(victim, 100, &text, &err), &err);
+	assert_string_equal(vrs_buf_str(&text), "precious");
+	vrs_buf_fini(&text);
+	assert_ok(vrs_trace_create_part(&part, victim, "secret", 2, &err), &err);
+	vrs_trace_destroy(part);
+	assert_int_equal(symlink(victim, other), 0);
+	assert_ok(vrs_trace_create(&trace, path, "film", 1, true, &err), &err);
+	vrs_trace_append(trace, other);
+	vrs_trace_destroy(trace);
+	cJSON *json = read_trace();
+	assert_int_equal(cJSON_GetArraySize(json), 1);
+	cJSON_Delete(json);
+	assert_int_equal(unlink(other), 0);
+	assert_int_equal(unlink(victim), 0);
+}
+
 /* Traces of parts: one array with the processes, rows and frames that they had; damaged files are left out as a whole. */
 static void test_append(void **state)
 {
@@ -359,6 +392,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_json_at_every_moment),
+		cmocka_unit_test(test_part_follows_no_link),
 		cmocka_unit_test(test_append),
 		cmocka_unit_test(test_lanes),
 		cmocka_unit_test(test_refusals),

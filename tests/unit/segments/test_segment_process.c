@@ -2,7 +2,7 @@
 /*
  * Guards: the report of a worker process counts only when the process ended as it reported, so that a crash after the report, or what a sanitizer
  * found, is seen; warnings of the process are passed on, and with a bad end the lines of libraries too; a kill for lack of memory is told as that,
- * and another one not.  This program is its own worker.
+ * and another one not.  A worker's trace follows no link that somebody has put in the work folder.  This program is its own worker.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -12,9 +12,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "base/file.h"
 #include "segments/segment_process.h"
 
 #include <vrseg/config.h>
@@ -140,6 +143,37 @@ static void test_killed(void **state)
 	unsetenv("VRSEG_ROOT");
 }
 
+static void test_trace_follows_no_link(void **state)
+{
+	(void)state;
+	static const char victim[] = VRS_BUILD_DIR "/test_segment_process_victim", planted[] = VRS_BUILD_DIR "/test_segment_process_trace";
+	struct vrs_config *config;
+	struct vrs_buf text;
+	struct stat st;
+	assert_int_equal(vrs_config_create(&config), VRS_OK);
+	struct vrs_segment_request request = {.settings = *vrs_config_settings(config), .input = "not-there.mp4", .trace = planted, .process = 2,
+		.segment = {.end = 7, .tail_frames = 0}};
+	vrs_config_destroy(config);
+	char *line = vrs_segment_request_write(&request);
+	assert_non_null(line);
+	FILE *in = tmpfile(), *out = tmpfile();
+	assert_true(in && out && fputs(line, in) >= 0);
+	rewind(in);
+	vrs_json_free_text(line);
+	put(victim, "precious");
+	(void)unlink(planted);
+	assert_int_equal(symlink(victim, planted), 0);
+	assert_int_not_equal(vrs_segment_child_main(in, out), 0); /* there is no such video */
+	assert_true(lstat(planted, &st) == 0 && S_ISREG(st.st_mode));
+	assert_int_equal(vrs_file_read(victim, 100, &text, NULL), VRS_OK);
+	assert_string_equal(vrs_buf_str(&text), "precious");
+	vrs_buf_fini(&text);
+	(void)fclose(in);
+	(void)fclose(out);
+	assert_int_equal(unlink(planted), 0);
+	assert_int_equal(unlink(victim), 0);
+}
+
 int main(int argc, char **argv)
 {
 	if (vrs_segment_requested(argc, argv))
@@ -148,6 +182,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_report_and_end_agree),
 		cmocka_unit_test(test_bad_end),
 		cmocka_unit_test(test_killed),
+		cmocka_unit_test(test_trace_follows_no_link),
 	};
 	vrs_log_set_sink(keep_line, NULL);
 	return cmocka_run_group_tests(tests, NULL, NULL);
