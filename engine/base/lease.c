@@ -20,6 +20,7 @@
 
 #define MOST_BYTES 4096
 #define MOST_TRIES 100
+#define MOST_FAILURES 50 /* a second */
 #define LAST_NUMBER 999999
 
 /* What a lease file says about its holder. */
@@ -61,18 +62,22 @@ static int lease_number(const char *entry)
 static int highest_lease(const char *folder)
 {
 	DIR *dir = opendir(folder);
-	int highest = 0;
+	int highest = 0, error;
 
 	if (!dir)
 		return -1;
+	errno = 0; /* the end of the folder does not set it */
 	for (const struct dirent *entry = readdir(dir); entry; entry = readdir(dir)) {
 		int number = lease_number(entry->d_name);
 
 		if (number > highest)
 			highest = number;
+		errno = 0;
 	}
+	error = errno;
 	(void)closedir(dir);
-	return highest;
+	errno = error;
+	return error ? -1 : highest;
 }
 
 static char *holder_text(const struct holder *holder)
@@ -320,15 +325,21 @@ static bool is_present(const struct vrs_lease *lease)
 	return lstat(lease->file.path, &st) == 0 && st.st_dev == lease->device && st.st_ino == lease->inode;
 }
 
-/* A higher number beside ours is that of one who is still looking, and will find that we live, or has just taken over, and will remove ours. */
+/*
+ * A higher number beside ours is that of one who is still looking, and will find that we live, or has just taken over, and will remove ours.  A
+ * folder that cannot be read, as while descriptors are scarce, may hold one.
+ */
 enum vrs_status vrs_lease_check(const struct vrs_lease *lease, struct vrs_error *err)
 {
 	uint64_t end = vrs_now_ns() + 3 * VRS_LEASE_WATCH_SECONDS * UINT64_C(1000000000);
 
-	while (is_present(lease) && vrs_now_ns() < end) {
-		if (highest_lease(lease->folder) <= lease->number)
+	for (int failures = 0; is_present(lease) && vrs_now_ns() < end; vrs_sleep_until_ns(vrs_now_ns() + 20000000)) {
+		int highest = highest_lease(lease->folder);
+
+		if (highest >= 0 && highest <= lease->number)
 			return VRS_OK;
-		vrs_sleep_until_ns(vrs_now_ns() + 20000000);
+		if (highest < 0 && ++failures == MOST_FAILURES)
+			return vrs_fail(err, VRS_EIO, "cannot read the folder %s: %s", lease->folder, strerror(errno));
 	}
 	return vrs_fail(err, VRS_EEXIST, "another process has taken over %s, since this one gave no sign of life for %d seconds", lease->what,
 			VRS_LEASE_DEAD_SECONDS);

@@ -32,7 +32,10 @@ struct vrs_lease;
  * VRS_EIO, VRS_ENOMEM, VRS_EINTERNAL.  A thread renews it until it is given back.
  */
 enum vrs_status vrs_lease_take(struct vrs_lease **ret_lease, const char *folder, const char *what, struct vrs_error *err) VRS_MUST_CHECK;
-/* VRS_OK: it is still ours.  VRS_EEXIST: another process has taken over, and nothing of ours may go into place. */
+/*
+ * VRS_OK: it is still ours.  VRS_EEXIST: another process has taken over, and nothing of ours may go into place; nor may it after VRS_EIO, where the
+ * folder cannot be read.
+ */
 enum vrs_status vrs_lease_check(const struct vrs_lease *lease, struct vrs_error *err) VRS_MUST_CHECK;
 /*
  * End the thread that renews it, before the last steps of the work: from here to vrs_lease_return nothing waits.  NULL is fine.

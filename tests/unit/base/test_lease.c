@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards base/lease.c: one process at a time, also where locks do not work (ENOLCK, ENOSYS, EOPNOTSUPP) and where the other one runs on another
- * machine; who was killed is followed at once, or after the stated time; of many that take over at once one does; who has lost its lease is told.
+ * machine; who was killed is followed at once, or after the stated time; of many that take over at once one does; who has lost its lease is told, and
+ * who cannot find out does not go on.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -248,6 +250,33 @@ static void losers_are_told(void **state)
 }
 
 /* Many take a lease again and again, and some are killed with it: never do two have it. */
+/* No descriptor is left to read the folder with: a higher lease would not be seen. */
+static void unread_folders_are_not_ours(void **state)
+{
+	struct vrs_lease *lease;
+	struct vrs_error err = {0};
+	struct rlimit usual, few;
+	int fds[64], count = 0;
+
+	(void)state;
+	assert_int_equal(vrs_lease_take(&lease, folder, "x", NULL), VRS_OK);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &usual), 0);
+	few = (struct rlimit){64, usual.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	while (count < 64 && (fds[count] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0)
+		count++;
+	enum vrs_status status = vrs_lease_check(lease, &err);
+
+	while (count > 0)
+		(void)close(fds[--count]);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &usual), 0);
+	assert_int_equal(status, VRS_EIO);
+	assert_non_null(strstr(err.text, folder));
+	assert_int_equal(vrs_lease_check(lease, NULL), VRS_OK);
+	vrs_lease_return(lease);
+	assert_int_equal(count_files(folder), 0);
+}
+
 static void hammer(int seed)
 {
 	for (int i = 0; i < 20; i++) {
@@ -305,6 +334,7 @@ int main(void)
 		WITH_FOLDER(clocks_may_be_wrong),
 		WITH_FOLDER(links_are_refused),
 		WITH_FOLDER(losers_are_told),
+		WITH_FOLDER(unread_folders_are_not_ours),
 		WITH_FOLDER(one_of_many_takes_over),
 	};
 
