@@ -234,6 +234,9 @@ void vrs_stop_hangs(int code, const char *sentence)
 
 void vrs_stop_recovered(void)
 {
-	if (atomic_exchange(&hang_code, 0) && !vrs_stop_requested())
-		set_timer(false);
+	if (!atomic_exchange(&hang_code, 0) || vrs_stop_requested())
+		return;
+	set_timer(false);
+	if (vrs_stop_requested() || atomic_load(&hang_code)) /* since we looked: its timer is off */
+		set_timer(true);
 }

@@ -2,13 +2,15 @@
 /*
  * Guards base/stop: the first signal only asks, the second ends the process by that signal, and ignored signals stay ignored, but for that of ended
  * children, while blocked ones come; a process that only waits ends soon after the first one, one that has something to save as long as it moves, and
- * one that hangs with its sentence.
+ * one that hangs with its sentence; a signal that comes just when it hangs no more counts as well.
  */
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <setjmp.h>
@@ -178,6 +180,34 @@ static void saving_goes_on_while_it_moves(void **state)
 	assert_int_equal(exit_code(recovers), 42);
 }
 
+static bool late_signal; /* comes before the timer is switched off */
+
+int setitimer(__itimer_which_t which, const struct itimerval *value, struct itimerval *old)
+{
+	if (late_signal && value->it_value.tv_usec == 0) {
+		late_signal = false;
+		raise(SIGTERM);
+	}
+	return (int)syscall(SYS_setitimer, which, value, old);
+}
+
+static void signals_count_while_it_recovers(void **state)
+{
+	pid_t child = fork();
+
+	(void)state;
+	if (child == 0) {
+		vrs_stop_install();
+		vrs_stop_hangs(3, "a test hangs");
+		late_signal = true;
+		vrs_stop_recovered();
+		for (int i = 0; i < 30; i++)
+			usleep(100000);
+		_exit(42);
+	}
+	assert_int_equal(exit_code(child), 128 + SIGTERM);
+}
+
 static void ignored_signals_stay_ignored(void **state)
 {
 	pid_t child = fork();
@@ -293,6 +323,7 @@ int main(void)
 		cmocka_unit_test(moving_goes_on),
 		cmocka_unit_test(reset_disarms),
 		cmocka_unit_test(saving_goes_on_while_it_moves),
+		cmocka_unit_test(signals_count_while_it_recovers),
 		cmocka_unit_test(ignored_signals_stay_ignored),
 		cmocka_unit_test(blocked_signals_come),
 		cmocka_unit_test(children_can_be_waited_for),
