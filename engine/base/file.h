@@ -65,6 +65,8 @@ enum vrs_status vrs_temp_file_create_for(struct vrs_temp_file *ret_temp, const c
 FILE *vrs_temp_file_stream(const struct vrs_temp_file *temp, const char *mode);
 /* All of data; VRS_EIO. */
 enum vrs_status vrs_temp_file_write(const struct vrs_temp_file *temp, const void *data, size_t len, struct vrs_error *err);
+/* Its content, onto the disk, which may take long: for those who look at something before they commit it. VRS_EIO. */
+enum vrs_status vrs_temp_file_sync(const struct vrs_temp_file *temp, struct vrs_error *err);
 /*
  * Move it into place: mode of the file that it replaces (with --sandbox less the umask), fsync, rename, fsync of the folder.  replace false:
  * VRS_EEXIST where a file of that name is, and the temporary one stays open.  Other failures leave what was there before, and nothing else.

@@ -328,18 +328,25 @@ static enum vrs_status move_into_place(const struct vrs_temp_file *temp, bool re
 	return status;
 }
 
-enum vrs_status vrs_temp_file_commit(struct vrs_temp_file *temp, bool replace, struct vrs_error *err)
+enum vrs_status vrs_temp_file_sync(const struct vrs_temp_file *temp, struct vrs_error *err)
 {
 	enum vrs_status status = VRS_OK;
+
+	vrs_stop_flush_begin(); /* a large file on a slow disk */
+	if (fsync(temp->fd) < 0)
+		status = vrs_fail(err, VRS_EIO, "cannot save %s: %s", temp->target, strerror(errno));
+	vrs_stop_flush_end();
+	return status;
+}
+
+enum vrs_status vrs_temp_file_commit(struct vrs_temp_file *temp, bool replace, struct vrs_error *err)
+{
 	struct moved moved = {.linked = false};
 	struct stat old;
 
 	if (lstat(temp->target, &old) == 0 && S_ISREG(old.st_mode))
 		(void)fchmod(temp->fd, old.st_mode & 0777); /* a file system without modes has none to keep; --sandbox lets make() decide */
-	vrs_stop_flush_begin(); /* a large file on a slow disk */
-	if (fsync(temp->fd) < 0)
-		status = vrs_fail(err, VRS_EIO, "cannot save %s: %s", temp->target, strerror(errno));
-	vrs_stop_flush_end();
+	enum vrs_status status = vrs_temp_file_sync(temp, err);
 	if (status == VRS_OK && temp->stays) /* or a loss of power may leave the new name alone */
 		status = vrs_file_sync_folder(temp->path, err);
 	if (status == VRS_OK)

@@ -111,11 +111,13 @@ enum vrs_status vrs_sink_target_ask(const struct vrs_sink_target *target, const 
 	return target->check ? target->check(target->check_cookie, file, err) : VRS_OK;
 }
 
-/* The check may take long: whether the output is still ours is asked when it is done. */
+/* The check and the disk may take long: whether the output is still ours is asked when they are done. */
 static enum vrs_status may_commit(const struct vrs_sink_target *target, struct vrs_error *err)
 {
 	enum vrs_status status = vrs_sink_target_ask(target, target->temp.path, err);
 
+	if (status == VRS_OK && target->folder)
+		status = vrs_temp_file_sync(&target->temp, err);
 	return status == VRS_OK && target->folder ? vrs_lease_check(target->folder->lease, err) : status;
 }
 
