@@ -41,6 +41,27 @@ static int set_thread_stacks(void)
 	return failed;
 }
 
+/*
+ * Where the hard limit allows it.  The kernel looks at the limit whenever the stack grows, and keeps 128 MiB of addresses below it free, whatever the
+ * limit was when the program began (mmap_base).
+ */
+static bool raise_limit(struct rlimit *io_limit)
+{
+	struct rlimit raised = {.rlim_cur = VRS_STACK_BYTES, .rlim_max = io_limit->rlim_max};
+
+	if (io_limit->rlim_max < VRS_STACK_BYTES || setrlimit(RLIMIT_STACK, &raised) != 0)
+		return false;
+	*io_limit = raised;
+	return true;
+}
+
+bool vrs_stack_is_limited(void)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < VRS_STACK_BYTES;
+}
+
 int vrs_run_program(int (*program)(int argc, char **argv), int argc, char **argv)
 {
 	struct program all = {.run = program, .argc = argc, .argv = argv};
@@ -48,7 +69,7 @@ int vrs_run_program(int (*program)(int argc, char **argv), int argc, char **argv
 	pthread_t thread;
 	int failed = set_thread_stacks();
 
-	if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= VRS_STACK_BYTES)
+	if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= VRS_STACK_BYTES || raise_limit(&limit))
 		return program(argc, argv);
 	if (!failed)
 		failed = pthread_create(&thread, NULL, run, &all);

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/landlock.h"
 #include "base/process_identity.h"
+#include "base/stacks.h"
 #include "base/syscall_filter.h"
 #include "modes/program.h"
 
@@ -151,11 +152,14 @@ static enum vrs_status allow_caches(struct grants *grants, struct vrs_error *err
 	return vrs_cache_dir(folder, sizeof folder, NULL) == VRS_OK ? allow(grants, folder, VRS_LANDLOCK_WRITE, err) : VRS_OK;
 }
 
-/* Landlock holds the calling thread and those that it will start. */
+/* Landlock holds the calling thread and those that it will start, not the one that waits where the stack is limited. */
 static enum vrs_status check_alone(struct vrs_error *err)
 {
 	struct stat st;
 
+	if (vrs_stack_is_limited())
+		return vrs_fail(err, VRS_EUNSUPPORTED, "--sandbox needs a hard limit of the stack (ulimit -H -s) of %u KiB or more; raise it, or leave "
+				"--sandbox out", VRS_STACK_BYTES / 1024);
 	if (stat("/proc/self/task", &st) < 0)
 		return vrs_fail(err, VRS_EUNSUPPORTED, "--sandbox needs /proc, which is not mounted");
 	return st.st_nlink == 3 ? VRS_OK : vrs_fail(err, VRS_EINTERNAL, "--sandbox comes too late: there are threads already");
