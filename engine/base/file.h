@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "base/buf.h"
 
@@ -45,6 +46,8 @@ bool vrs_file_is_stream(const char *path);
 enum vrs_status vrs_file_resolve(const char *path, char ret_real[PATH_MAX], struct vrs_error *err);
 /* All of data; path is the name in messages. VRS_EIO. */
 enum vrs_status vrs_file_write_all(int fd, const char *path, const void *data, size_t len, struct vrs_error *err);
+/* What to make a file with that will replace target: its mode, so that nobody else reads the new one meanwhile; its owner can always open it. */
+mode_t vrs_file_mode_for(const char *target);
 /*
  * A file on its way to its name, for writers that stream: made beside it under a random name (".NAME.KERNEL-RANDOM.part", O_EXCL, O_NOFOLLOW), and
  * locked for its life where the file system has locks.  So a name that somebody has planted is never opened, writers of one file do not meet, and

@@ -88,8 +88,7 @@ void vrs_temp_files_clean(const char *folder, const char *name)
 		(void)closedir(dir);
 }
 
-/* Of the file that will be replaced, so that nobody else reads the new one meanwhile; its owner can always open it. */
-static mode_t mode_of(const char *target)
+mode_t vrs_file_mode_for(const char *target)
 {
 	struct stat st;
 
@@ -160,7 +159,7 @@ static enum vrs_status create(struct vrs_temp_file *ret_temp, const char *path, 
 
 enum vrs_status vrs_temp_file_create(struct vrs_temp_file *ret_temp, const char *path, struct vrs_error *err)
 {
-	return create(ret_temp, path, mode_of(path), err);
+	return create(ret_temp, path, vrs_file_mode_for(path), err);
 }
 
 enum vrs_status vrs_temp_file_create_for(struct vrs_temp_file *ret_temp, const char *path, const char *name, struct vrs_error *err)
@@ -170,7 +169,7 @@ enum vrs_status vrs_temp_file_create_for(struct vrs_temp_file *ret_temp, const c
 
 	*ret_temp = (struct vrs_temp_file){.fd = -1};
 	if (status == VRS_OK)
-		status = create(ret_temp, path, mode_of(target), err);
+		status = create(ret_temp, path, vrs_file_mode_for(target), err);
 	if (status == VRS_OK)
 		memcpy(ret_temp->target, target, sizeof target);
 	return status;

@@ -307,9 +307,9 @@ static enum vrs_status check_place(const char *path, bool overwrite, struct vrs_
 	return S_ISREG(st.st_mode) ? VRS_OK : vrs_fail(err, VRS_ECONFIG, "%s is not a file; remove it, or name the pictures otherwise", path);
 }
 
-static enum vrs_status write_picture(const char *path, const void *data, size_t size, uint64_t *ret_size, struct vrs_error *err)
+static enum vrs_status write_picture(const char *path, mode_t mode, const void *data, size_t size, uint64_t *ret_size, struct vrs_error *err)
 {
-	struct vrs_temp_file file = {.fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666)};
+	struct vrs_temp_file file = {.fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)};
 	struct stat st;
 
 	if (file.fd < 0)
@@ -335,7 +335,7 @@ enum vrs_status vrs_picture_set_add(struct vrs_picture_set *set, const void *dat
 	if (status == VRS_OK)
 		status = check_place(at.out, overwrite, err);
 	if (status == VRS_OK)
-		status = write_picture(at.in, data, size, &bytes, err);
+		status = write_picture(at.in, vrs_file_mode_for(at.out), data, size, &bytes, err);
 	return status != VRS_OK ? status : note_size(set, bytes, err);
 }
 
@@ -379,7 +379,7 @@ static enum vrs_status move_picture(const struct vrs_picture_set *set, int numbe
 	if (status != VRS_OK)
 		return status;
 	if (lstat(at.out, &st) == 0) {
-		(void)chmod(at.in, st.st_mode & 0777); /* a file system without modes has none to keep */
+		(void)chmod(at.in, st.st_mode & 0777); /* as vrs_temp_file_commit */
 		bool is_kept = is_same_file(at.out, at.old);
 
 		if (rename(is_kept ? at.in : at.out, is_kept ? at.out : at.old) < 0)

@@ -49,6 +49,13 @@ for mode in 600 644; do
   (umask 022 && attack --sandbox >/dev/null)
   stat -c %a out/clip.mp4
 done
+for mode in 600 644; do
+  touch out/p000.png out/p001.png
+  chmod $mode out/p000.png out/p001.png
+  (umask 022 && vrseg in/clip.mp4 -o out/p%03d.png --max-frames 2 --overwrite --sandbox --progress none >summary 2>messages) || cat messages
+  echo "pictures: $(stat -c %a out/p000.png out/p001.png | tr '\n' ' ')"
+done
+rm out/p00?.png
 
 echo "-- what does not go with it"
 refuse() {
