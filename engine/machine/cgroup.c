@@ -13,8 +13,8 @@
 
 /* Where a controller's files of our group are. */
 struct place {
-	char mount[256]; /* folder of the highest visible group */
-	char group[256]; /* our group below it, "" or "/a/b" */
+	char mount[VRS_SYSFS_PATH]; /* folder of the highest visible group */
+	char group[VRS_SYSFS_PATH]; /* our group below it, "" or "/a/b" */
 	bool v2;
 };
 
@@ -36,46 +36,49 @@ static bool in_list(const char *list, size_t len, const char *word)
 	return false;
 }
 
-/* mountinfo writes blanks and backslashes as \ooo; undo it in place. */
-static void unescape(char *s)
+/* A word of len characters; mountinfo writes blanks and backslashes as \ooo. False: it is too long. */
+static bool unescape(const char *word, size_t len, char ret[VRS_SYSFS_PATH])
 {
-	char *out = s;
+	const char *end = word + len;
+	size_t used = 0;
 
-	while (*s) {
-		if (s[0] == '\\' && s[1] >= '0' && s[1] <= '3' && s[2] >= '0' && s[2] <= '7' && s[3] >= '0' && s[3] <= '7') {
-			*out++ = (char)((s[1] - '0') * 64 + (s[2] - '0') * 8 + (s[3] - '0'));
-			s += 4;
+	for (; word < end && used < VRS_SYSFS_PATH - 1; used++) {
+		if (end - word >= 4 && word[0] == '\\' && word[1] >= '0' && word[1] <= '3' && word[2] >= '0' && word[2] <= '7' && word[3] >= '0' &&
+		    word[3] <= '7') {
+			ret[used] = (char)((word[1] - '0') * 64 + (word[2] - '0') * 8 + (word[3] - '0'));
+			word += 4;
 		} else {
-			*out++ = *s++;
+			ret[used] = *word++;
 		}
 	}
-	*out = '\0';
+	ret[used] = '\0';
+	return word == end;
 }
 
 /* Mount point and mounted group of a hierarchy; controller NULL: version 2. */
-static bool find_mount(const char *mountinfo, const char *controller, char mount[256], char mount_root[256])
+static bool find_mount(const char *mountinfo, const char *controller, char mount[VRS_SYSFS_PATH], char mount_root[VRS_SYSFS_PATH])
 {
 	for (const char *line = mountinfo; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
 		char type[32], options[512];
 		const char *dash = strstr(line, " - ");
 		const char *end = strchr(line, '\n');
+		int root_at = 0, root_end = 0, mount_at = 0, mount_end = 0;
 
 		/* 36 35 98:0 /root /mount options [tags] - type source options */
-		if (!dash || (end && dash > end) || sscanf(line, "%*s %*s %*s %255s %255s", mount_root, mount) != 2)
+		if (!dash || (end && dash > end) || sscanf(dash + 3, "%31s %*s %511s", type, options) != 2)
 			continue;
-		if (sscanf(dash + 3, "%31s %*s %511s", type, options) != 2)
+		if (controller ? strcmp(type, "cgroup") != 0 || !in_list(options, strlen(options), controller) : strcmp(type, "cgroup2") != 0)
 			continue;
-		if (controller ? strcmp(type, "cgroup") == 0 && in_list(options, strlen(options), controller) : strcmp(type, "cgroup2") == 0) {
-			unescape(mount);
-			unescape(mount_root);
+		(void)sscanf(line, "%*s %*s %*s %n%*s%n %n%*s%n", &root_at, &root_end, &mount_at, &mount_end);
+		if (mount_end > mount_at && unescape(line + root_at, (size_t)(root_end - root_at), mount_root) &&
+		    unescape(line + mount_at, (size_t)(mount_end - mount_at), mount))
 			return true;
-		}
 	}
 	return false;
 }
 
 /* Path of our group in a hierarchy, from /proc/self/cgroup: "4:memory:/a/b", version 2 "0::/a/b". */
-static bool find_group(const char *cgroups, const char *controller, char path[256])
+static bool find_group(const char *cgroups, const char *controller, char path[VRS_SYSFS_PATH])
 {
 	for (const char *line = cgroups; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
 		const char *list = strchr(line, ':');
@@ -87,7 +90,7 @@ static bool find_group(const char *cgroups, const char *controller, char path[25
 		if (controller ? !in_list(list + 1, (size_t)(group - list - 1), controller) : group != list + 1)
 			continue;
 		len = strcspn(++group, "\n");
-		if (len >= 256)
+		if (len >= VRS_SYSFS_PATH)
 			return false;
 		memcpy(path, group, len);
 		path[len] = '\0';
@@ -99,7 +102,7 @@ static bool find_group(const char *cgroups, const char *controller, char path[25
 /* Folder of our group: the group's path relative to what is mounted; the mounted group itself where that is hidden (containers). */
 static bool find_place(const char *cgroups, const char *mountinfo, const char *controller, struct place *ret)
 {
-	char path[256] = "", mount_root[256] = "", full[VRS_SYSFS_PATH];
+	char path[VRS_SYSFS_PATH] = "", mount_root[VRS_SYSFS_PATH] = "", full[VRS_SYSFS_PATH];
 	size_t len;
 
 	if (!find_group(cgroups, controller, path) || !find_mount(mountinfo, controller, ret->mount, mount_root))
@@ -108,8 +111,8 @@ static bool find_place(const char *cgroups, const char *mountinfo, const char *c
 	if (strncmp(path, mount_root, len) != 0 || (path[len] != '/' && path[len] != '\0') || strstr(path, "/..") || strcmp(path, "/") == 0)
 		len = strlen(path);
 	(void)vrs_strcpy(ret->group, sizeof ret->group, path + len);
-	(void)snprintf(full, sizeof full, "%s%s", ret->mount, ret->group);
-	if (!vrs_sysfs_exists(full))
+	int n = snprintf(full, sizeof full, "%s%s", ret->mount, ret->group);
+	if (n < 0 || (size_t)n >= sizeof full || !vrs_sysfs_exists(full))
 		ret->group[0] = '\0';
 	ret->v2 = !controller;
 	return true;

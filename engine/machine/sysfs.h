@@ -6,13 +6,14 @@
 #ifndef VRS_MACHINE_SYSFS_H
 #define VRS_MACHINE_SYSFS_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <vrseg/machine.h>
 
-#define VRS_SYSFS_PATH 512
+#define VRS_SYSFS_PATH PATH_MAX /* groups of containers within containers have paths of hundreds of bytes */
 
 /* $VRSEG_ROOT without trailing slashes; "" for the real root. */
 const char *vrs_sysfs_root(void);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards limits of control groups in the ways they are mounted in practice: version 1 with and without namespaces, version 2, a limit on a
- * group above ours, hidden groups, hostile paths. A missed quota means threads that the scheduler stops; a missed limit means a kill.
+ * group above ours, hidden groups, paths of any length, hostile paths. A missed quota means threads that the scheduler stops; a missed limit means a kill.
  */
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +22,7 @@ static int number;
 
 static void put(const char *path, const char *text)
 {
-	char full[1024];
+	char full[PATH_MAX];
 	FILE *f;
 
 	(void)snprintf(full, sizeof full, "%s%s", root, path);
@@ -122,6 +123,38 @@ static void version2(void **state)
 	assert_int_equal(cgroup.memory_headroom_bytes, 0);
 }
 
+/* As of containers within containers; the mount, too. */
+static void long_path(void **state)
+{
+	char part[101], mount[320], group[320], text[1024];
+	struct vrs_cgroup cgroup;
+
+	(void)state;
+	memset(part, 'x', sizeof part - 1);
+	part[sizeof part - 1] = '\0';
+	(void)snprintf(mount, sizeof mount, "/run/%s/%s/%s", part, part, part);
+	(void)snprintf(group, sizeof group, "/%s/%s/%s", part, part, part);
+	for (int i = 0; i < 2; i++) {
+		const char *where = i ? mount : "/sys/fs/cgroup";
+
+		(void)snprintf(text, sizeof text, "0::%s\n", group);
+		put("/proc/self/cgroup", text);
+		(void)snprintf(text, sizeof text, "30 23 0:26 / %s rw shared:9 - cgroup2 cgroup2 rw\n", where);
+		put("/proc/self/mountinfo", text);
+		(void)snprintf(text, sizeof text, "%s%s/memory.max", where, group);
+		put(text, "100000000\n");
+		(void)snprintf(text, sizeof text, "%s%s/cpu.max", where, group);
+		put(text, "150000 100000\n");
+		cgroup = read_limits();
+		assert_true(cgroup.cpu_known && cgroup.memory_known && cgroup.cpu_quota == 1.5);
+		assert_int_equal(cgroup.memory_limit_bytes, 100000000);
+	}
+	/* what is mounted is our group */
+	(void)snprintf(text, sizeof text, "30 23 0:26 %s /sys/fs/cgroup%s rw - cgroup2 cgroup2 rw\n", group, group);
+	put("/proc/self/mountinfo", text);
+	assert_int_equal(read_limits().memory_limit_bytes, 100000000);
+}
+
 static void nothing_known(void **state)
 {
 	struct vrs_cgroup cgroup = read_limits();
@@ -184,7 +217,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(version1, setup),      cmocka_unit_test_setup(version1_container, setup), cmocka_unit_test_setup(version2, setup),
 		cmocka_unit_test_setup(nothing_known, setup), cmocka_unit_test_setup(hostile, setup),
-		cmocka_unit_test_setup(kills_are_counted, setup),
+		cmocka_unit_test_setup(kills_are_counted, setup), cmocka_unit_test_setup(long_path, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
