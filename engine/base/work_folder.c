@@ -55,7 +55,12 @@ static enum vrs_status try_open(struct vrs_work_folder *folder, const char *outp
 		return vrs_fail(err, VRS_EIO, "cannot make the folder %s: %s", folder->path, strerror(errno));
 	enum vrs_status status = check_folder(folder->path, err);
 
-	return status != VRS_OK ? status : vrs_lease_take(&folder->lease, folder->path, output, err);
+	if (status != VRS_OK)
+		return status;
+	status = vrs_lease_take(&folder->lease, folder->path, output, err);
+	if (status != VRS_OK)
+		(void)rmdir(folder->path); /* as in vrs_work_folder_close; another process that has just made it makes it again */
+	return status;
 }
 
 /* A link or pipe in place of a file of ours was put there by somebody, for us to follow or to wait at. */

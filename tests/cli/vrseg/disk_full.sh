@@ -46,6 +46,15 @@ run -o link.mp4 --bitrate 400M
 rm link.mp4
 ls -A disk
 rm -rf disk/* disk/.o*
+echo "-- full already"
+mount -o remount,size=64k disk
+echo old >disk/out.mp4
+cat /dev/zero >disk/fill 2>/dev/null || true
+run -o disk/out.mp4 --overwrite
+run -o disk/out.mp4 --overwrite --segment-frames 10
+ls -A disk
+cat disk/out.mp4
+rm disk/*
 echo "-- pictures over old ones"
 mount -o remount,size=64m disk
 vrseg clip.mp4 -o 'disk/p_%02d.png' --max-frames 6 --color ff0000 --log-level error >summary

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards base/work_folder.c: links and files under its name are refused and not touched, one process has it at a time, unfinished outputs of dead
- * runs go and what is not ours stays, also where another has taken over meanwhile, and an output that a killed run has made is recognised.
+ * runs go and what is not ours stays, also where another has taken over meanwhile, and an output that a killed run has made is recognised.  Where the
+ * lease cannot be written nothing stays but what was there before.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -20,11 +23,22 @@
 
 #define UNFINISHED ".output.01234567-0123456789abcdef.part"
 
+static bool is_full; /* the disk */
+
+int fsync(int fd)
+{
+	if (!is_full)
+		return (int)syscall(SYS_fsync, fd);
+	errno = ENOSPC;
+	return -1;
+}
+
 static char folder[64], output[96], hidden[128];
 
 static int make_folder(void **state)
 {
 	(void)state;
+	is_full = false;
 	snprintf(folder, sizeof folder, "test_work_folder-XXXXXX");
 	if (!mkdtemp(folder))
 		return -1;
@@ -61,6 +75,26 @@ static void belongs_to_one(void **state)
 	vrs_work_folder_close(&two); /* fine then */
 	vrs_work_folder_close(&one);
 	assert_false(vrs_path_exists(hidden));
+}
+
+static void goes_without_a_lease(void **state)
+{
+	struct vrs_work_folder work;
+	struct vrs_error err = {0};
+
+	(void)state;
+	is_full = true;
+	assert_int_equal(vrs_work_folder_open(&work, output, &err), VRS_EIO);
+	assert_non_null(strstr(err.text, "No space left"));
+	assert_false(vrs_path_exists(hidden));
+	is_full = false;
+	assert_int_equal(mkdir(hidden, 0777), 0);
+	assert_int_equal(vrs_file_replace(inside("segment-000000.part"), "x", 1, NULL), VRS_OK);
+	is_full = true;
+	assert_int_equal(vrs_work_folder_open(&work, output, &err), VRS_EIO);
+	is_full = false;
+	assert_int_equal(unlink(inside("segment-000000.part")), 0);
+	assert_int_equal(rmdir(hidden), 0);
 }
 
 /* Outputs under several names are one output. */
@@ -217,7 +251,7 @@ static void leaves_it_to_the_next(void **state)
 	assert_int_equal(unlink(inside(".lease-000001")), 0);
 	for (size_t i = 0; i < 3; i++)
 		assert_int_equal(vrs_file_replace(inside(others[i]), "other", 5, NULL), VRS_OK);
-	vrs_work_folder_finish(&work, output);
+	vrs_work_folder_finish(&work, output, true);
 	for (size_t i = 0; i < 3; i++)
 		assert_int_equal(unlink(inside(others[i])), 0);
 	assert_int_equal(rmdir(hidden), 0);
@@ -228,6 +262,7 @@ int main(void)
 #define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 	const struct CMUnitTest tests[] = {
 		WITH_FOLDER(belongs_to_one),
+		WITH_FOLDER(goes_without_a_lease),
 		WITH_FOLDER(is_behind_links),
 		WITH_FOLDER(refuses_what_is_in_the_way),
 		WITH_FOLDER(clears_what_is_unfinished),
