@@ -42,7 +42,7 @@ double vrs_case_high_late_percent(const struct vrs_case_result *c, double limit)
 	double due = 0, missed = 0, bursts = 0;
 	for (int i = 0; i < c->run_count; i++) {
 		const struct vrs_run *run = &c->runs[i];
-		if (run->status != VRS_RUN_OK || run->live_due <= 0)
+		if (!vrs_case_result_uses(c, run) || run->live_due <= 0)
 			continue;
 		due += (double)run->live_due;
 		missed += (double)(run->live_dropped + run->live_late);

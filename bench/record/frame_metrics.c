@@ -185,7 +185,7 @@ void vrs_live_judge(struct vrs_case_result *c)
 	double deadline = NAN;
 	for (int i = 0; i < c->run_count; i++) {
 		const struct vrs_run *run = &c->runs[i];
-		if (run->status != VRS_RUN_OK || run->live_due <= 0)
+		if (!vrs_case_result_uses(c, run) || run->live_due <= 0)
 			continue;
 		due += run->live_due;
 		dropped += run->live_dropped;

@@ -25,8 +25,8 @@ struct vrs_live_goal {
 enum vrs_status vrs_frame_metrics(struct vrs_frames_reader *reader, const struct vrs_live_goal *goal, struct vrs_run *run, struct vrs_error *err);
 
 /*
- * Pass or fail of a live case over its ok runs, in c->live_verdict and c->live_note: at most 1 % of the frames that were due may miss their deadline.
- * Empty for offline cases and without runs.
+ * Pass or fail of a live case over the runs that its figures are made of (vrs_case_result_uses), in c->live_verdict and c->live_note: at most 1 % of
+ * the frames that were due may miss their deadline.  Empty for offline cases and without runs.
  */
 void vrs_live_judge(struct vrs_case_result *c);
 
