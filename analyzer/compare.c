@@ -116,6 +116,17 @@ static int severity(const struct vrs_comparison *c)
 	}
 }
 
+/* Keep the verdict of a case that is worse than those before. */
+static void take_headline(struct vrs_compare_outcome *o, const struct vrs_case_result *a, const struct vrs_comparison *headline, int invocations)
+{
+	if (o->decides && severity(headline) <= severity(&o->headline) &&
+	    !(severity(headline) == severity(&o->headline) && headline->change > o->headline.change))
+		return;
+	o->decides = a;
+	o->headline = *headline;
+	o->invocations = invocations;
+}
+
 static enum vrs_status judge_case(const struct work *w, const struct vrs_case_result *a, const struct vrs_case_result *b)
 {
 	struct vrs_noise_record record;
@@ -129,16 +140,28 @@ static enum vrs_status judge_case(const struct work *w, const struct vrs_case_re
 	enum vrs_status status = vrs_between_judge(stored ? &record : NULL, why.text, w->options->now, a, b, &headline, &steps);
 	if (status != VRS_OK)
 		return status;
-	if (!o->decides || severity(&headline) > severity(&o->headline) ||
-	    (severity(&headline) == severity(&o->headline) && headline.change > o->headline.change)) {
-		o->decides = a;
-		o->headline = headline;
-		o->invocations = steps.invocations;
-	}
+	take_headline(o, a, &headline, steps.invocations);
 	vrs_compare_metrics_add(table_at(w, w->metrics), a, b, &headline, o);
 	if (w->options->explain)
 		vrs_compare_explain_case(table_at(w, w->explain), a, b, &headline, &steps, class_name);
 	return VRS_OK;
+}
+
+/* A case that ran in A and does not in B is no figure that is missing, but the worst that B can do. */
+static void fail_case(const struct work *w, const struct vrs_case_result *a, const struct vrs_case_result *b)
+{
+	struct vrs_comparison headline;
+	vrs_comparison_init(&headline);
+	vrs_strcpy(headline.metric, sizeof headline.metric, vrs_headline_name(a->live_hz > 0 ? VRS_HEADLINE_LATENCY : VRS_HEADLINE_FPS));
+	headline.verdict = VRS_VERDICT_INVALID;
+	headline.cause = VRS_CAUSE_FAILED;
+	snprintf(headline.reason, sizeof headline.reason, "%.180s",
+		 vrs_case_result_is_skipped(b) ? b->skipped : b->runs[b->run_count - 1].reason);
+	if (w->outcome->failed++ == 0)
+		vrs_findings_add_note(w->findings, VRS_NOTE_WARNING, "failed-cases", "%s ran in %c and did not in %c: %s", a->id, w->a->letter, w->b->letter,
+				      headline.reason);
+	take_headline(w->outcome, a, &headline, 0);
+	w->outcome->shared++;
 }
 
 static void say_unshared(const struct work *w, int only_a, int only_b)
@@ -158,8 +181,13 @@ static enum vrs_status add_cases(const struct work *w)
 	for (int i = 0; i < a->case_count && status == VRS_OK; i++) {
 		const struct vrs_case_result *x = &a->cases[i], *y = find_sorted(sorted, b->case_count, x);
 		found += y != NULL;
-		if (!y || vrs_case_result_ok_runs(x) == 0 || vrs_case_result_ok_runs(y) == 0)
+		if (!y || vrs_case_result_ok_runs(x) == 0)
 			continue;
+		if (vrs_case_result_ok_runs(y) == 0) {
+			if (vrs_case_result_is_skipped(y) || y->run_count > 0) /* else it was not its turn yet */
+				fail_case(w, x, y);
+			continue;
+		}
 		status = judge_case(w, x, y);
 		w->outcome->shared++;
 	}

@@ -24,7 +24,8 @@ struct vrs_compare_side {
 struct vrs_compare_outcome {
 	bool same;                 /* both have the same content */
 	enum vrs_hindrance hindrance; /* OTHER_MACHINE and behind: incomparable */
-	int shared;                /* cases that both have measured */
+	int shared;                /* cases that both have measured, or that A has and that did not run in B */
+	int failed;                /* of these, cases that did not run in B: INVALID, unless another one is worse */
 	struct vrs_comparison headline; /* of the case that decides: the worst of them */
 	const struct vrs_case_result *decides; /* of A; NULL: none */
 	int invocations;           /* calibrations that the headline rests on */

@@ -105,6 +105,9 @@ void vrs_compare_sentence(const struct vrs_compare_outcome *o, char *buf, size_t
 		snprintf(interval, sizeof interval, " [%+.1f, %+.1f]", 100 * c->low, 100 * c->high);
 	if (fixed)
 		snprintf(buf, size, "%s", fixed);
+	else if (c->cause == VRS_CAUSE_FAILED)
+		snprintf(buf, size, "%sINVALID: %d case%s of A did not run in B; %.100s: %.180s.", mattes, o->failed, o->failed == 1 ? "" : "s", o->decides->id,
+			 c->reason);
 	else if (o->invocations > 0 && isfinite(c->low))
 		snprintf(buf, size, "%s%s in %s: B costs %+.1f %%%s, where %d calibrations say how invocations differ on this machine.", mattes,
 			 vrs_name_of(&vrs_verdict_names, c->verdict), c->metric, 100 * c->change, interval, o->invocations);
@@ -115,14 +118,17 @@ void vrs_compare_sentence(const struct vrs_compare_outcome *o, char *buf, size_t
 
 void vrs_compare_words(const struct vrs_compare_outcome *o, char *buf, size_t size)
 {
+	const struct vrs_comparison *c = &o->headline;
 	if (o->same)
 		snprintf(buf, size, "EQUIVALENT, the same measurement");
 	else if (o->hindrance != VRS_NO_SHARED_ROUNDS)
 		snprintf(buf, size, "INCOMPARABLE");
 	else if (o->worse > 0)
 		snprintf(buf, size, "WORSE mattes");
+	else if (c->cause == VRS_CAUSE_FAILED)
+		snprintf(buf, size, "INVALID, %d case%s did not run", o->failed, o->failed == 1 ? "" : "s");
 	else
-		snprintf(buf, size, "%s, %+.1f %% in %s", vrs_name_of(&vrs_verdict_names, o->headline.verdict), 100 * o->headline.change, o->headline.metric);
+		snprintf(buf, size, "%s, %+.1f %% in %s", vrs_name_of(&vrs_verdict_names, c->verdict), 100 * c->change, c->metric);
 }
 
 void vrs_compare_line(const struct vrs_compare_outcome *o, char *buf, size_t size)
@@ -138,7 +144,7 @@ void vrs_compare_line(const struct vrs_compare_outcome *o, char *buf, size_t siz
 	vrs_verdict_line_put(buf, size, "metric", "%s", o->worse > 0 ? "quality" : c->metric);
 	if (o->worse > 0)
 		vrs_verdict_line_put(buf, size, "figures", "%d", o->worse);
-	else
+	else if (isfinite(c->change))
 		vrs_verdict_line_put(buf, size, "delta", "%+.1f%%", 100 * c->change);
 	if (o->worse == 0 && judged) {
 		vrs_verdict_line_put(buf, size, "ci", "[%+.1f,%+.1f]", 100 * c->low, 100 * c->high);
@@ -146,5 +152,8 @@ void vrs_compare_line(const struct vrs_compare_outcome *o, char *buf, size_t siz
 		vrs_verdict_line_put(buf, size, "margin", "%.1f%%", 100 * c->margin);
 	}
 	if (o->worse == 0 && c->cause != VRS_CAUSE_NONE)
-		vrs_verdict_line_put(buf, size, "reason", "%s", judged ? vrs_name_of(&vrs_cause_names, c->cause) : "no_shared_rounds");
+		vrs_verdict_line_put(buf, size, "reason", "%s", judged || c->cause == VRS_CAUSE_FAILED ? vrs_name_of(&vrs_cause_names, c->cause)
+												      : "no_shared_rounds");
+	if (o->failed > 0)
+		vrs_verdict_line_put(buf, size, "failed", "%d", o->failed);
 }

@@ -39,6 +39,39 @@ static const char *cell_of(const struct vrs_findings *f, const char *table, cons
 	return NULL;
 }
 
+/* A case that ran in A and does not in B is told, and the exit code says so, whatever the others are. */
+static void a_case_that_fails(void **state)
+{
+	struct vrs_result *a = make_result(8), *b = make_result(8);
+	struct vrs_findings *f = vrs_findings_create();
+	char line[448], words[300];
+	(void)state;
+	strcpy(b->started_utc, "2026-01-02T00:00:00Z");
+	for (int i = 0; i < b->cases[3].run_count; i++) {
+		b->cases[3].runs[i].status = VRS_RUN_CRASH;
+		strcpy(b->cases[3].runs[i].reason, "ended by signal 11 (Segmentation fault)");
+	}
+	struct vrs_compare_outcome o = compare(a, b, f);
+	assert_int_equal(o.failed, 1);
+	assert_int_equal(o.exit_code, VRS_EXIT_INVALID);
+	assert_ptr_equal(o.decides, &a->cases[3]);
+	vrs_compare_line(&o, line, sizeof line);
+	assert_string_equal(line, "VERDICT INVALID metric=fps reason=failed failed=1");
+	vrs_compare_sentence(&o, words, sizeof words);
+	assert_non_null(strstr(words, "did not run in B"));
+	assert_non_null(strstr(words, "Segmentation fault"));
+	vrs_findings_destroy(f);
+	f = vrs_findings_create();
+	for (int i = 0; i < b->case_count; i++) /* nothing is left that runs */
+		for (int r = 0; r < b->cases[i].run_count; r++)
+			b->cases[i].runs[r].status = VRS_RUN_CRASH;
+	o = compare(a, b, f);
+	assert_int_equal(o.exit_code, VRS_EXIT_INVALID);
+	vrs_findings_destroy(f);
+	vrs_result_destroy(a);
+	vrs_result_destroy(b);
+}
+
 static void pairs_go_by_id(void **state)
 {
 	struct vrs_result *a = make_result(8), *b = make_result(8);
@@ -217,7 +250,7 @@ static int set_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pairs_go_by_id), cmocka_unit_test(the_same_is_equivalent), cmocka_unit_test(mattes_are_judged_without_rounds),
+		cmocka_unit_test(a_case_that_fails), cmocka_unit_test(pairs_go_by_id), cmocka_unit_test(the_same_is_equivalent), cmocka_unit_test(mattes_are_judged_without_rounds),
 		cmocka_unit_test(differences_are_named), cmocka_unit_test(the_command_can_be_typed),
 		cmocka_unit_test(without_a_shared_case_nothing_is_compared), cmocka_unit_test(without_memory_nothing_is_said),
 	};
