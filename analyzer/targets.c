@@ -161,7 +161,7 @@ static bool read_target(const struct subject *s, const char *key, struct reading
 /* The table, and how many targets are missed or cannot be judged. */
 struct judged {
 	struct vrs_table *table;
-	int failed, invalid;
+	int failed, invalid, known;
 };
 
 static void add_row(struct judged *j, const char *name, const struct reading *r, double target, bool at_least, const char *unit)
@@ -176,6 +176,7 @@ static void add_row(struct judged *j, const char *name, const struct reading *r,
 		vrs_table_set(t, 2, "%s %s", vrs_short_number(r->value, value, sizeof value), unit);
 	vrs_table_set(t, 3, "%s", r->offline ? "not judged" : !known ? "not known" : r->disturbed ? "invalid" : met ? "pass" : "fail");
 	vrs_table_set(t, 4, "%s", r->note);
+	j->known += known;
 	j->failed += known && !r->disturbed && !met;
 	j->invalid += known && r->disturbed;
 }
@@ -250,8 +251,12 @@ enum vrs_status vrs_target_table(const struct vrs_result *result, const char *pa
 	struct subject s;
 	struct vrs_yaml yaml;
 	find_subject(result, &s);
-	if (!s.case_result || vrs_case_result_ok_runs(s.case_result) == 0)
+	*ret_failed = 0;
+	*ret_invalid = 1; /* where nothing can be judged, nothing is met */
+	if (!s.case_result || vrs_case_result_ok_runs(s.case_result) == 0) {
+		vrs_findings_add_note(findings, VRS_NOTE_WARNING, "no-targets", "No target can be judged: no case has a run that went well.");
 		return VRS_OK;
+	}
 	enum vrs_status status = path ? VRS_OK : vrs_data_file("targets/default.yaml", installed, sizeof installed, err);
 	if (status != VRS_OK)
 		return status;
@@ -266,7 +271,7 @@ enum vrs_status vrs_target_table(const struct vrs_result *result, const char *pa
 		status = file_rows(&s, &yaml, &j, err);
 	vrs_yaml_fini(&yaml);
 	*ret_failed = j.failed;
-	*ret_invalid = j.invalid;
+	*ret_invalid = j.known > 0 ? j.invalid : 1;
 	if (status == VRS_OK)
 		status = vrs_findings_finish(findings);
 	return status == VRS_ENOMEM ? vrs_fail(err, status, "out of memory") : status;

@@ -91,6 +91,32 @@ static void mistakes_name_the_line(void **state)
 	vrs_result_destroy(r);
 }
 
+/* A result without a good run, and one that has none of the figures that targets are for, pass nothing. */
+static void nothing_that_can_be_judged(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct vrs_result *r = make_result(8);
+		struct vrs_findings *f = vrs_findings_create();
+		struct vrs_error err = {.status = VRS_OK};
+		int failed = -1, invalid = -1;
+		char path[] = "/tmp/vrs-test-targets-XXXXXX";
+		const char text[] = "fps:\n  4k: 30\n";
+		int fd = mkstemp(path);
+		assert_true(fd >= 0 && write(fd, text, sizeof text - 1) == (ssize_t)sizeof text - 1);
+		close(fd);
+		for (int c = 0; c < r->case_count && i == 0; c++)
+			for (int k = 0; k < r->cases[c].run_count; k++)
+				r->cases[c].runs[k].status = VRS_RUN_CRASH;
+		assert_int_equal(vrs_target_table(r, path, f, &failed, &invalid, &err), VRS_OK);
+		assert_int_equal(failed, 0);
+		assert_int_equal(invalid, 1);
+		unlink(path);
+		vrs_findings_destroy(f);
+		vrs_result_destroy(r);
+	}
+}
+
 static void disturbed_cases_neither_pass_nor_fail(void **state)
 {
 	(void)state;
@@ -117,7 +143,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_default_file_is_judged), cmocka_unit_test(mistakes_name_the_line),
-		cmocka_unit_test(disturbed_cases_neither_pass_nor_fail), cmocka_unit_test(latency_is_that_of_live_runs),
+		cmocka_unit_test(nothing_that_can_be_judged), cmocka_unit_test(disturbed_cases_neither_pass_nor_fail), cmocka_unit_test(latency_is_that_of_live_runs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
