@@ -16,6 +16,7 @@
 
 #include <vrseg/log.h>
 
+#include "base/file.h"
 #include "base/str_parse.h"
 #include "video/av_support.h"
 #include "video/ebml.h"
@@ -33,6 +34,8 @@
 #define MISSING_SHARE 0.02
 #define MISSING_FRAMES 2.5
 #define MISSING_MAX_SECONDS 0.5
+#define RIFF_BYTES 8 /* "RIFF" and the bytes that follow */
+#define NO_FRAMES (INT64_C(1) << 30)
 #define MOST_GROWTH 4 /* of the size of pictures over what the container says */
 #define SEQUENCE_FPS 25 /* as FFmpeg's tools */
 /* FFmpeg looks for the first number of a sequence from 0 to here. */
@@ -58,10 +61,26 @@ static enum vrs_status check_path(const char *path, struct vrs_error *err)
 	return VRS_OK;
 }
 
-/* Of what a Matroska file says of its size: its index stands behind the pictures. */
+/* Where the first chunk of an AVI file ends, which is all of it up to a GiB; 0: it does not say, as where it was written to a pipe. */
+static int64_t riff_stated_end(const char *path)
+{
+	uint8_t head[RIFF_BYTES];
+	uint32_t size = 0;
+	int fd;
+
+	if (vrs_file_open(path, &fd, NULL) != VRS_OK)
+		return 0;
+	if (TEMP_FAILURE_RETRY(pread(fd, head, sizeof head, 0)) == (ssize_t)sizeof head && memcmp(head, "RIFF", 4) == 0)
+		size = (uint32_t)head[4] | (uint32_t)head[5] << 8 | (uint32_t)head[6] << 16 | (uint32_t)head[7] << 24;
+	close(fd);
+	return size > 0 && size < UINT32_MAX ? (int64_t)size + RIFF_BYTES : 0;
+}
+
+/* Of what a file says of its size in front: its index stands behind the pictures. */
 static enum vrs_status check_stated_end(const AVFormatContext *demuxer, const char *path, int64_t size, const char *name, struct vrs_error *err)
 {
-	int64_t stated = strstr(demuxer->iformat->name, "matroska") ? vrs_matroska_stated_end(path) : 0;
+	bool is_avi = strcmp(demuxer->iformat->name, "avi") == 0;
+	int64_t stated = is_avi ? riff_stated_end(path) : strstr(demuxer->iformat->name, "matroska") ? vrs_matroska_stated_end(path) : 0;
 
 	if (stated > size)
 		return vrs_fail(err, VRS_EFORMAT, "%s is truncated: by its header it has %" PRId64 " bytes, the file has %" PRId64, name, stated, size);
@@ -251,8 +270,8 @@ static int unknown_audio(const AVFormatContext *demuxer)
 }
 
 /*
- * MPEG-TS lists its streams, and says what audio is like in its packets alone.  FFmpeg looks for them in the first seconds; where sound begins later, a
- * file is looked at once more, and further.
+ * MPEG-TS lists its streams, and says what audio is like in its packets alone.  FFmpeg looks for them in the first seconds; where sound begins later,
+ * a file is looked at once more, and further.
  */
 static enum vrs_status open_file(AVFormatContext **ret_demuxer, const char *path, const char *name, struct vrs_error *err)
 {
@@ -421,13 +440,28 @@ static bool tagged_end(const AVStream *stream, double *ret_seconds)
 	return tag && vrs_strcpy(text, sizeof text, tag->value) && vrs_parse_duration(text, ret_seconds);
 }
 
-enum vrs_status vrs_av_input_complete(const AVStream *stream, int64_t end, const char *name, struct vrs_error *err)
+/* In AVI it is the number of frames, which time stamps count; where FFmpeg has written that to a pipe, it is a number that none has. */
+static bool stated_end(const AVFormatContext *demuxer, const AVStream *stream, double *ret_seconds)
+{
+	int64_t units = 0;
+
+	if (tagged_end(stream, ret_seconds))
+		return true;
+	if (strcmp(demuxer->iformat->name, "avi") == 0 && stream->nb_frames < NO_FRAMES)
+		units = stream->nb_frames;
+	else if (strcmp(demuxer->iformat->name, "mxf") == 0 && stream->duration != AV_NOPTS_VALUE)
+		units = stream->duration;
+	*ret_seconds = (double)units * av_q2d(stream->time_base);
+	return units > 0;
+}
+
+enum vrs_status vrs_av_input_complete(const AVFormatContext *demuxer, const AVStream *stream, int64_t end, const char *name, struct vrs_error *err)
 {
 	double end_seconds = (double)end * av_q2d(stream->time_base);
 	double frame_seconds = stream->avg_frame_rate.num > 0 ? 1 / av_q2d(stream->avg_frame_rate) : 0;
 	double stated, slack;
 
-	if (!tagged_end(stream, &stated))
+	if (!stated_end(demuxer, stream, &stated))
 		return VRS_END;
 	slack = fmin(fmax(MISSING_SHARE * stated, MISSING_FRAMES * frame_seconds), MISSING_MAX_SECONDS);
 	if (end_seconds + slack >= stated)

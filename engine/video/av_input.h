@@ -39,6 +39,6 @@ enum vrs_status vrs_av_input_decoder(AVCodecContext **ret_decoder, const AVStrea
  * Called at the end of the input, with the time at which the last frame ended (stream time base, the file's own clock): VRS_END when the
  * video is complete as far as the container tells, VRS_EFORMAT when it says that more should have come.
  */
-enum vrs_status vrs_av_input_complete(const AVStream *stream, int64_t end, const char *name, struct vrs_error *err);
+enum vrs_status vrs_av_input_complete(const AVFormatContext *demuxer, const AVStream *stream, int64_t end, const char *name, struct vrs_error *err);
 
 #endif

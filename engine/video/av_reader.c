@@ -89,6 +89,7 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 	reader->keeps_partial = options->keep_partial || reader->sets_pace;
 	(void)pthread_mutex_init(&reader->demux_lock, NULL); /* default attributes cannot fail on Linux */
 	reader->lock_ready = true;
+	vrs_input_end_init(&reader->end);
 	vrs_av_seek_init(&reader->seek, reader->demuxer, reader->stream, options);
 	reset_ts(reader);
 	/* Where seeking fails (a pipe), what lies before the start is decoded and dropped. */
@@ -171,6 +172,7 @@ static int read_packet(struct vrs_av_reader *reader, AVPacket *packet)
 	if (rc == AVERROR(EAGAIN))
 		rc = AVERROR_EXIT;
 	reader->waited_ns += vrs_now_ns() - begin;
+	vrs_input_end_note(&reader->end, reader->demuxer, packet, rc);
 	if (rc < 0) {
 		reader->input_ended = true;
 		reader->end_code = rc;
@@ -275,7 +277,10 @@ static enum vrs_status end_status(struct vrs_av_reader *reader, struct vrs_error
 		reader->complete = true;
 		if (vrs_frame_skip_count(&reader->skip_frames) > 0)
 			return VRS_END; /* the last frames may be among those */
-		return vrs_av_input_complete(reader->stream, reader->ts.last + reader->ts.step + reader->seek.origin, reader->name, err);
+		if (reader->end.is_cut)
+			return vrs_fail(err, VRS_EFORMAT, "%s is truncated: it ends after frame %" PRIu64 " in the middle of its data", reader->name,
+					(uint64_t)reader->frames);
+		return vrs_av_input_complete(reader->demuxer, reader->stream, reader->ts.last + reader->ts.step + reader->seek.origin, reader->name, err);
 	}
 	if (sender_left(reader, reader->end_code)) {
 		vrs_log(VRS_LOG_INFO, "the sender of %s left after frame %" PRIu64, reader->name, (uint64_t)reader->frames);

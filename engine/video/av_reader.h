@@ -14,6 +14,7 @@
 #include "video/av_seek.h"
 #include "video/av_support.h"
 #include "video/frame_skip.h"
+#include "video/input_end.h"
 #include "video/packet_clock.h"
 #include "video/packet_relay.h"
 #include "video/source.h"
@@ -42,6 +43,7 @@ struct vrs_av_reader {
 	struct vrs_error cut_error;
 	bool sets_pace;              /* it is no file: what comes next is not known */
 	bool keeps_partial;          /* what can be read of an input that breaks off is wanted */
+	struct vrs_input_end end;
 	int end_code;                /* error that ended the input; 0 or AVERROR_EOF: a normal end */
 	int rest_code;               /* error that ended vrs_av_reader_pump, and spoils the output; 0: none */
 	_Atomic uint64_t frames;     /* delivered; read by the sink too */

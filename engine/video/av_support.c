@@ -21,6 +21,7 @@
 #include "base/str_parse.h"
 
 static _Thread_local bool t_capturing;
+static _Thread_local bool t_cut_line;
 static _Thread_local char t_captured[256];
 /* FFmpeg writes lines in pieces; a piece without newline waits here for the rest. */
 static _Thread_local char t_pending[512];
@@ -68,10 +69,19 @@ static const char *plain_words(const char *line)
 	return line;
 }
 
+bool vrs_av_took_cut_line(void)
+{
+	bool took = t_cut_line;
+
+	t_cut_line = false;
+	return took;
+}
+
 static void take_line(void *context, const AVClass *class, int level, const char *line)
 {
 	const char *name = context_name(context, class);
 
+	t_cut_line |= strstr(line, "ended prematurely") || strstr(line, "partial file"); /* Matroska's demuxer, and that of MP4 */
 	if (level <= AV_LOG_ERROR)
 		count_error(context, class);
 	if (t_capturing && level <= AV_LOG_ERROR) {
@@ -135,6 +145,7 @@ int vrs_av_open(AVFormatContext **ret_demuxer, const char *url, const AVInputFor
 	AVFormatContext *demuxer = avformat_alloc_context();
 	int rc = AVERROR(ENOMEM);
 
+	(void)vrs_av_took_cut_line(); /* of another input */
 	vrs_av_capture_begin();
 	if (demuxer && interrupt) {
 		demuxer->interrupt_callback = *interrupt;

@@ -24,6 +24,8 @@ struct vrs_av_decoder_notes {
 
 /* Install the log bridge and the allocation cap.  Cheap after the first call; thread-safe. */
 void vrs_av_init(void);
+/* Has a demuxer said, in this thread and since the last call, that its file ends in the middle of something? */
+bool vrs_av_took_cut_line(void);
 /*
  * Open `url` (format NULL: FFmpeg finds out) and read the stream headers.  The settings are used up.  interrupt NULL: waits cannot be ended; with
  * one, av_read_frame of a capture device may give AVERROR(EAGAIN).  bytes: read instead of what the URL names, and stays the caller's; NULL: none.

@@ -83,7 +83,7 @@ enum vrs_status vrs_media_file_measure(const char *path, int64_t *ret_frames, do
 	*ret_seconds = count.end > count.first && count.frames ? (double)(count.end - count.first) * av_q2d(stream->time_base) : 0;
 	/* A muxer that was killed has written neither the length of the whole file nor the end of the track. */
 	*ret_complete = rc == AVERROR_EOF && demuxer->duration_estimation_method != AVFMT_DURATION_FROM_BITRATE && demuxer->duration > 0 &&
-			vrs_av_input_complete(stream, count.end == INT64_MIN ? 0 : count.end, path, NULL) == VRS_END;
+			vrs_av_input_complete(demuxer, stream, count.end == INT64_MIN ? 0 : count.end, path, NULL) == VRS_END;
 	vrs_av_input_close(&demuxer);
 	return status;
 }

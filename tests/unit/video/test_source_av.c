@@ -492,16 +492,19 @@ static void truncated_files(void **state)
 	}
 }
 
-/* A Matroska file that was written to a pipe says neither how large it is nor, for certain, how long: its end is the end. */
+/*
+ * A Matroska file that was written to a pipe says neither how large it is nor, for certain, how long: its end is the end, unless that lies in the middle
+ * of an element.
+ */
 static void no_stated_size_is_no_truncation(void **state)
 {
-	static const char segment[] = "\x18\x53\x80\x67\x01";
+	static const char segment[] = "\x18\x53\x80\x67\x01", cues[] = "\x1C\x53\xBB\x6B";
 	const char *path = media_path("piped.mkv");
 	enum vrs_status status = VRS_OK;
 	struct vrs_error err = {0};
 	struct vrs_buf data;
 	struct vrs_source *source;
-	char *at;
+	char *at, *index;
 
 	(void)state;
 	remux(ALPHA, path, "matroska", AVMEDIA_TYPE_UNKNOWN, NULL);
@@ -510,11 +513,17 @@ static void no_stated_size_is_no_truncation(void **state)
 	at = memmem(data.data, data.len, segment, sizeof segment - 1);
 	assert_non_null(at);
 	memset(at + sizeof segment - 1, 0xFF, 7);
-	write_file(path, data.data, data.len / 2);
-	source = media_open(path);
-	assert_true(read_all(source, &status, &err) > 3);
-	assert_int_equal(status, VRS_END);
-	vrs_source_close(source);
+	index = at;
+	for (char *next; (next = memmem(index + 1, data.len - (size_t)(index + 1 - data.data), cues, sizeof cues - 1));)
+		index = next;
+	assert_true(index > at);
+	for (int whole = 0; whole < 2; whole++) {
+		write_file(path, data.data, whole ? (size_t)(index - data.data) : data.len / 2);
+		source = media_open(path);
+		assert_true(read_all(source, &status, &err) > 3);
+		assert_int_equal(status, whole ? VRS_END : VRS_EFORMAT);
+		vrs_source_close(source);
+	}
 	vrs_buf_fini(&data);
 	media_files(true);
 }
