@@ -43,6 +43,21 @@ static int dying_operand(const struct vrs_cpu_plan *plan, const struct vrs_cpu_o
 	return -1;
 }
 
+/* Outputs that take the memory of an operand, in the order of operations, so that the operand has its own: values may be numbered otherwise. */
+static void share_items(struct vrs_cpu_plan *plan, struct vrs_mem_item *items)
+{
+	for (int i = 0; i < plan->op_count; i++) {
+		struct vrs_cpu_value *v = &plan->values[plan->ops[i].out];
+		int shared = v->op == i && v->in_arena ? dying_operand(plan, &plan->ops[i]) : -1;
+		if (shared < 0)
+			continue;
+		v->mem_item = plan->values[shared].mem_item;
+		VRS_ASSERT(v->mem_item >= 0);
+		if (v->last_region > items[v->mem_item].last)
+			items[v->mem_item].last = v->last_region;
+	}
+}
+
 /* Arena: every value that crosses regions, and the row sums of global averages. Inputs and outputs live all the time. */
 static enum vrs_status plan_arena(struct vrs_cpu_plan *plan, struct vrs_error *err)
 {
@@ -56,19 +71,13 @@ static enum vrs_status plan_arena(struct vrs_cpu_plan *plan, struct vrs_error *e
 		v->one_image = plan->image_unit_count > 0 && !lasting;
 		size_t rows = (size_t)(v->one_image ? 1 : v->images) * (size_t)v->height, row = (size_t)v->width * (size_t)v->channels;
 		int first = lasting || v->op < 0 ? 0 : v->region, last = lasting ? plan->region_count : v->last_region;
-		int shared = v->in_arena && v->op >= 0 ? dying_operand(plan, &plan->ops[v->op]) : -1;
-		if (shared >= 0) {
-			/* Values are numbered in the order in which nodes first name them, so the operand has its item already. */
-			v->mem_item = plan->values[shared].mem_item;
-			if (last > items[v->mem_item].last)
-				items[v->mem_item].last = last;
-		} else if (v->in_arena) {
+		if (v->in_arena && (v->op < 0 || dying_operand(plan, &plan->ops[v->op]) < 0))
 			add_item(items, &count, &v->mem_item, rows * row * vrs_cpu_value_size(v), first, last > first ? last : first);
-		}
 		if (v->sum_mem_item >= 0)
 			add_item(items, &count, &v->sum_mem_item, (size_t)v->images * (size_t)v->height * (size_t)v->channels * sizeof(float), v->region,
 				 v->last_region > v->region ? v->last_region : v->region);
 	}
+	share_items(plan, items);
 	enum vrs_status status = vrs_mem_plan(items, count, &plan->arena_bytes, &plan->arena_lower_bound);
 	for (int i = 0; status == VRS_OK && i < plan->value_count; i++) {
 		struct vrs_cpu_value *v = &plan->values[i];
