@@ -38,9 +38,10 @@ static inline int batch_range(struct batch_graph *g, int low, int high)
 	return low + (int)vrs_rng_below(&g->rng, (uint64_t)(high - low + 1));
 }
 
-static inline const struct vrs_graph_tensor *batch_tensor(const struct batch_graph *g, const struct batch_value *v)
+/* A copy, since tensors move when one is added. */
+static inline struct vrs_graph_tensor batch_tensor(const struct batch_graph *g, const struct batch_value *v)
 {
-	return &g->graph.tensors[v->id];
+	return g->graph.tensors[v->id];
 }
 
 static inline int32_t batch_const(struct batch_graph *g, int rank, const int64_t *dims, double scale)
@@ -120,7 +121,7 @@ static inline void batch_act(struct batch_graph *g, struct vrs_node *node)
 static inline bool batch_transpose(struct batch_graph *g, struct batch_value x)
 {
 	struct vrs_node node = batch_node(VRS_OP_TRANSPOSE, x.id);
-	int rank = batch_tensor(g, &x)->rank, *perm = node.u.transpose.perm;
+	int rank = batch_tensor(g, &x).rank, *perm = node.u.transpose.perm;
 	struct batch_value out = x;
 
 	for (int i = 0; i < rank; i++)
@@ -155,19 +156,19 @@ static inline bool batch_view(struct batch_graph *g, struct batch_value x, int r
 /* Two neighbouring dims become one. */
 static inline bool batch_join(struct batch_graph *g, struct batch_value x)
 {
-	const struct vrs_graph_tensor *t = batch_tensor(g, &x);
-	int rank = t->rank, at = batch_range(g, 0, rank > 1 ? rank - 2 : 0);
+	const struct vrs_graph_tensor t = batch_tensor(g, &x);
+	int rank = t.rank, at = batch_range(g, 0, rank > 1 ? rank - 2 : 0);
 	struct batch_value out = x;
 	int64_t dims[VRS_MAX_RANK] = {0};
 
 	if (rank < 3)
 		return false;
 	for (int i = 0; i < rank - 1; i++)
-		dims[i] = t->dims[i < at ? i : i + 1] * (i == at ? t->dims[i] : 1);
+		dims[i] = t.dims[i < at ? i : i + 1] * (i == at ? t.dims[i] : 1);
 	if (x.axis == at)
-		out.inner *= t->dims[at + 1];
+		out.inner *= t.dims[at + 1];
 	else if (x.axis == at + 1)
-		out.outer *= t->dims[at];
+		out.outer *= t.dims[at];
 	out.axis = x.axis > at ? x.axis - 1 : x.axis;
 	return batch_view(g, x, rank - 1, dims, out);
 }
@@ -175,13 +176,13 @@ static inline bool batch_join(struct batch_graph *g, struct batch_value x)
 /* One dim becomes two; that of the batch is taken apart where it was joined. */
 static inline bool batch_part(struct batch_graph *g, struct batch_value x)
 {
-	const struct vrs_graph_tensor *t = batch_tensor(g, &x);
-	int at = batch_range(g, 0, 1) && x.outer * x.inner > 1 ? x.axis : batch_range(g, 0, t->rank - 1), parts = batch_range(g, 1, 4);
+	const struct vrs_graph_tensor t = batch_tensor(g, &x);
+	int at = batch_range(g, 0, 1) && x.outer * x.inner > 1 ? x.axis : batch_range(g, 0, t.rank - 1), parts = batch_range(g, 1, 4);
 	struct batch_value out = x;
 	int64_t dims[VRS_MAX_RANK + 1] = {0};
 
-	for (int i = 0; i < t->rank; i++)
-		dims[i < at ? i : i + 1] = t->dims[i];
+	for (int i = 0; i < t.rank; i++)
+		dims[i < at ? i : i + 1] = t.dims[i];
 	dims[at] = 1;
 	out.axis += x.axis >= at;
 	if (at == x.axis && x.outer > 1) {
@@ -191,22 +192,22 @@ static inline bool batch_part(struct batch_graph *g, struct batch_value x)
 		dims[at + 1] = x.inner;
 		out.inner = 1;
 		out.axis = at;
-	} else if (at != x.axis && t->dims[at] % parts == 0) {
+	} else if (at != x.axis && t.dims[at] % parts == 0) {
 		dims[at] = parts;
 		dims[at + 1] /= parts;
 	}
-	return t->rank < VRS_MAX_RANK && batch_view(g, x, t->rank + 1, dims, out);
+	return t.rank < VRS_MAX_RANK && batch_view(g, x, t.rank + 1, dims, out);
 }
 
 static inline bool batch_squeeze(struct batch_graph *g, struct batch_value x)
 {
-	const struct vrs_graph_tensor *t = batch_tensor(g, &x);
+	const struct vrs_graph_tensor t = batch_tensor(g, &x);
 	struct vrs_node node = batch_node(VRS_OP_RESHAPE, x.id);
 	struct batch_value out = x;
 
 	node.u.view.kind = VRS_VIEW_SQUEEZE;
-	for (int i = 0; i < t->rank; i++)
-		if (i != x.axis && t->dims[i] == 1) {
+	for (int i = 0; i < t.rank; i++)
+		if (i != x.axis && t.dims[i] == 1) {
 			node.u.view.axes |= 1u << i;
 			out.axis -= i < x.axis;
 		}
@@ -223,20 +224,20 @@ static inline bool batch_unary(struct batch_graph *g, struct batch_value x)
 
 static inline bool batch_fits(const struct batch_graph *g, const struct batch_value *a, const struct batch_value *b, int but)
 {
-	const struct vrs_graph_tensor *x = batch_tensor(g, a), *y = batch_tensor(g, b);
+	const struct vrs_graph_tensor x = batch_tensor(g, a), y = batch_tensor(g, b);
 
-	for (int i = 0; i < x->rank && x->rank == y->rank; i++)
-		if (x->dims[i] != y->dims[i] && i != but)
+	for (int i = 0; i < x.rank && x.rank == y.rank; i++)
+		if (x.dims[i] != y.dims[i] && i != but)
 			return false;
-	return x->rank == y->rank && a->axis == b->axis && a->outer == b->outer && a->inner == b->inner;
+	return x.rank == y.rank && a->axis == b->axis && a->outer == b->outer && a->inner == b->inner;
 }
 
 static inline bool batch_binary(struct batch_graph *g, struct batch_value x)
 {
 	struct vrs_node node = batch_node(VRS_OP_BINARY, x.id);
-	const struct vrs_graph_tensor *t = batch_tensor(g, &x);
+	const struct vrs_graph_tensor t = batch_tensor(g, &x);
 	int64_t dims[VRS_MAX_RANK];
-	int lead = batch_range(g, 0, t->rank - 1), from = batch_range(g, 0, g->count - 1);
+	int lead = batch_range(g, 0, t.rank - 1), from = batch_range(g, 0, g->count - 1);
 
 	node.inputs = 2;
 	node.in[1] = -1;
@@ -245,9 +246,9 @@ static inline bool batch_binary(struct batch_graph *g, struct batch_value x)
 		if (batch_fits(g, &x, &g->pool[(from + i) % g->count], -1))
 			node.in[1] = g->pool[(from + i) % g->count].id;
 	if (node.in[1] < 0) {
-		for (int i = lead; i < t->rank; i++)
-			dims[i] = i == x.axis || batch_range(g, 0, 1) ? 1 : t->dims[i];
-		node.in[1] = batch_const(g, t->rank - lead, dims + lead, 1);
+		for (int i = lead; i < t.rank; i++)
+			dims[i] = i == x.axis || batch_range(g, 0, 1) ? 1 : t.dims[i];
+		node.in[1] = batch_const(g, t.rank - lead, dims + lead, 1);
 	}
 	if (batch_range(g, 0, 3) == 0) {
 		int32_t other = node.in[0];
@@ -263,7 +264,7 @@ static inline bool batch_binary(struct batch_graph *g, struct batch_value x)
 static inline bool batch_gate(struct batch_graph *g, struct batch_value x)
 {
 	struct vrs_node node = batch_node(VRS_OP_REDUCE, x.id);
-	int rank = batch_tensor(g, &x)->rank;
+	int rank = batch_tensor(g, &x).rank;
 	struct batch_value gate;
 
 	node.u.reduce.op = (enum vrs_reduce[]){VRS_REDUCE_MEAN, VRS_REDUCE_MAX, VRS_REDUCE_SUM}[batch_range(g, 0, 2)];
@@ -282,12 +283,12 @@ static inline bool batch_gate(struct batch_graph *g, struct batch_value x)
 static inline bool batch_conv(struct batch_graph *g, struct batch_value x)
 {
 	struct vrs_node node = batch_node(VRS_OP_CONV, x.id);
-	const struct vrs_graph_tensor *t = batch_tensor(g, &x);
+	const struct vrs_graph_tensor t = batch_tensor(g, &x);
 	struct vrs_window *w = &node.u.window;
-	int64_t dims[4], in = t->dims[3];
+	int64_t dims[4], in = t.dims[3];
 	int kind = batch_range(g, 0, 3);
 
-	if (t->rank != 4 || x.axis == 3)
+	if (t.rank != 4 || x.axis == 3)
 		return false;
 	w->kernel_h = kind > 1 && x.axis != 1 ? batch_range(g, 1, 3) : 1;
 	w->kernel_w = kind > 1 && x.axis != 2 ? batch_range(g, 1, 3) : 1;
@@ -317,9 +318,9 @@ static inline bool batch_map(struct batch_graph *g, struct batch_value x)
 {
 	static const enum vrs_op ops[] = {VRS_OP_GLOBAL_AVG, VRS_OP_RESIZE, VRS_OP_POOL_MAX, VRS_OP_POOL_AVG, VRS_OP_INSTANCE_NORM};
 	struct vrs_node node = batch_node(ops[batch_range(g, 0, 4)], x.id);
-	const struct vrs_graph_tensor *t = batch_tensor(g, &x);
+	const struct vrs_graph_tensor t = batch_tensor(g, &x);
 
-	if (t->rank != 4 || x.axis != 0)
+	if (t.rank != 4 || x.axis != 0)
 		return false;
 	if (node.op == VRS_OP_RESIZE) {
 		node.u.resize.half_pixel = true;
@@ -327,8 +328,8 @@ static inline bool batch_map(struct batch_graph *g, struct batch_value x)
 		node.u.resize.out_w = batch_range(g, 1, 9);
 	} else if (node.op == VRS_OP_INSTANCE_NORM) {
 		node.inputs = 3;
-		node.in[1] = batch_const(g, 1, t->dims + 3, 1);
-		node.in[2] = batch_const(g, 1, t->dims + 3, 1);
+		node.in[1] = batch_const(g, 1, t.dims + 3, 1);
+		node.in[2] = batch_const(g, 1, t.dims + 3, 1);
 		node.u.norm.epsilon = 1e-3f;
 	} else if (node.op != VRS_OP_GLOBAL_AVG) {
 		node.u.window.kernel_h = node.u.window.kernel_w = batch_range(g, 1, 3);
@@ -341,14 +342,14 @@ static inline bool batch_map(struct batch_graph *g, struct batch_value x)
 static inline bool batch_matmul(struct batch_graph *g, struct batch_value x)
 {
 	struct vrs_node node = batch_node(VRS_OP_MATMUL, x.id);
-	const struct vrs_graph_tensor *t = batch_tensor(g, &x);
-	int64_t k = t->dims[t->rank - 1], n = batch_range(g, 1, 20), dims[2];
+	const struct vrs_graph_tensor t = batch_tensor(g, &x);
+	int64_t k = t.dims[t.rank - 1], n = batch_range(g, 1, 20), dims[2];
 	bool turned = batch_range(g, 0, 1);
 
-	if (t->rank < 2 || x.axis == t->rank - 1)
+	if (t.rank < 2 || x.axis == t.rank - 1)
 		return false;
 	node.inputs = 2;
-	if (x.axis < t->rank - 2 && batch_range(g, 0, 1)) {
+	if (x.axis < t.rank - 2 && batch_range(g, 0, 1)) {
 		node.in[1] = x.id;
 		node.u.matmul.transpose_b = true;
 		return batch_emit(g, &node, x);
@@ -368,15 +369,15 @@ static inline bool batch_matmul(struct batch_graph *g, struct batch_value x)
 static inline bool batch_norm(struct batch_graph *g, struct batch_value x)
 {
 	struct vrs_node node = batch_node(batch_range(g, 0, 1) ? VRS_OP_SOFTMAX : VRS_OP_LAYER_NORM, x.id);
-	const struct vrs_graph_tensor *t = batch_tensor(g, &x);
+	const struct vrs_graph_tensor t = batch_tensor(g, &x);
 
-	if (x.axis == t->rank - 1)
+	if (x.axis == t.rank - 1)
 		return false;
 	if (node.op == VRS_OP_LAYER_NORM) {
 		node.inputs = 3;
-		node.in[1] = batch_const(g, 1, t->dims + t->rank - 1, 1);
+		node.in[1] = batch_const(g, 1, t.dims + t.rank - 1, 1);
 		node.in[2] = -1;
-		node.u.norm.axis = t->rank - 1;
+		node.u.norm.axis = t.rank - 1;
 		node.u.norm.epsilon = 1e-3f;
 	}
 	return batch_emit(g, &node, x);
@@ -385,14 +386,14 @@ static inline bool batch_norm(struct batch_graph *g, struct batch_value x)
 /* Parts of a dim, a dim again, values beside each other. */
 static inline bool batch_move(struct batch_graph *g, struct batch_value x)
 {
-	const struct vrs_graph_tensor *t = batch_tensor(g, &x);
-	int axis = batch_range(g, 0, t->rank - 1), from = batch_range(g, 0, g->count - 1);
+	const struct vrs_graph_tensor t = batch_tensor(g, &x);
+	int axis = batch_range(g, 0, t.rank - 1), from = batch_range(g, 0, g->count - 1);
 	struct vrs_node node = batch_node((enum vrs_op[]){VRS_OP_SLICE, VRS_OP_CONCAT, VRS_OP_PAD, VRS_OP_GATHER}[batch_range(g, 0, 3)], x.id);
 
 	if (axis == x.axis)
 		return false;
 	if (node.op == VRS_OP_SLICE) {
-		const int64_t one = 1, low = batch_range(g, 0, (int)t->dims[axis] - 1), high = batch_range(g, (int)low + 1, (int)t->dims[axis]), at = axis;
+		const int64_t one = 1, low = batch_range(g, 0, (int)t.dims[axis] - 1), high = batch_range(g, (int)low + 1, (int)t.dims[axis]), at = axis;
 
 		node.in[1] = vrs_graph_add_const(&g->graph, "i", VRS_I64, 1, &one, &low);
 		node.in[2] = vrs_graph_add_const(&g->graph, "i", VRS_I64, 1, &one, &high);
@@ -407,7 +408,7 @@ static inline bool batch_move(struct batch_graph *g, struct batch_value x)
 		node.u.pad.before[axis] = batch_range(g, 0, 1);
 		node.u.pad.after[axis] = batch_range(g, 0, 2);
 	} else {
-		const int64_t two = 2, at[2] = {batch_range(g, 0, (int)t->dims[axis] - 1), batch_range(g, 0, (int)t->dims[axis] - 1)};
+		const int64_t two = 2, at[2] = {batch_range(g, 0, (int)t.dims[axis] - 1), batch_range(g, 0, (int)t.dims[axis] - 1)};
 
 		node.in[1] = vrs_graph_add_const(&g->graph, "i", VRS_I64, 1, &two, at);
 		node.inputs = 2;
@@ -437,11 +438,11 @@ static inline struct batch_value batch_newest(const struct batch_graph *g)
 static inline bool batch_other_conv(struct batch_graph *g, struct batch_value x)
 {
 	struct vrs_node node = batch_node(batch_range(g, 0, 1) ? VRS_OP_CONV : VRS_OP_DECONV, x.id);
-	const struct vrs_graph_tensor *t = batch_tensor(g, &x);
+	const struct vrs_graph_tensor t = batch_tensor(g, &x);
 	struct vrs_window *w = &node.u.window;
-	int64_t in = t->dims[3], out = 2 * batch_range(g, 1, 6);
+	int64_t in = t.dims[3], out = 2 * batch_range(g, 1, 6);
 
-	if (t->rank != 4 || x.axis != 0)
+	if (t.rank != 4 || x.axis != 0)
 		return false;
 	w->kernel_h = w->kernel_w = batch_range(g, 1, 4);
 	w->stride_h = w->stride_w = batch_range(g, 1, 2);
@@ -479,10 +480,10 @@ static inline bool batch_hswish(struct batch_graph *g, struct batch_value x)
 static inline bool batch_squeeze_excite(struct batch_graph *g, struct batch_value x)
 {
 	struct vrs_node node = batch_node(VRS_OP_GLOBAL_AVG, x.id);
-	const struct vrs_graph_tensor *t = batch_tensor(g, &x);
-	int64_t c = t->dims[3], middle = batch_range(g, 1, 5);
+	const struct vrs_graph_tensor t = batch_tensor(g, &x);
+	int64_t c = t.dims[3], middle = batch_range(g, 1, 5);
 
-	if (t->rank != 4 || x.axis != 0 || !batch_emit(g, &node, x))
+	if (t.rank != 4 || x.axis != 0 || !batch_emit(g, &node, x))
 		return false;
 	for (int i = 0; i < 2; i++) {
 		const int64_t dims[4] = {i == 0 ? middle : c, 1, 1, i == 0 ? c : middle};
@@ -501,13 +502,13 @@ static inline bool batch_squeeze_excite(struct batch_graph *g, struct batch_valu
 static inline bool batch_residual(struct batch_graph *g, struct batch_value x)
 {
 	struct vrs_node node = batch_node(VRS_OP_CONV, x.id);
-	const struct vrs_graph_tensor *t = batch_tensor(g, &x);
+	const struct vrs_graph_tensor t = batch_tensor(g, &x);
 	int kernel = x.axis == 0 ? 2 * batch_range(g, 0, 1) + 1 : 1;
 
-	if (t->rank != 4 || x.axis == 3)
+	if (t.rank != 4 || x.axis == 3)
 		return false;
 	node.inputs = 2;
-	node.in[1] = batch_const(g, 4, (const int64_t[]){t->dims[3], kernel, kernel, t->dims[3]}, 0.5);
+	node.in[1] = batch_const(g, 4, (const int64_t[]){t.dims[3], kernel, kernel, t.dims[3]}, 0.5);
 	node.u.window.kernel_h = node.u.window.kernel_w = kernel;
 	node.u.window.same = true;
 	if (batch_range(g, 0, 1))
@@ -521,9 +522,9 @@ static inline bool batch_residual(struct batch_graph *g, struct batch_value x)
 /* Broadcast along dims of 1, repeated, or left out. */
 static inline bool batch_spread(struct batch_graph *g, struct batch_value x)
 {
-	const struct vrs_graph_tensor *t = batch_tensor(g, &x);
+	const struct vrs_graph_tensor t = batch_tensor(g, &x);
 	struct vrs_node node = batch_node((enum vrs_op[]){VRS_OP_EXPAND, VRS_OP_TILE, VRS_OP_REDUCE}[batch_range(g, 0, 2)], x.id);
-	int64_t counts[VRS_MAX_RANK], rank = t->rank;
+	int64_t counts[VRS_MAX_RANK], rank = t.rank;
 	struct batch_value out = x;
 
 	if (node.op == VRS_OP_REDUCE) {
@@ -534,7 +535,7 @@ static inline bool batch_spread(struct batch_graph *g, struct batch_value x)
 		return node.u.reduce.axes != 0 && node.u.reduce.op != VRS_REDUCE_LOG_SUM && batch_emit(g, &node, out);
 	}
 	for (int i = 0; i < rank; i++)
-		counts[i] = i != x.axis && (t->dims[i] == 1 || node.op == VRS_OP_TILE) ? batch_range(g, 1, 3) : 1;
+		counts[i] = i != x.axis && (t.dims[i] == 1 || node.op == VRS_OP_TILE) ? batch_range(g, 1, 3) : 1;
 	node.in[1] = vrs_graph_add_const(&g->graph, "i", VRS_I64, 1, &rank, counts);
 	node.inputs = 2;
 	return batch_emit(g, &node, x);
