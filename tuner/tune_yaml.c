@@ -174,10 +174,10 @@ enum vrs_status vrs_tune_yaml_write(const struct vrs_search_result *result, cons
 		write_head(out, result, objective, base, machine, input);
 		status = result->best.value_count ? write_verify(out, result, base, input, path) : VRS_OK;
 		if (status == VRS_OK)
-			status = vrs_config_write(config, out, VRS_WRITE_JOB);
+			status = vrs_config_write(config, out, VRS_WRITE_JOB, err);
 		if (fclose(out) != 0 && status == VRS_OK)
 			status = VRS_ENOMEM;
-		if (status != VRS_OK)
+		if (status != VRS_OK && !(err && err->status))
 			(void)vrs_fail(err, status, "cannot write the configuration: %s", vrs_status_str(status));
 	}
 	if (status == VRS_OK)

@@ -131,7 +131,7 @@ static enum vrs_status write_default(const struct vrs_result *result, const stru
 		return vrs_fail(err, status, "cannot copy the configuration: %s", vrs_status_str(status));
 	status = vrs_default_values_apply(config, result, input, err);
 	if (status == VRS_OK)
-		status = vrs_config_write(config, out, VRS_WRITE_JOB);
+		status = vrs_config_write(config, out, VRS_WRITE_JOB, err);
 	vrs_config_destroy(config);
 	return status;
 }
@@ -161,7 +161,7 @@ static enum vrs_status write_yaml(const struct vrs_result *result, const struct 
 	if (status == VRS_OK)
 		status = vrs_case_config(&values, base, &config, err);
 	if (status == VRS_OK)
-		status = vrs_config_write(config, out, VRS_WRITE_JOB);
+		status = vrs_config_write(config, out, VRS_WRITE_JOB, err);
 	vrs_config_destroy(config);
 	return status;
 }

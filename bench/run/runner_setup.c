@@ -197,7 +197,7 @@ static bool config_text(const struct vrs_config *config, char *buf, size_t size)
 	char *text = NULL;
 	size_t length = 0;
 	FILE *out = open_memstream(&text, &length);
-	bool ok = out && vrs_config_write(config, out, VRS_WRITE_CHANGED) == VRS_OK && fflush(out) == 0 && vrs_strcpy(buf, size, text);
+	bool ok = out && vrs_config_write(config, out, VRS_WRITE_CHANGED, NULL) == VRS_OK && fflush(out) == 0 && vrs_strcpy(buf, size, text);
 	if (out)
 		fclose(out);
 	free(text); /* libc: of open_memstream */
@@ -224,6 +224,9 @@ static enum vrs_status plan_side(struct vrs_runner *runner, const struct vrs_run
 	struct vrs_run_plan *plan = &runner->plan;
 	if (!side)
 		return VRS_OK;
+	enum vrs_status status = vrs_config_check_write(side->config, VRS_WRITE_CHANGED, err);
+	if (status != VRS_OK)
+		return status;
 	bool fits = vrs_strcpy(plan->versus, sizeof plan->versus, side->label) &&
 		    vrs_strcpy(plan->versus_program, sizeof plan->versus_program, side->program ? side->program : "");
 	if (!fits || !plan->versus[0] || !config_text(side->config, plan->versus_config, sizeof plan->versus_config))
@@ -295,7 +298,9 @@ enum vrs_status vrs_runner_set_up(struct vrs_runner *runner, const struct vrs_ru
 		return vrs_fail(err, status, "cannot set up a measurement: %s", vrs_status_str(status));
 	vrs_config_settle_ranges(runner->base); /* runs and ids have values */
 	runner->check_device = options->check_device;
-	status = find_program(runner, options->program, err);
+	status = vrs_config_check_write(runner->base, VRS_WRITE_CHANGED, err); /* known before anything is measured */
+	if (status == VRS_OK)
+		status = find_program(runner, options->program, err);
 	if (status == VRS_OK)
 		status = vrs_runner_folder_open(runner, options, err);
 	if (status == VRS_OK)

@@ -77,6 +77,20 @@ void vrs_print_text(FILE *out, const char *text)
 	}
 }
 
+void vrs_print_utf8(FILE *out, const char *text)
+{
+	for (size_t left = strlen(text); left > 0;) {
+		size_t length = vrs_utf8_length(text, left);
+		char one[5] = "";
+		if (length > 0)
+			vrs_print_text(out, memcpy(one, text, length));
+		else
+			(void)fprintf(out, "\\x%02x", (unsigned)(unsigned char)*text);
+		text += length ? length : 1;
+		left -= length ? length : 1;
+	}
+}
+
 void vrs_print_comment(FILE *out, const char *fmt, ...)
 {
 	char text[MOST_COMMENT];
@@ -85,15 +99,6 @@ void vrs_print_comment(FILE *out, const char *fmt, ...)
 	(void)vsnprintf(text, sizeof text, fmt, args); /* a cut comment is still one */
 	va_end(args);
 	(void)fputs(text[0] ? "# " : "#", out);
-	for (size_t at = 0, left = strlen(text); left > 0;) {
-		size_t length = vrs_utf8_length(text + at, left);
-		char one[5] = "";
-		if (length > 0)
-			vrs_print_text(out, memcpy(one, text + at, length));
-		else
-			(void)fprintf(out, "\\x%02x", (unsigned)(unsigned char)text[at]);
-		at += length ? length : 1;
-		left -= length ? length : 1;
-	}
+	vrs_print_utf8(out, text);
 	(void)fputc('\n', out);
 }

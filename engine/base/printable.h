@@ -26,9 +26,11 @@ size_t vrs_utf8_length(const char *text, size_t left);
 char *vrs_printable(char *dst, size_t size, const char *text);
 /* Write text, of any length, in the same way; whether that failed shows in the stream. */
 void vrs_print_text(FILE *out, const char *text);
+/* The same, with bytes that are no UTF-8, as names of files may have, as \xHH as well: no YAML file may hold them. */
+void vrs_print_utf8(FILE *out, const char *text);
 /*
- * A line "# ..." of a YAML file in the same way, cut to 8 KiB: a line break in a name would end the comment, and what stands behind it would be
- * settings.  Bytes that are no UTF-8, as names of files may have, are \xHH as well: no YAML file may hold them.  fmt "": a line "#".
+ * A line "# ..." of a YAML file in this way, cut to 8 KiB: a line break in a name would end the comment, and what stands behind it would be
+ * settings.  fmt "": a line "#".
  */
 void vrs_print_comment(FILE *out, const char *fmt, ...) VRS_PRINTF(2, 3);
 

@@ -69,7 +69,7 @@ static void write_row(const struct vrs_config *config, const struct vrs_option *
 	if (row->unit)
 		fprintf(out, "%s; ", row->unit);
 	fprintf(out, "%s%s", vrs_source_name(state->source), state->where[0] ? " " : "");
-	vrs_print_text(out, state->where);
+	vrs_print_utf8(out, state->where);
 	if (row->state == VRS_OPT_PLANNED)
 		fputs("; no effect yet", out);
 	if (row->state == VRS_OPT_NO_EFFECT)
@@ -128,9 +128,38 @@ enum vrs_status vrs_config_print(const struct vrs_config *config, FILE *out, enu
 	return VRS_OK;
 }
 
-enum vrs_status vrs_config_write(const struct vrs_config *config, FILE *out, enum vrs_config_extent extent)
+static enum vrs_status check_utf8(const struct vrs_option *row, const char *text, struct vrs_error *err)
 {
-	enum vrs_status status = vrs_config_print(config, out, extent);
+	for (size_t left = strlen(text), length; left > 0; text += length, left -= length) {
+		length = vrs_utf8_length(text, left);
+		if (length == 0)
+			return vrs_fail(err, VRS_ECONFIG, "%s: the value is not UTF-8 text (byte 0x%02x), which no file of settings can hold; use a "
+					"name in UTF-8", row->key, (unsigned)(unsigned char)*text);
+	}
+	return VRS_OK;
+}
 
-	return status == VRS_OK && ferror(out) ? VRS_EIO : status;
+enum vrs_status vrs_config_check_write(const struct vrs_config *config, enum vrs_config_extent extent, struct vrs_error *err)
+{
+	char text[VRS_PATH_MAX];
+	int count;
+	const struct vrs_option *rows = vrs_option_table(&count);
+	enum vrs_status status = config ? VRS_OK : vrs_fail(err, VRS_EINVAL, "there are no settings to write");
+
+	for (int i = 0; status == VRS_OK && i < count; i++)
+		if (is_written(config, &rows[i], extent) && vrs_config_text(config, &rows[i], text, sizeof text) == VRS_OK)
+			status = check_utf8(&rows[i], text, err);
+	return status;
+}
+
+enum vrs_status vrs_config_write(const struct vrs_config *config, FILE *out, enum vrs_config_extent extent, struct vrs_error *err)
+{
+	enum vrs_status status = vrs_config_check_write(config, extent, err);
+
+	if (status != VRS_OK)
+		return status;
+	status = vrs_config_print(config, out, extent);
+	if (status == VRS_OK && ferror(out))
+		status = VRS_EIO;
+	return status == VRS_OK ? VRS_OK : vrs_fail(err, status, "cannot write the settings: %s", vrs_status_str(status));
 }

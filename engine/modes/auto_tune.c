@@ -47,8 +47,8 @@ static enum vrs_status write_job(const struct vrs_program_state *program, const 
 	FILE *out = open_memstream(&text, &length);
 	if (!out)
 		return vrs_fail_nomem(err);
-	enum vrs_status status = vrs_config_write(program->config, out, VRS_WRITE_JOB);
-	if (fclose(out) != 0 || status != VRS_OK)
+	enum vrs_status status = vrs_config_write(program->config, out, VRS_WRITE_JOB, err);
+	if (fclose(out) != 0 && status == VRS_OK)
 		status = vrs_fail(err, VRS_ENOMEM, "no memory for the settings of the job");
 	if (status == VRS_OK)
 		status = vrs_file_write(path, text, length, err);
@@ -208,7 +208,9 @@ static enum vrs_status search_into_cache(const struct vrs_program_state *program
 {
 	char folder[PATH_MAX];
 	vrs_path_folder(folder, tuning->file);
-	enum vrs_status status = vrs_mkdirs(folder, err);
+	enum vrs_status status = vrs_config_check_write(program->config, VRS_WRITE_JOB, err);
+	if (status == VRS_OK)
+		status = vrs_mkdirs(folder, err);
 	if (status == VRS_OK && access(folder, W_OK) < 0)
 		status = vrs_fail(err, VRS_EIO, "cannot write into %s: %s", folder, strerror(errno));
 	return status == VRS_OK ? search(program, tuning, err) : status;

@@ -48,7 +48,7 @@ static char *print(const struct vrs_config *config)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	require(out && vrs_config_write(config, out, VRS_WRITE_ALL) == VRS_OK);
+	require(out && vrs_config_write(config, out, VRS_WRITE_ALL, NULL) == VRS_OK);
 	require(fclose(out) == 0);
 	return text;
 }

@@ -96,10 +96,18 @@ enum vrs_config_extent {
 	VRS_WRITE_JOB,     /* of those, what the job is: nothing that says how one run goes (VRS_OPTION_PER_RUN).  For files that later runs read */
 };
 
-/* Write as YAML, each line with its source as comment; control characters in values are escapes. VRS_EINVAL; VRS_ELIMIT; VRS_EIO. */
-enum vrs_status vrs_config_write(const struct vrs_config *config, FILE *out, enum vrs_config_extent extent);
-/* The same for standard output: that it took nothing more is no failure of this, since programs look at their end (base/messages.h). */
+/*
+ * Write as YAML, each line with its source as comment; control characters in values are escapes. VRS_ECONFIG as vrs_config_check_write, and nothing
+ * is written; VRS_EINVAL; VRS_ELIMIT; VRS_EIO.
+ */
+enum vrs_status vrs_config_write(const struct vrs_config *config, FILE *out, enum vrs_config_extent extent, struct vrs_error *err);
+/*
+ * The same for standard output, with values as they are, also those that no file can hold.  That it took nothing more is no failure of this, since
+ * programs look at their end (base/messages.h).
+ */
 enum vrs_status vrs_config_print(const struct vrs_config *config, FILE *out, enum vrs_config_extent extent);
+/* VRS_ECONFIG, with the key: a value is not UTF-8, as names of files may be, and no YAML file can hold it. */
+enum vrs_status vrs_config_check_write(const struct vrs_config *config, enum vrs_config_extent extent, struct vrs_error *err);
 /* True when no source has set any value. */
 bool vrs_config_is_default(const struct vrs_config *config);
 

@@ -78,7 +78,7 @@ static inline char *written(const struct vrs_config *config, enum vrs_config_ext
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(vrs_config_write(config, out, extent), VRS_OK);
+	assert_int_equal(vrs_config_write(config, out, extent, NULL), VRS_OK);
 	assert_int_equal(fclose(out), 0);
 	return text;
 }
