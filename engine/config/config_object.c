@@ -214,16 +214,18 @@ static enum vrs_status store(struct vrs_config *config, const struct vrs_option 
 
 	(void)vrs_strcpy(next.label, sizeof next.label, a->label); /* shown only; a cut path is fine */
 	(void)vrs_strcpy(next.where, sizeof next.where, a->where);
-	enum vrs_status status = config->holds_warnings ? VRS_OK : vrs_config_warn_row(config, row, &next, text, err);
-	if (status != VRS_OK)
-		return status;
-	if (row->state == VRS_OPT_READY)
-		vrs_option_store(row, value, &config->settings);
 	if (row->state != VRS_OPT_READY || is_list(row, text)) {
 		next.text = vrs_strdup(text);
 		if (!next.text)
 			return vrs_fail(err, VRS_ENOMEM, "out of memory while setting %s", a->label);
 	}
+	enum vrs_status status = config->holds_warnings ? VRS_OK : vrs_config_warn_row(config, row, &next, text, err);
+	if (status != VRS_OK) {
+		vrs_free(next.text);
+		return status;
+	}
+	if (row->state == VRS_OPT_READY)
+		vrs_option_store(row, value, &config->settings);
 	vrs_free(state->text);
 	*state = next;
 	return VRS_OK;

@@ -51,6 +51,7 @@
 #define WORKERS VRS_OPTION_WORKERS
 #define SELDOM VRS_OPTION_SELDOM
 #define TAKES_MEMORY VRS_OPTION_TAKES_MEMORY
+#define AT_START VRS_OPTION_AT_START
 #define COSTS_TIME VRS_OPTION_COSTS_TIME
 #define NETWORK "preprocess inference postprocess"
 
@@ -78,7 +79,7 @@ static const struct vrs_option rows[] = {
 	{.key = "input.duration", AFFECTS_MATTE, .traits = PER_RUN,
 	 .flag = "duration", FIELD_DOUBLE(input.duration), RANGE(0, 1e6), .clock = true, .min_name = "all",
 	 .default_text = "all", .unit = "s", .value_name = "TIME", .programs = SEG, .help = "Stop this long after the start"},
-	{.key = "input.recursive", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED,
+	{.key = "input.recursive", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED | AT_START,
 	 .flag = "recursive", FIELD_BOOL(input.recursive), .default_text = "false", .programs = SEG,
 	 .help = "Search the sub-folders of an input folder too, and keep them below --output-dir"},
 	{.key = "input.layout", AFFECTS_MATTE, .traits = OF_CALIBRATION, .flag = "layout", .brief = "auto, mono, sbs, tb, rl, bt, hsbs or htb",
@@ -423,7 +424,7 @@ static const struct vrs_option rows[] = {
 	 .flag = "process-count", FIELD_INT(pipeline.process_count), RANGE(0, 64), .min_name = "auto",
 	 .default_text = "auto", .value_name = "N", .programs = SEG,
 	 .help = "Set the worker processes of --processes; auto: one per four CPUs, at least two"},
-	{.key = "pipeline.sandbox", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED | OF_ARRAYS | OF_CALIBRATION,
+	{.key = "pipeline.sandbox", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED | OF_ARRAYS | OF_CALIBRATION | AT_START,
 	 .flag = "sandbox", FIELD_BOOL(pipeline.sandbox), .default_text = "false", .programs = SEG,
 	 .help = "Confine the program before it reads the input: it can open only the files that the command names, and no network, and start "
 		  "no programs"},
@@ -501,7 +502,7 @@ static const struct vrs_option rows[] = {
 	{.key = "report.progress", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED | OF_ARRAYS | OF_CALIBRATION,
 	 .flag = "progress", FIELD_ENUM(report.progress), .choices = "auto plain json none", .default_text = "auto",
 	 .value_name = "HOW", .programs = JOB, .help = "Choose how to show progress: auto is a live line on a terminal and plain lines elsewhere"},
-	{.key = "report.log_file", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED | OF_ARRAYS | OF_CALIBRATION,
+	{.key = "report.log_file", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED | OF_ARRAYS | OF_CALIBRATION | AT_START,
 	 .flag = "log-file", FIELD_OUTPUT(report.log_file), .default_text = "", .value_name = "FILE", .programs = ALL,
 	 .help = "Also append messages to this file"},
 	{.key = "report.log_level", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED | OF_ARRAYS | OF_CALIBRATION,
@@ -516,10 +517,10 @@ static const struct vrs_option rows[] = {
 	{.key = "report.profile", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED,
 	 .aliases = "debug.profile_performance profile_performance", .flag = "profile-job", FIELD_BOOL(report.profile),
 	 .default_text = "false", .programs = SEG, .help = "Print the stage report and the network's slowest operators at the end"},
-	{.key = "report.metrics_file", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED | OF_ARRAYS | OF_CALIBRATION,
+	{.key = "report.metrics_file", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED | OF_ARRAYS | OF_CALIBRATION | AT_START,
 	 .flag = "metrics-file", FIELD_OUTPUT(report.metrics_file), .default_text = "", .value_name = "FILE", .programs = SEG | VRS_PROGRAM_VRBENCH,
 	 .help = "Keep metrics in this file, for Prometheus' node exporter (NAME.prom): written every five seconds, and with the exit code at the end"},
-	{.key = "report.metrics_port", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED | OF_ARRAYS | OF_CALIBRATION,
+	{.key = "report.metrics_port", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED | OF_ARRAYS | OF_CALIBRATION | AT_START,
 	 .flag = "metrics-port", FIELD_NAME(report.metrics_port), .default_text = "", .value_name = "PORT", .programs = SEG | VRS_PROGRAM_VRBENCH,
 	 .help = "Answer http://127.0.0.1:PORT/metrics, for Prometheus and others; ADDRESS:PORT listens elsewhere"},
 

@@ -59,6 +59,9 @@ static enum vrs_status command_config(struct vrs_program_state *program, const c
 static enum vrs_status command_set(struct vrs_program_state *program, const char *const *words, struct vrs_error *err)
 {
 	char value[VRS_PATH_MAX], shown[VRS_PATH_MAX];
+	const struct vrs_option *row = vrs_option_find(words[0]);
+	if (row && (row->traits & VRS_OPTION_AT_START))
+		return vrs_fail(err, VRS_ECONFIG, "%s has no effect after the start of the program", row->key);
 	enum vrs_status status = vrs_config_set(program->config, words[0], words[1], VRS_SOURCE_FLAG, NULL, err);
 	if (status == VRS_OK)
 		status = vrs_config_get(program->config, words[0], value, sizeof value);

@@ -339,7 +339,7 @@ static void print_summary(struct vrs_program_state *program, const struct vrs_jo
 	fprintf(program->results, "%llu frame%s in %.2f s, %.2f frames/s -> %s\n", (unsigned long long)frames, frames == 1 ? "" : "s", seconds,
 		seconds > 0 ? (double)frames / seconds : 0,
 		vrs_printable(file, sizeof file, program->settings.output.file));
-	program->missed_targets = vrs_target_report(stats, &program->info, program->settings.target.fps,
+	program->missed_targets += vrs_target_report(stats, &program->info, program->settings.target.fps,
 						    program->settings.target.max_latency_ms, program->results);
 	if (!program->settings.report.stats && !program->settings.report.profile)
 		return;

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards --interactive: commands from a pipe with the messages of the option table, a failed command does not end it and gives the exit code of a
-# script, what set changes is what run uses; and on a terminal Tab completes keys and file names, and a line of the history comes back.
+# script, what set changes is what run uses, and it refuses what no run uses; and on a terminal Tab completes keys and file names, and a line of the
+# history comes back.
 unset $VRS_SMALL_NETWORK # config shows what is not the default
 cp "$VRS_DATA/person_flat.mp4" person_of_the_clip.mp4
 cat >commands <<'END'
@@ -35,6 +36,15 @@ vrseg --interactive film.mp4 2>&1 || true
 # Defaults are not met with silence, and warnings keep to the level that was set.
 printf 'config\nset gpu.allow_tf32 true\nset report.log_level error\nset lama_batch 4\nset report.strict true\nset sam2_batch 4\nconfig\n' |
   vrseg --interactive 2>&1 || echo "exit $?"
+# What only the start of the program reads cannot be set; a list is told as one; a target that any run missed counts.
+printf 'set %s\n' 'pipeline.sandbox true' 'report.log_file log' 'report.metrics_file m.prom' 'report.metrics_port 0' 'input.recursive on' \
+  'engine.batch_size 1,2' 'report.strict on' 'engine.batch_size 2,1' | vrseg --interactive 2>&1 || echo "exit $?"
+(
+  . "$VRS_TEST_DIR/small_network.sh"
+  printf '%s\n' 'set target.fps 10000' 'run person_of_the_clip.mp4 -o null:' 'set target.fps none' 'run person_of_the_clip.mp4 -o null:' |
+    vrseg --interactive --max-frames 1 --fail-on target --log-level error --progress none >out || echo "exit $?"
+  grep -c '^1 frame' out
+)
 
 command -v script >/dev/null || exit 0
 . "$VRS_TEST_DIR/small_network.sh" # a run is awaited
