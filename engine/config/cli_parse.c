@@ -290,7 +290,9 @@ static enum vrs_status load_sources(struct parse *p)
 		status = vrs_config_load_hardware(p->config, p->common.hardware, p->err);
 	if (status == VRS_OK && profile)
 		status = vrs_config_load_profile(p->config, profile, p->err);
-	return status == VRS_OK ? vrs_config_settle_synonyms(p->config, p->err) : status;
+	if (status == VRS_OK)
+		status = vrs_config_settle_synonyms(p->config, p->err);
+	return status == VRS_OK ? vrs_config_settle_rivals(p->config, p->err) : status;
 }
 
 static enum vrs_status check_rules(const struct parse *p)

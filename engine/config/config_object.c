@@ -384,18 +384,23 @@ bool vrs_config_is_fixed(const struct vrs_config *config, const char *key)
 	return vrs_config_source(config, key) > VRS_SOURCE_PROFILE && !vrs_config_interval(config, key, &low, &high) && !vrs_config_list(config, key);
 }
 
+void vrs_config_unset(struct vrs_config *config, const struct vrs_option *row)
+{
+	struct vrs_row_state *state = &config->states[vrs_option_index(row)];
+
+	vrs_free(state->text);
+	*state = (struct vrs_row_state){.source = VRS_SOURCE_DEFAULT};
+	(void)set_default(config, row); /* has worked before */
+}
+
 void vrs_config_keep_recorded(struct vrs_config *config)
 {
 	int count;
 	const struct vrs_option *rows = vrs_option_table(&count);
 
-	for (int i = 0; i < count; i++) {
-		if (vrs_option_is_recorded(&rows[i]))
-			continue;
-		(void)set_default(config, &rows[i]); /* has worked before */
-		vrs_free(config->states[i].text);
-		config->states[i] = (struct vrs_row_state){.source = VRS_SOURCE_DEFAULT};
-	}
+	for (int i = 0; i < count; i++)
+		if (!vrs_option_is_recorded(&rows[i]))
+			vrs_config_unset(config, &rows[i]);
 }
 
 void vrs_config_settle_ranges(struct vrs_config *config)

@@ -99,13 +99,16 @@ static enum vrs_status command_run(struct vrs_program_state *program, const char
 		return vrs_fail(err, VRS_ECONFIG, "run takes a FILE, and an output as -o OUT");
 	if (strcmp(words[0], "-") == 0)
 		return vrs_fail(err, VRS_ECONFIG, "commands come from standard input, so the video cannot; name a file");
+	enum vrs_status status = vrs_config_settle_rivals(program->config, err);
+	if (status != VRS_OK)
+		return status;
 	program->settings = *vrs_config_settings(program->config);
 	program->input = words[0];
 	if (output && !vrs_strcpy(program->settings.output.file, sizeof program->settings.output.file, output))
 		return vrs_fail(err, VRS_ELIMIT, "the name of the output is too long");
 	FILE *results = program->results;
 	forget_interrupt(program);
-	enum vrs_status status = apply_reports(program, err);
+	status = apply_reports(program, err);
 	if (status == VRS_OK)
 		status = vrs_program_check_backend(program, err);
 	if (status == VRS_OK)
