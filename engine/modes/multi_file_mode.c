@@ -296,6 +296,8 @@ static enum vrs_status run_one(struct vrs_program_state *program, const struct i
 	program->input = input->path;
 	enum vrs_status status = input->search_error ? vrs_fail(&err, VRS_EIO, "cannot open %s: %s", input->path, strerror(input->search_error))
 						     : name_output(program, input, &err);
+	if (status == VRS_OK) /* an option may have an effect on another output */
+		status = vrs_program_settle_output(program, false, &err);
 	const char *output = program->settings.output.file;
 	if (status == VRS_OK && is_taken(outcomes, number, output))
 		status = vrs_fail(&err, VRS_EEXIST, "%s is already the output of another input", output);

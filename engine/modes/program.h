@@ -54,6 +54,11 @@ enum vrs_status vrs_mode_video(struct vrs_program_state *program, struct vrs_err
 /* The same without the last line, for program->input into settings.output.file; ret_stats is filled where frames were written. */
 enum vrs_status vrs_video_run(struct vrs_program_state *program, struct vrs_job_stats *ret_stats, struct vrs_error *err) VRS_MUST_CHECK;
 /*
+ * What settings.output says about the encoder, and the output that it names has no use for, gives way in the settings; refuses: what the command line or
+ * a command set is refused instead, VRS_ECONFIG.
+ */
+enum vrs_status vrs_program_settle_output(struct vrs_program_state *program, bool refuses, struct vrs_error *err) VRS_MUST_CHECK;
+/*
  * target.auto_tune: put the settings that vrtune has found for such a video into program->settings, but for those that somebody has set; may_search:
  * let vrtune look for them where they are not known.  VRS_OK, also where that cannot be, which is told; VRS_ESTOPPED; VRS_ECONFIG with --strict.
  */

@@ -383,6 +383,8 @@ enum vrs_status vrs_mode_video(struct vrs_program_state *program, struct vrs_err
 		status = vrs_default_output(program, NULL, vrs_output_suffix(settings), NULL, err);
 	if (is_standard_output(settings->output.file))
 		program->results = program->aside;
+	if (status == VRS_OK)
+		status = vrs_program_settle_output(program, true, err);
 	if (status == VRS_OK && program->dry_run)
 		return print_plan(program, err);
 	if (status == VRS_OK)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
@@ -664,4 +665,12 @@ bool vrs_job_has_encoder(const char *name, const char *option)
 	if (!name[0] || strcmp(name, "auto") == 0 || strcmp(name, "hardware") == 0)
 		return true;
 	return vrs_sink_encoder_exists(name) && (!option || vrs_sink_encoder_has(name, option));
+}
+
+bool vrs_job_output_uses(const struct vrs_settings *settings, const char *key)
+{
+	const char *option = strchr(key, '.');
+
+	VRS_ASSERT(option);
+	return vrs_sink_uses(settings->output.file, settings->output.encoder, settings->output.mode == VRS_MODE_CUTOUT, option + 1);
 }

@@ -79,6 +79,49 @@ bool vrs_sink_keeps_depth(const char *target, const char *encoder)
 	return !codec || is_deep(codec);
 }
 
+static bool encoder_uses(const char *name, const char *option)
+{
+	bool is_known = name && vrs_sink_encoder_exists(name);
+
+	if (!is_known || (strcmp(option, "preset") != 0 && strcmp(option, "crf") != 0))
+		return true; /* what is wrong with a name or a rate is told when the encoder is opened */
+	return vrs_sink_encoder_has(name, option) || (strcmp(option, "preset") == 0 && strncmp(name, "libvpx", 6) == 0);
+}
+
+/* A picture has the encoder of its extension. */
+static bool picture_uses(const char *target, const char *encoder, const char *option)
+{
+	const struct vrs_sink_options named = {.encoder = encoder};
+	const AVCodec *codec = avcodec_find_encoder_by_name(encoder);
+	const AVOutputFormat *format = av_guess_format("image2", NULL, NULL);
+	bool is_folder = strncmp(target, VRS_PICTURES_PREFIX, strlen(VRS_PICTURES_PREFIX)) == 0;
+	const char *name = is_folder ? VRS_PICTURES_NAME : vrs_path_base(target);
+	enum AVCodecID id = format ? av_guess_codec(format, NULL, name, NULL, AVMEDIA_TYPE_VIDEO) : AV_CODEC_ID_NONE;
+	const AVCodec *fitting = avcodec_find_encoder(id);
+
+	if (strcmp(option, "encoder") == 0)
+		return codec && codec->id == id;
+	return encoder_uses(vrs_encoder_is_ours(&named) || !codec || codec->id != id ? (fitting ? fitting->name : NULL) : encoder, option);
+}
+
+bool vrs_sink_uses(const char *target, const char *encoder, bool alpha, const char *option)
+{
+	const struct vrs_sink_options named = {.encoder = encoder};
+	const AVOutputFormat *muxer = av_guess_format(NULL, vrs_path_base(target), NULL);
+
+	if (vrs_sink_is_virtual(target))
+		return true;
+	if (vrs_is_video_device(target))
+		return strcmp(option, "encoder") == 0; /* refused when the device is opened */
+	if (strncmp(target, "y4m:", 4) == 0 || av_match_ext(target, "y4m") > 0)
+		return false;
+	if (strncmp(target, VRS_PICTURES_PREFIX, strlen(VRS_PICTURES_PREFIX)) == 0 || vrs_image_has_extension(target))
+		return picture_uses(target, encoder, option);
+	if (!vrs_encoder_is_ours(&named))
+		return encoder_uses(encoder, option);
+	return strcmp(encoder, "hardware") == 0 || vrs_sink_is_stream(target) || encoder_uses(vrs_encoder_wanted(muxer, "auto", alpha), option);
+}
+
 static enum vrs_status check_container(const AVOutputFormat *muxer, const AVCodec *codec, const char *path, struct vrs_error *err)
 {
 	const AVCodec *fitting;

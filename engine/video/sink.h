@@ -76,6 +76,11 @@ void vrs_sink_encoder_for(char *ret_encoder, const char *target, const char *enc
 bool vrs_sink_takes_segments(const char *target, const char *encoder);
 /* True if the pictures of a file of this name keep more than 8 bits with this encoder; where that is not known, too. */
 bool vrs_sink_keeps_depth(const char *target, const char *encoder);
+/*
+ * Whether a file of this name, of pictures with or without alpha, has a use for an option of encoders: "encoder", "preset", "crf" or another that decides
+ * on the rate.  True also where that is not known, and for "null:" and "hash:", which stand in for any file.
+ */
+bool vrs_sink_uses(const char *target, const char *encoder, bool alpha, const char *option);
 /* True for video devices and addresses: somebody watches, nothing is kept, and nothing can be done over. */
 bool vrs_sink_is_stream(const char *target);
 /* True if finishing makes a file of what was written, which a stop in between would lose: not for pipes, devices, streams and "null:". */

@@ -241,5 +241,7 @@ void vrs_job_list_encoders(void (*line)(void *cookie, const char *text), void *c
  * another one (auto, hardware) know all options.
  */
 bool vrs_job_has_encoder(const char *name, const char *option);
+/* Does the output that the settings name use this option of encoders ("output.preset")?  True also where only the encoder itself can tell. */
+bool vrs_job_output_uses(const struct vrs_settings *settings, const char *key);
 
 #endif
