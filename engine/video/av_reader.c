@@ -271,6 +271,10 @@ static enum vrs_status end_status(struct vrs_av_reader *reader, struct vrs_error
 		return VRS_EFORMAT;
 	}
 	if (reader->end_code == 0 || reader->end_code == AVERROR_EOF) {
+		bool starts_behind = reader->seek.saw_earlier || (reader->seek.drop_before_origin && reader->damaged == 0 && !reader->cut);
+
+		if (reader->frames == 0 && starts_behind)
+			return VRS_END; /* all pictures lie before */
 		if (reader->frames == 0)
 			return vrs_fail(err, VRS_EFORMAT, "%s: no picture could be decoded (%s, %" PRIu64 " damaged packets)", reader->name,
 					avcodec_get_name(reader->stream->codecpar->codec_id), reader->damaged);
