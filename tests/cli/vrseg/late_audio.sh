@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards: audio of an MPEG-TS file that begins long after the video has its right time in the output, in one go and in segments, also beside a stream
-# of audio that begins with the video.  Where it cannot be looked for (a pipe), or never comes, a message says that it is left out, and the job goes on.
+# Guards: audio of an MPEG-TS file that begins long after the video has its right time in the output, in one go and in segments, also beside a
+# stream of audio that begins with the video.  Where it cannot be looked for (a pipe), or never comes, a message says that it is left out, and
+# the job goes on.
 command -v ffmpeg >/dev/null || exit 77
 ffmpeg -v error -f lavfi -i testsrc=s=64x64:r=5:d=20 -itsoffset 15 -f lavfi -i sine=d=5 -f lavfi -i sine=d=5 -map 0:v -map 1:a \
   -c:v libx264 -preset ultrafast -g 5 -c:a aac late.ts -map 0:v -map 2:a -map 1:a -c:v libx264 -preset ultrafast -g 5 -c:a aac both.ts

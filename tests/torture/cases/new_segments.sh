@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A video where there was none, in segments.  Without --overwrite: what a killed run has made and not yet cleaned up behind is recognised, and a run that
-# was killed when all of this was done has nothing left to do.
+# A video where there was none, in segments.  Without --overwrite: what a killed run has made and not yet cleaned up behind is recognised, and a run
+# that was killed when all of this was done has nothing left to do.
 prepare() { clip clip.mp4 6; }
 run() {
   if [ -e out.mp4 ] && [ -z "$(find . -name '.out*')" ]; then exit 0; fi

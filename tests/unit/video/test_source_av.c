@@ -493,8 +493,8 @@ static void truncated_files(void **state)
 }
 
 /*
- * A Matroska file that was written to a pipe says neither how large it is nor, for certain, how long: its end is the end, unless that lies in the middle
- * of an element.
+ * A Matroska file that was written to a pipe says neither how large it is nor, for certain, how long: its end is the end, unless that lies in the
+ * middle of an element.
  */
 static void no_stated_size_is_no_truncation(void **state)
 {
