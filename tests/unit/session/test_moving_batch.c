@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards that an ONNX file that keeps its sequence before its batch, as attention is often exported, with a class token spread over the batch,
- * gives an image the same bits alone and in a batch, and that the calibration of one image serves for more.
+ * gives an image the same bits alone and in a batch, that the calibration of one image serves for more, and that a lack of
+ * memory is told.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +13,7 @@
 
 #include <vrseg/calibration.h>
 
+#include "base/mem.h"
 #include "base/rng.h"
 #include "unit/graph/onnx_net.h"
 
@@ -194,8 +196,34 @@ static void test_bits(void **state)
 	vrs_model_destroy(model);
 }
 
+/* Each allocation fails once: that is told, and nothing is left. */
+static void test_out_of_memory(void **state)
+{
+	struct vrs_session_options options = vrs_session_options_default();
+	struct vrs_model *model = make_model();
+	uint64_t live = vrs_mem_stats().live_bytes;
+	(void)state;
+	options.backend = "cpu";
+	options.threads = 1;
+	for (options.batch = 1; options.batch <= 2; options.batch++) {
+		options.precision = options.batch == 1 ? VRS_PRECISION_FP32 : VRS_PRECISION_FP16;
+		bool fired = true;
+		for (uint64_t n = 1; fired; n++) {
+			struct vrs_session *session = NULL;
+			vrs_mem_fail_after(n, false);
+			enum vrs_status status = vrs_session_create(&session, model, &options, NULL);
+			fired = vrs_mem_fault_fired();
+			vrs_mem_fail_after(0, false);
+			vrs_session_destroy(session);
+			assert_int_equal(vrs_mem_stats().live_bytes, live);
+			assert_int_equal(status, fired ? VRS_ENOMEM : VRS_OK);
+		}
+	}
+	vrs_model_destroy(model);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_bits)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_bits), cmocka_unit_test(test_out_of_memory)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
