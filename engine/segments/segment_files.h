@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What lies in the work folder of an output that is made in segments: checkpoint.json, segment-000000.part .., segment-000000.past ..; and what worker
- * processes are making, segment-000000.part.MARK and segment-000000.part.MARK.trace, with a random number that no other run has.  A worker has no
- * lease: what it makes gets the name of the segment from the process that has.
+ * What lies in the work folder of an output that is made in segments: checkpoint.json, segment-000000.part .., segment-000000.past ..; and what
+ * worker processes are making, segment-000000.part.MARK and segment-000000.part.MARK.trace, with a random number that no other run has.  A worker
+ * has no lease: what it makes gets the name of the segment from the process that has.
  */
 #ifndef VRS_SEGMENTS_SEGMENT_FILES_H
 #define VRS_SEGMENTS_SEGMENT_FILES_H

@@ -3,8 +3,8 @@
 # Guards: two containers that write one output on a shared volume.  Each runs vrseg in a PID namespace of its own, where both may have one number:
 # one of them is refused with a clear sentence, and the other's file is that of an undisturbed run: in one go, in segments, as pictures.  A container
 # that is killed leaves what the same command of another one finishes, and nothing else.  A run that was suspended until another took over finds that
-# out before it moves, replaces or removes a segment, what a segment leaves for the next one, or the checkpoint: as one process, with workers, and when
-# it is stopped then.
+# out before it moves, replaces or removes a segment, what a segment leaves for the next one, or the checkpoint: as one process, with workers, and
+# when it is stopped then.
 command -v ffmpeg >/dev/null || exit 77
 unshare -rpf --mount-proc true 2>/dev/null || { echo "PID namespaces are not available here"; exit 77; }
 ffmpeg -v error -i "$VRS_DATA/person_flat.mp4" -frames:v 24 -vf scale=320:-2 -c:v libx264 -preset veryfast -g 6 clip.mp4

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards which job finds mattes in the cache: an equal one does; one whose segment, or whose past, is another does not.  The past is part of it because a
- * recurrent network's mattes depend on it, and it need not come from what this job would have made: the device may have been lost since.
+ * Guards which job finds mattes in the cache: an equal one does; one whose segment, or whose past, is another does not.  The past is part of it
+ * because a recurrent network's mattes depend on it, and it need not come from what this job would have made: the device may have been lost since.
  */
 #include <setjmp.h>
 #include <stdarg.h>

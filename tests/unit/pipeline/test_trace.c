@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards the trace: JSON at every moment (a killed program leaves a file that opens), spans of a row that never overlap, sums that are the counters
- * of the stages, every frame's arrow from decode to encode, lanes of devices, titles with quotes, a disk that fails, and links that somebody has put in
- * place of a worker's file.
+ * of the stages, every frame's arrow from decode to encode, lanes of devices, titles with quotes, a disk that fails, and links that somebody has put
+ * in place of a worker's file.
  */
 #include <math.h>
 #include <setjmp.h>
