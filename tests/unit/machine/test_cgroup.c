@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards limits of control groups in the ways they are mounted in practice: version 1 with and without namespaces, version 2, a limit on a
- * group above ours, hidden groups, paths of any length, hostile paths. A missed quota means threads that the scheduler stops; a missed limit means a kill.
+ * group above ours, hidden groups, long paths, hostile paths. A missed quota means threads that the scheduler stops; a missed limit means a kill.
  */
 #include <limits.h>
 #include <setjmp.h>
