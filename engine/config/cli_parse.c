@@ -3,6 +3,7 @@
  * The command line.  Option flags are assigned while the line is read; profile, hardware file, configuration files and environment follow
  * in any order, since a stronger source is never replaced by a weaker one.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/assert.h"
@@ -306,6 +307,40 @@ static enum vrs_status check_rules(const struct parse *p)
 	return status == VRS_OK ? vrs_rules_check(p->spec->rules, &facts, p->err) : status;
 }
 
+/* Another flag of the program beside that of a mode. */
+static enum vrs_status check_beside(const struct parse *p, const struct vrs_cli_action *mode, const struct vrs_cli_action *flag)
+{
+	if (flag->is_mode)
+		return vrs_fail(p->err, VRS_ECONFIG, "--%s does not go with --%s: each is all that one run does", flag->flag, mode->flag);
+	if (mode->traits && !(flag->traits & mode->traits))
+		return vrs_fail(p->err, VRS_ECONFIG, "--%s does not go with --%s: it would change nothing", flag->flag, mode->flag);
+	return VRS_OK;
+}
+
+static enum vrs_status check_mode(const struct parse *p, const struct vrs_cli_action *mode)
+{
+	enum vrs_status status = VRS_OK;
+	char shown[64];
+
+	for (int i = 0; status == VRS_OK && p->spec->actions[i].flag; i++)
+		if (p->given[i] && &p->spec->actions[i] != mode)
+			status = check_beside(p, mode, &p->spec->actions[i]);
+	if (status != VRS_OK || !mode->traits)
+		return status;
+	(void)snprintf(shown, sizeof shown, "--%s", mode->flag);
+	return vrs_config_refuse_flags(p->config, mode->traits, shown, p->err);
+}
+
+static enum vrs_status check_modes(const struct parse *p)
+{
+	enum vrs_status status = VRS_OK;
+
+	for (int i = 0; status == VRS_OK && p->spec->actions && p->spec->actions[i].flag; i++)
+		if (p->given[i] && p->spec->actions[i].is_mode)
+			status = check_mode(p, &p->spec->actions[i]);
+	return status;
+}
+
 static enum vrs_status add_files(const struct parse *p, const struct vrs_cli_action *flag, const void *flags)
 {
 	const char *name = flag->value_name ? flag->value_name : "";
@@ -361,6 +396,8 @@ enum vrs_status vrs_cli_parse(struct vrs_config *config, const struct vrs_cli_sp
 		status = check_operands(&p);
 	if (status == VRS_OK)
 		status = load_sources(&p);
+	if (status == VRS_OK)
+		status = check_modes(&p);
 	if (status == VRS_OK)
 		status = check_rules(&p);
 	if (status == VRS_OK)

@@ -13,7 +13,7 @@
 #include "base/str_parse.h"
 #include "config/option_table.h"
 
-static enum vrs_status set_default(struct vrs_config *config, const struct vrs_option *row)
+static enum vrs_status set_default(struct vrs_settings *settings, const struct vrs_option *row)
 {
 	struct vrs_option_value value;
 
@@ -21,7 +21,7 @@ static enum vrs_status set_default(struct vrs_config *config, const struct vrs_o
 		return VRS_OK;
 	if (vrs_option_parse(row, row->default_text, row->key, &value, NULL) != VRS_OK)
 		return VRS_EINTERNAL; /* test_option_table proves that no row comes here */
-	vrs_option_store(row, &value, &config->settings);
+	vrs_option_store(row, &value, settings);
 	return VRS_OK;
 }
 
@@ -32,7 +32,7 @@ static enum vrs_status set_defaults(struct vrs_config *config)
 	enum vrs_status status = VRS_OK;
 
 	for (int i = 0; i < count && status == VRS_OK; i++)
-		status = set_default(config, &rows[i]);
+		status = set_default(&config->settings, &rows[i]);
 	return status;
 }
 
@@ -347,15 +347,25 @@ const char *vrs_config_where(const struct vrs_config *config, const char *key)
 	return row ? config->states[vrs_option_index(row)].where : "";
 }
 
-enum vrs_status vrs_config_refuse_flags(const struct vrs_config *config, enum vrs_option_trait used, const char *mode, struct vrs_error *err)
+enum vrs_status vrs_config_refuse_flags(const struct vrs_config *config, unsigned used, const char *mode, struct vrs_error *err)
 {
 	int count;
 	const struct vrs_option *rows = vrs_option_table(&count);
 
 	for (int i = 0; i < count; i++)
-		if (config->states[i].source == VRS_SOURCE_FLAG && !(rows[i].traits & (unsigned)used))
+		if (config->states[i].source == VRS_SOURCE_FLAG && !(rows[i].traits & used))
 			return vrs_fail(err, VRS_ECONFIG, "%s does not go with %s: it would change nothing", config->states[i].where, mode);
 	return VRS_OK;
+}
+
+void vrs_settings_keep(struct vrs_settings *settings, unsigned traits)
+{
+	int count;
+	const struct vrs_option *rows = vrs_option_table(&count);
+
+	for (int i = 0; i < count; i++)
+		if (!(rows[i].traits & traits))
+			(void)set_default(settings, &rows[i]); /* has worked before */
 }
 
 bool vrs_config_interval(const struct vrs_config *config, const char *key, int *ret_low, int *ret_high)
@@ -390,7 +400,7 @@ void vrs_config_unset(struct vrs_config *config, const struct vrs_option *row)
 
 	vrs_free(state->text);
 	*state = (struct vrs_row_state){.source = VRS_SOURCE_DEFAULT};
-	(void)set_default(config, row); /* has worked before */
+	(void)set_default(&config->settings, row); /* has worked before */
 }
 
 void vrs_config_keep_recorded(struct vrs_config *config)

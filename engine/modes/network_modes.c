@@ -21,11 +21,11 @@ void vrs_print_line(void *program, const char *text)
 	fputc('\n', out);
 }
 
-static enum vrs_status use_model(struct vrs_program_state *program, const char *model, const char *mode, struct vrs_error *err)
+static enum vrs_status use_model(struct vrs_program_state *program, const char *model, struct vrs_error *err)
 {
-	enum vrs_status status = vrs_config_refuse_flags(program->config, VRS_OPTION_OF_ARRAYS, mode, err);
+	enum vrs_status status = VRS_OK;
 	program->settings.engine.input_size[0] = program->settings.engine.input_size[1] = 0; /* of pictures */
-	if (status == VRS_OK && !vrs_strcpy(program->settings.engine.model, sizeof program->settings.engine.model, model))
+	if (!vrs_strcpy(program->settings.engine.model, sizeof program->settings.engine.model, model))
 		status = vrs_fail(err, VRS_ECONFIG, "the name of the network is too long");
 	return status;
 }
@@ -34,13 +34,13 @@ enum vrs_status vrs_mode_run_network(struct vrs_program_state *program, struct v
 {
 	const struct vrs_array_run run = {.settings = &program->settings, .tensors = program->tensors.items, .tensor_count = program->tensors.count,
 		.output_dir = program->output_dir, .line = vrs_print_line, .cookie = program};
-	enum vrs_status status = use_model(program, program->run_network, "--run-network", err);
+	enum vrs_status status = use_model(program, program->run_network, err);
 	return status != VRS_OK ? status : vrs_array_run(&run, err);
 }
 
 enum vrs_status vrs_mode_describe_network(struct vrs_program_state *program, struct vrs_error *err)
 {
-	enum vrs_status status = use_model(program, program->describe_network, "--describe-network", err);
+	enum vrs_status status = use_model(program, program->describe_network, err);
 	return status != VRS_OK ? status : vrs_array_describe(&program->settings, vrs_print_line, program, err);
 }
 
@@ -52,9 +52,7 @@ static void print_calibrated(FILE *out, const char *name, int layers, const stru
 enum vrs_status vrs_mode_calibrate(struct vrs_program_state *program, struct vrs_error *err)
 {
 	struct vrs_calibration_report report;
-	enum vrs_status status = vrs_config_refuse_flags(program->config, VRS_OPTION_OF_CALIBRATION, "--calibrate", err);
-	if (status == VRS_OK)
-		status = vrs_calibrate_input(&program->settings, program->calibrate, &report, err);
+	enum vrs_status status = vrs_calibrate_input(&program->settings, program->calibrate, &report, err);
 	if (status != VRS_OK)
 		return status;
 	const struct vrs_calibration_info *info = &report.info;

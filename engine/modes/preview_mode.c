@@ -74,6 +74,7 @@ enum vrs_status vrs_mode_preview(struct vrs_program_state *program, struct vrs_e
 	double seconds;
 	if (!vrs_parse_duration(program->preview, &seconds))
 		return vrs_fail(err, VRS_ECONFIG, "--preview takes a time such as 12.5 or 1:30, not \"%s\"", program->preview);
+	vrs_settings_keep(&program->settings, VRS_OPTION_OF_PREVIEW);
 	enum vrs_status status = program->settings.output.file[0] ? VRS_OK : vrs_default_output(program, NULL, "preview", ".png", err);
 	if (status == VRS_OK)
 		status = vrs_config_check_files(program->config, &program->settings, program->input, err);

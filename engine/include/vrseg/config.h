@@ -40,10 +40,12 @@ const char *vrs_source_name(enum vrs_value_source source);
 const char *vrs_config_where(const struct vrs_config *config, const char *key);
 /*
  * A mode of a program that uses only some options refuses flags of the others instead of ignoring them; configuration files and the environment
- * serve all modes and may hold them.  used: the trait that its options have; mode: as in messages ("--run-network").  VRS_ECONFIG.
+ * serve all modes and may hold them.  used: the traits of which its options have one; mode: as in messages ("--run-network").  VRS_ECONFIG.
  */
-enum vrs_status vrs_config_refuse_flags(const struct vrs_config *config, enum vrs_option_trait used, const char *mode, struct vrs_error *err)
+enum vrs_status vrs_config_refuse_flags(const struct vrs_config *config, unsigned used, const char *mode, struct vrs_error *err)
 	VRS_MUST_CHECK;
+/* Defaults for the options that have none of these traits: what configuration files say about them is not for this mode. */
+void vrs_settings_keep(struct vrs_settings *settings, unsigned traits);
 /*
  * The interval of a value written as a range ("batch_size: 16-32").  The settings hold the lower end; the tuner searches inside.
  * False when the value is not a range.

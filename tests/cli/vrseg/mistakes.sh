@@ -6,9 +6,10 @@ mkdir folder
 echo 'some notes' >text.mp4
 cp "$VRS_DATA/person_flat.mp4" clip.mp4
 printf 'engine:\n  threads: [1\n' >bad.yaml
+limit="--max-frames 1"
 check() {
   code=0
-  vrseg --max-frames 1 --log-level error "$@" || code=$?
+  vrseg $limit --log-level error "$@" || code=$?
   echo "exit $code: $*"
 }
 check folder -o out.mp4
@@ -31,6 +32,7 @@ check clip.mp4 -o out.mp4 --view-projection gnomonic
 check clip.mp4 -o out.mp4 --layout mono --projection fisheye:300 --view-projection camera
 check clip.mp4 -o out.mp4 --input-size 100x100
 check clip.mp4 -o out.mp4 --log-file nowhere/log
+limit= # a preview is one frame
 check clip.mp4 --preview 1:99 -o sheet.png
 check clip.mp4 --preview 9999 -o sheet.png
 ls -A

@@ -14,7 +14,7 @@ run "$name" -o out.mp4
 run "$name" "$VRS_DATA/person_flat.mp4" --output-dir out
 grep -c '^red\\x1b\[31m\\x0avrseg: done\\xc2\\x9b.mp4 .* done ' stdout
 run "$name"
-run "$name" --preview 0
+check vrseg "$name" --preview 0
 run "missing $name" -o x.mp4
 grep -c 'missing red\\x1b\[31m\\x0avrseg: done\\xc2\\x9b.mp4' stderr
 run "$VRS_DATA/person_flat.mp4" -c "$name"
