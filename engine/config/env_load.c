@@ -56,6 +56,24 @@ static enum vrs_status fail_unknown(const char *name, struct vrs_error *err)
 	return vrs_fail(err, VRS_ECONFIG, "unknown environment variable " PREFIX "%.100s; --list-options shows all keys", name);
 }
 
+/* Two variables for one option come in any order, so that none of them is the last one. */
+static enum vrs_status assign(struct vrs_config *config, const struct vrs_assignment *a, struct vrs_error *err)
+{
+	const struct vrs_option *row = vrs_option_find(a->key);
+	const struct vrs_row_state *state = row ? &config->states[vrs_option_index(row)] : NULL;
+	char before[VRS_PATH_MAX], after[VRS_PATH_MAX], other[VRS_WHERE_MAX] = "";
+	bool was_weak = state && state->weak;
+
+	if (state && state->source == VRS_SOURCE_ENV && vrs_config_text(config, row, before, sizeof before) == VRS_OK)
+		(void)vrs_strcpy(other, sizeof other, state->label); /* same size */
+	enum vrs_status status = vrs_config_assign(config, a, err);
+	if (status != VRS_OK || !other[0] || state->weak != was_weak || vrs_config_text(config, row, after, sizeof after) != VRS_OK)
+		return status;
+	if (strcmp(before, after) == 0)
+		return VRS_OK;
+	return vrs_fail(err, VRS_ECONFIG, "%s does not go with %s: both set %s", a->label, other, row->key);
+}
+
 static enum vrs_status load_one(struct vrs_config *config, const char *entry, struct vrs_error *err)
 {
 	const char *equals = strchr(entry, '=');
@@ -74,7 +92,7 @@ static enum vrs_status load_one(struct vrs_config *config, const char *entry, st
 		return fail_unknown(name, err);
 	(void)snprintf(shown, sizeof shown, PREFIX "%s", name);
 	a.value = equals + 1;
-	return vrs_config_assign(config, &a, err);
+	return assign(config, &a, err);
 }
 
 enum vrs_status vrs_config_load_env(struct vrs_config *config, struct vrs_error *err)

@@ -73,6 +73,28 @@ static void reserved_variables_are_skipped(void **state)
 	vrs_config_destroy(config);
 }
 
+/* The environment has no order, so that no variable is the last one. */
+static void two_names_of_an_option_are_refused(void **state)
+{
+	struct vrs_config *config = new_config();
+	struct vrs_error err = {0};
+
+	(void)state;
+	setenv("VRSEG_NUM_THREADS", "2", 1);
+	setenv("VRSEG_ENGINE_THREADS", "2", 1);
+	assert_int_equal(vrs_config_load_env(config, &err), VRS_OK);
+	vrs_config_destroy(config);
+	config = new_config();
+	setenv("VRSEG_ENGINE_THREADS", "3", 1);
+	assert_int_equal(vrs_config_load_env(config, &err), VRS_ECONFIG);
+	assert_non_null(strstr(err.text, "VRSEG_NUM_THREADS"));
+	assert_non_null(strstr(err.text, "VRSEG_ENGINE_THREADS"));
+	assert_non_null(strstr(err.text, ": both set engine.threads"));
+	unsetenv("VRSEG_NUM_THREADS");
+	unsetenv("VRSEG_ENGINE_THREADS");
+	vrs_config_destroy(config);
+}
+
 static void mistakes_name_the_variable(void **state)
 {
 	static const char *const cases[][3] = {
@@ -101,7 +123,7 @@ int main(void)
 		cmocka_unit_test(variables_set_options),
 		cmocka_unit_test(every_key_has_a_variable),
 		cmocka_unit_test(reserved_variables_are_skipped),
-		cmocka_unit_test(mistakes_name_the_variable),
+		cmocka_unit_test(two_names_of_an_option_are_refused), cmocka_unit_test(mistakes_name_the_variable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
