@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/messages.h"
 #include "base/stacks.h"
@@ -77,8 +78,16 @@ static const struct vrs_rule rules[] = {
 	{"--process-count", VRS_NEEDS, "pipeline.processes", "without it there is one process"},
 	{"--refine-radius --refine-eps --refine-limit", VRS_NEEDS, "matte.refine=true matte.refine_full", "it says how edges are refined"},
 	{"--early-exit-threshold --early-exit-model --early-exit-size", VRS_NEEDS, "matte.early_exit", "it is about the small network"},
-	{"--auto-size", VRS_EXCLUDES, "--input-size", "it says which size is taken where none is given"},
-	{"--cache-size", VRS_NEEDS, "cache.enabled", "nothing is kept without it"},
+	{"--auto-size", VRS_EXCLUDES, "engine.input_size", "it says which size is taken where none is given"},
+	{"--cache-size --cache-dir", VRS_NEEDS, "cache.enabled", "nothing is kept without it"},
+	{"--cache=true", VRS_EXCLUDES, "pipeline.live --truth", "the network makes all mattes then"},
+	{"--color", VRS_NEEDS, "output.mode=green", "other modes have no background"},
+	{"--color", VRS_EXCLUDES, "output.background", "it covers the colour"},
+	{"--motion-gate", VRS_NEEDS, "matte.smoothing matte.smoothing_window", "nothing else smooths"},
+	{"--skip-threshold", VRS_NEEDS, "matte.skip_similar", "nothing is skipped without it"},
+	{"--view-size", VRS_EXCLUDES, "matte.view=whole", "it is the size of the centre view"},
+	{"--fail-on", VRS_NEEDS, "target.fps target.max_latency_ms --interactive", "there is no target to miss"},
+	{"--target-fps --max-latency-ms", VRS_EXCLUDES, "INPUTS --output-dir", "the table of several inputs judges none"},
 	{.others = NULL},
 };
 
@@ -125,6 +134,16 @@ static enum vrs_status open_metrics(struct vrs_program_state *program, struct vr
 	return status == VRS_OK ? vrs_job_metrics_open(&program->metrics, file, port, err) : status;
 }
 
+static enum vrs_status check_recursive(const struct vrs_program_state *program, struct vrs_error *err)
+{
+	bool typed = vrs_config_source(program->config, "input.recursive") == VRS_SOURCE_FLAG;
+
+	for (int i = 0; typed && i < program->input_count; i++)
+		typed = !vrs_path_is_dir(program->inputs[i]);
+	return typed && program->settings.input.recursive ?
+		vrs_fail(err, VRS_ECONFIG, "--recursive has no effect without an input folder; leave it out") : VRS_OK;
+}
+
 static enum vrs_status run(struct vrs_program_state *program, const char *const *operands, int operand_count, struct vrs_error *err)
 {
 	program->settings = *vrs_config_settings(program->config);
@@ -164,6 +183,9 @@ static enum vrs_status run(struct vrs_program_state *program, const char *const 
 	}
 	if (!program->input)
 		return vrs_fail(err, VRS_ECONFIG, "an input video is missing; vrseg --help shows how to use it");
+	status = check_recursive(program, err);
+	if (status != VRS_OK)
+		return status;
 	if (program->dry_run && vrs_mode_is_batch(program))
 		return vrs_fail(err, VRS_ECONFIG, "--dry-run takes one input");
 	if (program->preview)

@@ -148,7 +148,7 @@ static enum vrs_status option_flag(struct parse *p, const struct vrs_option *row
 	const char *value = take_value(p, shown, attached, row->value_name);
 	if (!value)
 		return VRS_ECONFIG;
-	if (!*value && row->type != VRS_OPT_STRING)
+	if (!*value) /* a variable that is not set, as in -o "$OUT" */
 		return vrs_fail(p->err, VRS_ECONFIG, "%s needs a value: %s %s", shown, shown, row->value_name);
 	return assign(p, row->key, value, shown);
 }
@@ -298,12 +298,16 @@ static enum vrs_status load_sources(struct parse *p)
 
 static enum vrs_status check_rules(const struct parse *p)
 {
+	struct vrs_settings settings = *vrs_config_settings(p->config);
 	const struct vrs_rule_facts facts = {
-		.settings = vrs_config_settings(p->config), .config = p->config, .spec = p->spec, .given = p->given, .flags = p->flags,
+		.settings = &settings, .config = p->config, .spec = p->spec, .given = p->given, .flags = p->flags,
 		.common_given = p->common_given, .inputs = p->operands, .input_count = p->operand_count,
 	};
 	enum vrs_status status = vrs_rules_check(common_rules, &facts, p->err);
 
+	for (int i = 0; p->spec->actions && p->spec->actions[i].flag; i++)
+		if (p->given[i] && p->spec->actions[i].is_mode && p->spec->actions[i].traits)
+			vrs_settings_keep(&settings, p->spec->actions[i].traits);
 	return status == VRS_OK ? vrs_rules_check(p->spec->rules, &facts, p->err) : status;
 }
 

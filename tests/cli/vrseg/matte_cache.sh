@@ -7,7 +7,8 @@ cp "$VRS_DATA/person_flat.mp4" clip.mp4
 cut() { # NAME OPTION...
   name=$1
   shift
-  vrseg clip.mp4 -o "hash:$name" --overwrite --smoothing 0.5 --cache-dir cache --progress none "$@" >summary 2>messages
+  case " $* " in *' --cache '*) set -- "$@" --cache-dir cache ;; esac
+  vrseg clip.mp4 -o "hash:$name" --overwrite --smoothing 0.5 --progress none "$@" >summary 2>messages
   sed -n 's/^vrseg: \(mattes of .* cache\)$/\1/p; s/.*\(cached mattes\) .*\(are damaged; making them again\)/\1 \2/p' messages
 }
 same() { cmp "$1" "$2" && echo "$1 and $2 are the same"; }

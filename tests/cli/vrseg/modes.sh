@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards: no two modes of vrseg go together, and a mode takes only the flags that have an effect in it.  Walks the flags of the program and the table of
-# options: a flag that a mode accepts, or a mode that does not refuse, is in the expected output only where somebody has put it.  Files and the
+# Guards: no two modes of vrseg go together, and a mode takes only the flags that have an effect in it.  Walks the flags of the program and the table
+# of options: a flag that a mode takes, or a mode that does not refuse, is in the expected output only where somebody has put it.  Files and the
 # environment serve all modes, and may say anything.
 modes='--preview=0 --dry-run --run-network=missing --describe-network=missing --calibrate=missing --interactive --hardware --list-models
 --list-encoders --dump-config'
@@ -32,7 +32,8 @@ echo
 # Each option with its default, or a word.
 vrseg --list-options | awk '
   /^    values: / { value = $0; sub(/.*default: /, "", value); switched = / true, false;/ }
-  /^    flag: / { flag = $0; sub(/.*--(\[no-\])?/, "--", flag); sub(/[ ,].*/, "", flag); print switched ? flag : flag "=" (value == "(none)" ? "x" : value) }' >flags
+  /^    flag: / { flag = $0; sub(/.*--(\[no-\])?/, "--", flag); sub(/[ ,].*/, "", flag)
+    print switched ? flag : flag "=" (value == "(none)" ? "x" : value) }' >flags
 printf '%s\n' --truth=x --fail-on=target --tensor=a=b --output-dir=arrays >>flags
 # The others take all options of a job, or what one of these takes.
 for mode in --preview=0 --run-network=missing --calibrate=missing --hardware; do

@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards: a flag that would have no effect beside the others of the command is refused (2) before anything is written; the same in a file or in the
+# environment is no error.
+cp "$VRS_DATA/person_flat.mp4" clip.mp4
+refuse() {
+  code=0
+  vrseg clip.mp4 -o out.mp4 --max-frames 1 --log-level error "$@" >/dev/null 2>message || code=$?
+  echo "$code $* $(cat message)"
+}
+refuse --cache-dir cache
+refuse --cache --truth clip.mp4
+refuse --cache --live
+refuse --output-mode matte --color ff0000
+refuse --background blur --color ff0000
+refuse --motion-gate 5
+refuse --skip-threshold 0.9
+refuse --view whole --view-size 0.4
+refuse --recursive
+refuse --fail-on target
+VRSEG_ENGINE_INPUT_SIZE=128x128 refuse --auto-size large
+VRSEG_NUM_THREADS=1 VRSEG_ENGINE_THREADS=3 refuse | sed 's/vrseg: VRSEG_[A-Z_]* does not go with VRSEG_[A-Z_]*/vrseg: A does not go with B/'
+for flag in -o --log-file --trace --metrics-file --metrics-port --cache-dir --exclude --encoder --preset --projection --hwdecode --raw-format; do
+  refuse $flag ''
+done
+code=0
+vrseg clip.mp4 clip.mp4 --output-dir out --target-fps 10 2>&1 || echo "$?"
+ls
+echo "-- of a file"
+echo 'output: {mode: matte, color: ff0000}
+matte: {motion_gate: 5, skip_threshold: 0.9, view: whole, view_size: 0.4}
+cache: {dir: cache}
+input: {recursive: true}
+target: {fps: 1000}
+report: {trace: ""}' >all.yaml
+vrseg clip.mp4 -o out.mp4 --max-frames 1 --log-level error -c all.yaml | sed -n 's/ in .* -> / -> /p'
