@@ -206,7 +206,11 @@ job() {
         time=$(($(date +%s%N) - begin))
         case $code in
           0) accepted=$((accepted + 1)) ;;
-          2 | 3) refusal base >>refused && return ;;
+          2 | 3)
+            tail -n 1 job/base/message | grep '^vrseg: ' | grep -qv 'internal error' || failed "no sentence with exit code $code" base
+            refusal base >>refused
+            return
+            ;;
           *) failed "exit code $code" base && return ;;
         esac
         ;;
