@@ -187,8 +187,8 @@ static enum vrs_status run_techniques(struct vrs_bench_program *program, struct 
 {
 	struct vrs_techniques techniques;
 	const struct vrs_bench_args *a = &program->args;
-	if (a->profile_ops || a->profile_run || a->explain) /* after --resume: only now it is known what goes on */
-		return vrs_fail(err, VRS_ECONFIG, "%s is a measurement of techniques: --profile-ops, --profile-run and --explain do not go with it",
+	if (a->profile_ops || a->profile_run)
+		return vrs_fail(err, VRS_ECONFIG, "%s is a measurement of techniques: --profile-ops and --profile-run do not go with it",
 				options->folder);
 	enum vrs_status status = vrs_techniques_open(&techniques, runner, program->args.resolution, options->resume, program->args.list, err);
 	if (status != VRS_OK)
@@ -323,7 +323,9 @@ enum vrs_status vrs_bench_mode_measure(struct vrs_bench_program *program, struct
 	}
 	if (status == VRS_OK)
 		status = vrs_runner_create(&runner, &options, program->config, err);
-	if (status == VRS_OK && vrs_runner_plan(runner)->calibrate)
+	if (status == VRS_OK && a->explain && !vrs_runner_plan(runner)->versus[0]) /* after --resume: only now it is known what goes on */
+		status = vrs_fail(err, VRS_ECONFIG, "%s is no comparison: there is nothing to --explain", options.folder);
+	else if (status == VRS_OK && vrs_runner_plan(runner)->calibrate)
 		status = vrs_bench_run_calibrate(program, runner, &options, err);
 	else if (status == VRS_OK && vrs_runner_plan(runner)->versus[0]) /* an A/B goes on */
 		status = run_versus(program, runner, 0, 0, options.folder, err);

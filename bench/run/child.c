@@ -174,6 +174,8 @@ static void prepare_settings(const struct vrs_run_request *request, struct vrs_s
 	settings->report.strict = false; /* the parent has judged the cases, and said what there is to say */
 	settings->pipeline.live = request->live_hz > 0 && !request->probe;
 	settings->pipeline.live_fps = settings->pipeline.live ? request->live_hz : 0;
+	if (!settings->pipeline.live)
+		settings->pipeline.late_frames = VRS_LATE_REUSE; /* as it is by default: nothing is late */
 }
 
 /* A case with another batch or number of streams than it asks for would measure something else. */

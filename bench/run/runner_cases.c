@@ -126,6 +126,8 @@ static enum vrs_status check_options(const struct vrs_runner *runner, const stru
 	struct vrs_error why = {.status = VRS_OK};
 	s.pipeline.live = entry->live_hz > 0; /* as runs set it */
 	s.pipeline.live_fps = 0;
+	if (!s.pipeline.live && !vrs_case_get(c, "pipeline.late_frames")) /* a live job's configuration, offline */
+		s.pipeline.late_frames = VRS_LATE_REUSE;
 	if (vrs_settings_check(&s, &why) == VRS_OK && vrs_case_check_network(c, vrs_runner_case_base(runner, c), runner->probe.eyes, &why) == VRS_OK)
 		return VRS_OK;
 	if (runner->result->case_count == 0)

@@ -288,6 +288,17 @@ static enum vrs_status look_at_input(struct vrs_runner *runner, const struct vrs
 	return status;
 }
 
+/* Runs have no sandbox, whatever a configuration that serves vrseg says, and that is told. */
+static enum vrs_status leave_sandbox(struct vrs_config *base, struct vrs_error *err)
+{
+	if (!vrs_config_settings(base)->pipeline.sandbox)
+		return VRS_OK;
+	enum vrs_status status = vrs_config_warn(vrs_config_settings(base), "sandbox of runs", err,
+						 "%s: jobs are measured without a sandbox; do not measure files that you do not trust",
+						 vrs_config_where(base, "pipeline.sandbox"));
+	return status == VRS_OK ? vrs_config_set(base, "pipeline.sandbox", "false", VRS_SOURCE_FLAG, "runs", err) : status;
+}
+
 enum vrs_status vrs_runner_set_up(struct vrs_runner *runner, const struct vrs_runner_options *options, const struct vrs_config *base,
 				  struct vrs_error *err)
 {
@@ -297,6 +308,9 @@ enum vrs_status vrs_runner_set_up(struct vrs_runner *runner, const struct vrs_ru
 	if (status != VRS_OK)
 		return vrs_fail(err, status, "cannot set up a measurement: %s", vrs_status_str(status));
 	vrs_config_settle_ranges(runner->base); /* runs and ids have values */
+	status = leave_sandbox(runner->base, err);
+	if (status != VRS_OK)
+		return status;
 	runner->check_device = options->check_device;
 	status = vrs_config_check_write(runner->base, VRS_WRITE_CHANGED, err); /* known before anything is measured */
 	if (status == VRS_OK)
