@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str_parse.h"
 #include "bench/judge/interval_goal.h"
 #include "bench/judge/noise_record.h"
 #include "bench/modes/bench_args.h"
@@ -141,6 +142,8 @@ int vrs_bench_versus_exit(const struct vrs_bench_args *args, const struct vrs_co
 	int code = vrs_verdict_exit_code(headline);
 	unsigned bit = code == VRS_EXIT_REGRESSION ? VRS_FAIL_ON_REGRESSION : code == VRS_EXIT_INCONCLUSIVE ? VRS_FAIL_ON_INCONCLUSIVE
 		       : code == VRS_EXIT_INVALID ? VRS_FAIL_ON_INVALID : 0;
+	if (headline->cause == VRS_CAUSE_FAILED)
+		bit |= VRS_FAIL_ON_FAILED;
 	return args->fail_on & (bit | VRS_FAIL_ON_DEFAULT) ? code : VRS_EXIT_OK;
 }
 
@@ -181,8 +184,38 @@ static enum vrs_status flag_axes(const struct vrs_bench_args *args, enum vrs_fla
 	return status;
 }
 
+/* The key of --set KEY=LIST; false: it has no such form. */
+static bool key_of(const char *set, char key[VRS_NAME_MAX])
+{
+	const char *equals = strchr(set, '=');
+	if (!equals || equals == set || equals - set >= VRS_NAME_MAX || !equals[1])
+		return false;
+	snprintf(key, VRS_NAME_MAX, "%.*s", (int)(equals - set), set);
+	const struct vrs_option *row = vrs_option_find(key);
+	if (row)
+		vrs_strcpy(key, VRS_NAME_MAX, row->key);
+	return true;
+}
+
+/* Values of one option that stand in two places of the command line: one of them would be lost. */
+static enum vrs_status check_set(const struct vrs_bench_args *args, int set, const char *key, const struct vrs_config *base, struct vrs_error *err)
+{
+	char earlier[VRS_NAME_MAX];
+	for (int i = 0; i < set; i++)
+		if (key_of(args->set.items[i], earlier) && strcmp(earlier, key) == 0)
+			return vrs_fail(err, VRS_ECONFIG, "--set names %s twice; write one list of all its values", key);
+	for (const struct vrs_cli_action *flag = vrs_bench_cli_spec.actions; flag->flag; flag++) {
+		const struct vrs_option *row = option_of(flag);
+		if (list_of(args, flag) && strcmp(row ? row->key : flag->flag, key) == 0)
+			return vrs_fail(err, VRS_ECONFIG, "--%s and --set %s both have values; write one list of them", flag->flag, key);
+	}
+	if (vrs_config_source(base, key) == VRS_SOURCE_FLAG)
+		return vrs_fail(err, VRS_ECONFIG, "%s and --set %s both have values; write one list of them", vrs_config_where(base, key), key);
+	return VRS_OK;
+}
+
 /* Axes that were named on the command line or in a file. */
-static enum vrs_status named_axes(const struct vrs_bench_args *args, struct vrs_sweep *sweep, struct vrs_error *err)
+static enum vrs_status named_axes(const struct vrs_bench_args *args, const struct vrs_config *base, struct vrs_sweep *sweep, struct vrs_error *err)
 {
 	enum vrs_status status = args->sweep ? vrs_sweep_load(sweep, args->sweep, err) : VRS_OK;
 	if (status == VRS_OK)
@@ -191,11 +224,11 @@ static enum vrs_status named_axes(const struct vrs_bench_args *args, struct vrs_
 		status = flag_axes(args, VRS_FLAG_NAMES, sweep, err);
 	for (int i = 0; i < args->set.count && status == VRS_OK; i++) {
 		char key[VRS_NAME_MAX];
-		const char *equals = strchr(args->set.items[i], '=');
-		if (!equals || equals == args->set.items[i] || (size_t)(equals - args->set.items[i]) >= sizeof key || !equals[1])
+		if (!key_of(args->set.items[i], key))
 			return vrs_fail(err, VRS_ECONFIG, "--set wants KEY=LIST, not \"%s\"", args->set.items[i]);
-		snprintf(key, sizeof key, "%.*s", (int)(equals - args->set.items[i]), args->set.items[i]);
-		status = vrs_sweep_set(sweep, key, equals + 1, err);
+		status = check_set(args, i, key, base, err);
+		if (status == VRS_OK)
+			status = vrs_sweep_set(sweep, key, strchr(args->set.items[i], '=') + 1, err);
 	}
 	return status;
 }
@@ -212,7 +245,7 @@ enum vrs_status vrs_bench_sweep(const struct vrs_bench_args *args, const struct 
 {
 	struct vrs_sweep sweep = {.mode = args->full ? VRS_SWEEP_PRODUCT : VRS_SWEEP_ONE_AT_A_TIME, .filter = args->filter, .skip = args->skip};
 	const struct vrs_bench_input *input = vrs_runner_input(runner);
-	enum vrs_status status = named_axes(args, &sweep, err);
+	enum vrs_status status = named_axes(args, vrs_runner_base(runner), &sweep, err);
 	int given = sweep.axis_count; /* these come first, and stay */
 	if (status != VRS_OK)
 		return status;

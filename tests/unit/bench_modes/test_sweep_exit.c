@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards the exit code of a sweep: failures are results and end with 0, but where no case gave a figure it is 3; --fail-on chooses otherwise, and
- * what was stopped before its first run is no failure.
+ * what was stopped before its first run is no failure.  A comparison that could not run has failed and is invalid: either word of --fail-on asks for it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -64,12 +64,35 @@ static void stopped_early(void **state)
 	assert_int_equal(exit_of(fates, 0, VRS_FAIL_ON_DEFAULT), 0);
 }
 
+static int versus_exit_of(enum vrs_verdict verdict, enum vrs_cause cause, unsigned fail_on)
+{
+	const struct vrs_bench_args args = {.fail_on = fail_on};
+	struct vrs_comparison headline;
+	vrs_comparison_init(&headline);
+	headline.verdict = verdict;
+	headline.cause = cause;
+	return vrs_bench_versus_exit(&args, &headline);
+}
+
+static void comparisons(void **state)
+{
+	(void)state;
+	assert_int_equal(versus_exit_of(VRS_VERDICT_INVALID, VRS_CAUSE_FAILED, VRS_FAIL_ON_DEFAULT), VRS_EXIT_INVALID);
+	assert_int_equal(versus_exit_of(VRS_VERDICT_INVALID, VRS_CAUSE_FAILED, VRS_FAIL_ON_FAILED), VRS_EXIT_INVALID);
+	assert_int_equal(versus_exit_of(VRS_VERDICT_INVALID, VRS_CAUSE_FAILED, VRS_FAIL_ON_INVALID), VRS_EXIT_INVALID);
+	assert_int_equal(versus_exit_of(VRS_VERDICT_INVALID, VRS_CAUSE_FAILED, VRS_FAIL_ON_REGRESSION), 0);
+	assert_int_equal(versus_exit_of(VRS_VERDICT_INVALID, VRS_CAUSE_DISTURBED, VRS_FAIL_ON_FAILED), 0);
+	assert_int_equal(versus_exit_of(VRS_VERDICT_SLOWER, VRS_CAUSE_NONE, VRS_FAIL_ON_FAILED), 0);
+	assert_int_equal(versus_exit_of(VRS_VERDICT_SLOWER, VRS_CAUSE_NONE, VRS_FAIL_ON_REGRESSION), VRS_EXIT_REGRESSION);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(failures_are_results),
 		cmocka_unit_test(nothing_measured),
 		cmocka_unit_test(stopped_early),
+		cmocka_unit_test(comparisons),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
