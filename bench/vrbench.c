@@ -95,7 +95,9 @@ static enum vrs_status run(struct vrs_bench_program *program, const char *const 
 	if (status != VRS_OK)
 		return status;
 	if (program->args.resume) /* the configuration is that of the folder */
-		status = vrs_config_refuse_flags(program->config, VRS_OPTION_PER_RUN, "--resume", err);
+		status = vrs_config_refuse_flags(program->config, VRS_OPTION_OF_RESUME, "--resume", err);
+	else if (program->args.net_only)
+		status = vrs_config_refuse_flags(program->config, VRS_OPTION_OF_NETWORK, "--net-only", err);
 	if (status == VRS_OK)
 		status = vrs_bench_args_finish(&program->args, program->config, err);
 	if (status != VRS_OK)

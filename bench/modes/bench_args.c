@@ -74,7 +74,7 @@ static const struct vrs_cli_action actions[] = {
 	 .help = "Skip cases that need more memory, and do not let a run map more (90 % of what is free)"},
 	{.flag = "pin", TEXT(pin), .value_name = "CPUS", .group = HOW,
 	 .help = "Keep all processes on these processors: cores (one of each core), node:N, or a list such as 0-3,8; --affinity binds threads"},
-	{.flag = "seed", INT(seed, 0, 9007199254740992.0), .value_name = "N", .group = HOW, .help = "Set the seed of the order of runs (1)"},
+	{.flag = "seed", INT(seed, 1, 9007199254740992.0), .value_name = "N", .group = HOW, .help = "Set the seed of the order of runs (1)"},
 	{.flag = "scope", LIST(scope), .value_name = "LIST", .group = WHAT,
 	 .help = "Choose what to measure: end_to_end: decode to encoded file; pipeline_no_io: raw frames in, nothing encoded; net_only: the "
 		 "network alone"},
@@ -131,7 +131,7 @@ static const struct vrs_cli_action actions[] = {
 
 static const struct vrs_rule rules[] = {
 	{"--net-only", VRS_EXCLUDES, SWEEP " --output-dir --resume --filter --skip --scope --runs --budget --timeout --warmup --min-frames "
-	 "--memory-limit --seed --no-graphs --profile-run --goal --gates --fail-on", "it times the network alone"},
+	 "--memory-limit --seed --no-graphs --profile-run --goal --gates --fail-on --layout --encoder INPUT", "it times the network alone"},
 	{"--net-only", VRS_EXCLUDES, LISTS, "it measures one configuration"},
 	{"--json", VRS_NEEDS, "--net-only", "a sweep writes results.json by itself"},
 	{"--techniques", VRS_EXCLUDES, AXES " --goal --soak --versus --calibrate --calibration --net-only --profile-ops --profile-run",
@@ -140,10 +140,12 @@ static const struct vrs_rule rules[] = {
 	{"--techniques", VRS_EXCLUDES, "--mode", "each technique of the file has its own"},
 	{"--techniques", VRS_EXCLUDES, LISTS, "each pair is measured over one configuration"},
 	{"--all", VRS_EXCLUDES, "--full", "they are two different sweeps"},
+	{"--list", VRS_EXCLUDES, "--dry-run", "they are two different things"},
 	{"--soak", VRS_EXCLUDES, "--all --full --quick --runs --duration --goal --gates --profile-run --budget --versus --calibrate --net-only",
 	 "it is one long run of one case"},
 	{"--resume", VRS_EXCLUDES, SWEEP " " VALUES " --model --backend --device --encoder --layout --scope --techniques --runs --duration --goal --soak "
-	 "--output-dir INPUT --filter --skip --warmup --seed --memory-limit --timeout --min-frames --gates --case --margin --decide-by --inject-slowdown",
+	 "--output-dir INPUT --config --profile --fast-mode --hardware-profile "
+	 "--filter --skip --warmup --seed --memory-limit --timeout --min-frames --gates --case --margin --decide-by --inject-slowdown",
 	 "a measurement goes on as it was begun"},
 	{"--case --decide-by --inject-slowdown", VRS_NEEDS, "--versus", "it is about the sides of a comparison"},
 	{"--margin", VRS_NEEDS, "--versus --techniques", "it is about the sides of a comparison"},

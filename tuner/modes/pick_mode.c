@@ -34,7 +34,7 @@ static enum vrs_status check_options(const struct vrs_config *config, struct vrs
 	for (int i = 0; i < rows; i++) {
 		bool is_limit = strcmp(table[i].key, "target.fps") == 0;
 		bool is_job = (table[i].affects & ~(unsigned)VRS_AFFECTS_NOTHING) != 0 || table[i].tunable;
-		if (is_job && !is_limit && !(table[i].traits & VRS_OPTION_PER_RUN) && vrs_config_source(config, table[i].key) == VRS_SOURCE_FLAG)
+		if (is_job && !is_limit && vrs_config_source(config, table[i].key) == VRS_SOURCE_FLAG)
 			return vrs_fail(err, VRS_ECONFIG, "--%s does nothing beside --pick: the settings are those of the results", table[i].flag);
 	}
 	return VRS_OK;

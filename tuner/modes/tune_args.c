@@ -82,7 +82,7 @@ static const struct vrs_rule flag_rules[] = {
 	{"--auto-optimize", VRS_EXCLUDES, "--detect-bottlenecks", "they are two different things"},
 	{NULL, VRS_NEEDS, "--auto-optimize --detect-bottlenecks --replay --dump-config --pick",
 	 "say what to do: --auto-optimize or --detect-bottlenecks (--help shows all)"},
-	{"--pick", VRS_EXCLUDES, "--auto-optimize --detect-bottlenecks --replay", "it measures nothing"},
+	{"--pick", VRS_EXCLUDES, "--auto-optimize --detect-bottlenecks --replay --quick --output-dir --resume", "it measures nothing"},
 	{"--replay", VRS_EXCLUDES, "--auto-optimize --detect-bottlenecks --output-dir --resume --save-config --only", "it measures nothing"},
 	{"--list", VRS_EXCLUDES, "--dry-run", "they are two different things"},
 	{"--try", VRS_NEEDS, "--detect-bottlenecks", "it measures that advice"},

@@ -216,9 +216,11 @@ enum vrs_option_trait {
 	VRS_OPTION_SELDOM = 32,     /* tunable, and its values seldom win: the tuner tries others of the same stages first */
 	VRS_OPTION_COSTS_TIME = 64, /* tunable, and its values take time to make better mattes: of no use to a search for speed */
 	VRS_OPTION_TAKES_MEMORY = 128, /* of two values of it the larger one takes more memory */
+	VRS_OPTION_AT_START = 256,  /* vrseg uses it before the first job alone: the command set of --interactive refuses it */
 	VRS_OPTION_OF_PREVIEW = 512, /* vrseg uses it for --preview */
 	VRS_OPTION_OF_LISTS = 1024, /* vrseg uses it for --hardware, --list-models and --list-encoders */
-	VRS_OPTION_AT_START = 256,  /* vrseg uses it before the first job alone: the command set of --interactive refuses it */
+	VRS_OPTION_OF_NETWORK = 2048, /* vrbench uses it for --net-only */
+	VRS_OPTION_OF_RESUME = 4096, /* vrbench uses it for --resume */
 };
 
 struct vrs_option {

@@ -31,6 +31,19 @@ check --list --set no.such.option=1 clip.mp4
 check --list --filter '(' clip.mp4
 check --list --sweep nonsense clip.mp4
 check --net-only --threads 1,2
+# nothing of a command is left out without a word
+check --net-only clip.mp4
+check --net-only --crf 20
+check --net-only --encoder ffv1
+check --resume there --max-frames 5
+check --resume there --profile fast
+check --all --list --dry-run
+check --all --seed 0
+check --list --threads 1,2 --set engine.threads=3,4 clip.mp4
+check --list --threads 1 --set engine.threads=3,4 clip.mp4
+check --list --resolution own --set resolution=1080p clip.mp4
+check --list --queue-size 3 --set pipeline.queue_size=4,5 clip.mp4
+check --list --set output.crf=20 --set output.crf=30 clip.mp4
 check a.mp4 b.mp4
 vrbench --threads 3 --dump-config | grep -c "threads: 3 .*flag"
 ls

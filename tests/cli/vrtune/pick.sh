@@ -21,6 +21,8 @@ check --pick smallest --max-bitrate 0.1 runs/results.json
 check --pick lightest --target-fps 9999 --save-config no.yaml runs
 check --pick fastest --save-config my.yaml runs
 check --pick fastest --preset fast runs
+check --pick fastest --max-frames 5 runs
+check --pick fastest --quick --output-dir there runs
 check --pick quickest runs
 check --pick fastest
 check --pick fastest nosuch
