@@ -53,6 +53,8 @@
 #define OF_NETWORK VRS_OPTION_OF_NETWORK
 #define OF_RESUME VRS_OPTION_OF_RESUME
 #define OF_MODES (OF_ARRAYS | OF_CALIBRATION | OF_PREVIEW | OF_NETWORK | OF_RESUME) /* whatever a program does, it has messages and metrics */
+#define OF_ENCODER VRS_OPTION_OF_ENCODER
+#define RATE VRS_OPTION_RATE
 #define WORKERS VRS_OPTION_WORKERS
 #define SELDOM VRS_OPTION_SELDOM
 #define TAKES_MEMORY VRS_OPTION_TAKES_MEMORY
@@ -148,29 +150,31 @@ static const struct vrs_option rows[] = {
 	 .flag = "tonemap", FIELD_ENUM(output.tonemap), .choices = "auto off bt2390", .default_text = "auto",
 	 .value_name = "HOW", .programs = JOB,
 	 .help = "Convert HDR (PQ, HLG): bt2390 writes SDR (BT.709, 8 bits), off keeps HDR, auto keeps HDR where the encoder has 10 bits"},
-	{.key = "output.encoder", AFFECTS_PICTURE, .traits = SELDOM, .flag = "encoder", .brief = "auto, hardware, libx264, ffv1 ...",
+	{.key = "output.encoder", AFFECTS_PICTURE, .traits = SELDOM | OF_ENCODER, .flag = "encoder", .brief = "auto, hardware, libx264, ffv1 ...",
 	  FIELD_NAME(output.encoder),
 	 .axis = "encoder", .id_letter = 'e',
 	 .default_text = "auto", .tunable = "libx265 libopenh264 libkvazaar", .stages = "encode", .value_name = "NAME",
 	 .programs = JOB,
 	 .help = "Choose the video encoder by its FFmpeg name, such as libx264 or ffv1; auto is the usual one of the container, hardware "
 		  "takes a graphics device where one works; see --list-encoders"},
-	{.key = "output.preset", AFFECTS_PICTURE, .flag = "preset", FIELD_NAME(output.preset), .default_text = "veryfast",
+	{.key = "output.preset", AFFECTS_PICTURE, .traits = OF_ENCODER, .flag = "preset", FIELD_NAME(output.preset), .default_text = "veryfast",
 	 .tunable = "superfast faster ultrafast medium", .stages = "encode", .value_name = "NAME",
 	 .programs = JOB, .help = "Set the encoder preset: ultrafast encodes fast into large files, slow into small ones"},
-	{.key = "output.crf", AFFECTS_PICTURE, .flag = "crf", FIELD_INT(output.crf), RANGE(-1, 63), .min_name = "auto", .default_text = "20",
+	{.key = "output.crf", AFFECTS_PICTURE, .traits = OF_ENCODER | RATE,
+	 .flag = "crf", FIELD_INT(output.crf), RANGE(-1, 63), .min_name = "auto", .default_text = "20",
 	 .tunable = "22 18 24", .stages = "encode", .value_name = "N", .programs = JOB,
 	 .help = "Set the encoder's quality: lower is better and larger; auto leaves it to the encoder"},
-	{.key = "output.quality", AFFECTS_PICTURE,
+	{.key = "output.quality", AFFECTS_PICTURE, .traits = OF_ENCODER | RATE,
 	 .flag = "quality", .brief = "picture quality, 0 to 100, for any encoder",
 	  FIELD_INT(output.quality), RANGE(-1, 100), .min_name = "auto", .default_text = "auto",
 	 .value_name = "N", .programs = JOB,
 	 .help = "Set the quality from 0 to 100 for any encoder, instead of --crf; 70 is close to libx264's crf 20"},
-	{.key = "output.bitrate", AFFECTS_PICTURE,
+	{.key = "output.bitrate", AFFECTS_PICTURE, .traits = OF_ENCODER | RATE,
 	 .flag = "bitrate", FIELD_NAME(output.bitrate), .default_text = "auto", .value_name = "RATE", .programs = JOB,
 	 .help = "Set the bits per second, such as 20M, instead of --crf; source takes the input's; auto leaves it to --crf, or to the "
 		  "source for encoders without it"},
-	{.key = "output.lossless", AFFECTS_PICTURE, .flag = "lossless", FIELD_BOOL(output.lossless), .default_text = "false", .programs = JOB,
+	{.key = "output.lossless", AFFECTS_PICTURE, .traits = OF_ENCODER | RATE,
+	 .flag = "lossless", FIELD_BOOL(output.lossless), .default_text = "false", .programs = JOB,
 	 .help = "Keep every sample exactly, if the encoder can (libx264, libx265, libvpx-vp9, ffv1, utvideo)"},
 	{.key = "output.overwrite", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED | OF_ARRAYS | OF_PREVIEW,
 	 .flag = "overwrite", .brief = "replace an existing output", FIELD_BOOL(output.overwrite), .default_text = "false", .programs = JOB,

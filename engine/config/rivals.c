@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options of which one alone decides.  The one of the strongest source does, so that a flag overrides what a profile or a file says by another one. */
+/*
+ * Options of which one alone decides (VRS_OPTION_RATE).  The one of the strongest source does, so that a flag overrides what a profile or a file says by
+ * another one.
+ */
 #include <string.h>
 
 #include "base/mem.h"
 #include "config/config_object.h"
 #include "config/option_table.h"
-
-static const struct {
-	const char *keys, *because;
-} groups[] = {
-	{"output.crf output.quality output.bitrate output.lossless", "each decides on size and quality; give one of them"},
-};
 
 /* Has a source set a value that asks for something? */
 static bool asks(const struct vrs_config *config, const struct vrs_option *row)
@@ -23,35 +20,36 @@ static bool asks(const struct vrs_config *config, const struct vrs_option *row)
 	return vrs_config_text(config, row, text, sizeof text) == VRS_OK && strcmp(text, nothing) != 0;
 }
 
-/* The index-th of the group that asks; NULL: there is none. */
-static const struct vrs_option *next_asking(const struct vrs_config *config, const char *keys, int *index)
+/* From row *index on; NULL: there is none. */
+static const struct vrs_option *next_asking(const struct vrs_config *config, int *index)
 {
-	char key[VRS_KEY_MAX];
+	int count;
+	const struct vrs_option *rows = vrs_option_table(&count);
 
-	while (vrs_words_get(keys, (*index)++, key, sizeof key)) {
-		const struct vrs_option *row = vrs_option_find(key);
+	while (*index < count) {
+		const struct vrs_option *row = &rows[(*index)++];
 
-		if (row && asks(config, row))
+		if ((row->traits & VRS_OPTION_RATE) && asks(config, row))
 			return row;
 	}
 	return NULL;
 }
 
-static void drop_weaker(struct vrs_config *config, const char *keys, enum vrs_value_source strongest)
+static void drop_weaker(struct vrs_config *config, enum vrs_value_source strongest)
 {
 	const struct vrs_option *row;
 
-	for (int i = 0; (row = next_asking(config, keys, &i));)
+	for (int i = 0; (row = next_asking(config, &i));)
 		if (config->states[vrs_option_index(row)].source < strongest)
 			vrs_config_unset(config, row);
 }
 
-static enum vrs_status settle(struct vrs_config *config, const char *keys, const char *because, struct vrs_error *err)
+enum vrs_status vrs_config_settle_rivals(struct vrs_config *config, struct vrs_error *err)
 {
 	const struct vrs_row_state *first = NULL, *twin = NULL;
 	const struct vrs_option *row;
 
-	for (int i = 0; (row = next_asking(config, keys, &i));) {
+	for (int i = 0; (row = next_asking(config, &i));) {
 		const struct vrs_row_state *state = &config->states[vrs_option_index(row)];
 
 		if (first && state->source == first->source)
@@ -62,17 +60,9 @@ static enum vrs_status settle(struct vrs_config *config, const char *keys, const
 		twin = NULL;
 	}
 	if (twin && first->source >= VRS_SOURCE_ENV) /* of a file, whoever encodes tells */
-		return vrs_fail(err, VRS_ECONFIG, "%s does not go with %s: %s", twin->label, first->label, because);
+		return vrs_fail(err, VRS_ECONFIG, "%s does not go with %s: each decides on size and quality; give one of them", twin->label,
+				first->label);
 	if (first)
-		drop_weaker(config, keys, first->source);
+		drop_weaker(config, first->source);
 	return VRS_OK;
-}
-
-enum vrs_status vrs_config_settle_rivals(struct vrs_config *config, struct vrs_error *err)
-{
-	enum vrs_status status = VRS_OK;
-
-	for (size_t i = 0; status == VRS_OK && i < sizeof groups / sizeof groups[0]; i++)
-		status = settle(config, groups[i].keys, groups[i].because, err);
-	return status;
 }

@@ -6,8 +6,6 @@
 #include "base/str_parse.h"
 #include "modes/program.h"
 
-static const char *const keys[] = {"output.encoder", "output.preset", "output.crf", "output.quality", "output.bitrate", "output.lossless"};
-
 /* What asks for nothing suits every output. */
 static bool asks(const struct vrs_settings *settings, const char *key, const struct vrs_option *row)
 {
@@ -49,15 +47,17 @@ static void give_way(struct vrs_settings *settings, const char *key)
 enum vrs_status vrs_program_settle_output(struct vrs_program_state *program, bool refuses, struct vrs_error *err)
 {
 	struct vrs_settings *settings = &program->settings;
+	int count;
+	const struct vrs_option *rows = vrs_option_table(&count);
 
-	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-		const struct vrs_option *row = vrs_option_find(keys[i]);
+	for (int i = 0; i < count; i++) {
+		const char *key = rows[i].key;
 
-		if (!row || !asks(settings, keys[i], row) || vrs_job_output_uses(settings, keys[i]))
+		if (!(rows[i].traits & VRS_OPTION_OF_ENCODER) || !asks(settings, key, &rows[i]) || vrs_job_output_uses(settings, key))
 			continue;
-		if (refuses && vrs_config_source(program->config, keys[i]) == VRS_SOURCE_FLAG)
-			return refuse(program, keys[i], err);
-		give_way(settings, keys[i]);
+		if (refuses && vrs_config_source(program->config, key) == VRS_SOURCE_FLAG)
+			return refuse(program, key, err);
+		give_way(settings, key);
 	}
 	return VRS_OK;
 }

@@ -54,8 +54,8 @@ enum vrs_status vrs_mode_video(struct vrs_program_state *program, struct vrs_err
 /* The same without the last line, for program->input into settings.output.file; ret_stats is filled where frames were written. */
 enum vrs_status vrs_video_run(struct vrs_program_state *program, struct vrs_job_stats *ret_stats, struct vrs_error *err) VRS_MUST_CHECK;
 /*
- * What settings.output says about the encoder, and the output that it names has no use for, gives way in the settings; refuses: what the command line or
- * a command set is refused instead, VRS_ECONFIG.
+ * What settings.output says about the encoder, and the output that it names has no use for, gives way in the settings; refuses: what the command
+ * line or a command set is refused instead, VRS_ECONFIG.
  */
 enum vrs_status vrs_program_settle_output(struct vrs_program_state *program, bool refuses, struct vrs_error *err) VRS_MUST_CHECK;
 /*

@@ -77,8 +77,8 @@ bool vrs_sink_takes_segments(const char *target, const char *encoder);
 /* True if the pictures of a file of this name keep more than 8 bits with this encoder; where that is not known, too. */
 bool vrs_sink_keeps_depth(const char *target, const char *encoder);
 /*
- * Whether a file of this name, of pictures with or without alpha, has a use for an option of encoders: "encoder", "preset", "crf" or another that decides
- * on the rate.  True also where that is not known, and for "null:" and "hash:", which stand in for any file.
+ * Whether a file of this name, of pictures with or without alpha, has a use for an option of encoders: "encoder", "preset", "crf" or another that
+ * decides on the rate.  True also where that is not known, and for "null:" and "hash:", which stand in for any file.
  */
 bool vrs_sink_uses(const char *target, const char *encoder, bool alpha, const char *option);
 /* True for video devices and addresses: somebody watches, nothing is kept, and nothing can be done over. */

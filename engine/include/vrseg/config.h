@@ -59,8 +59,8 @@ const char *vrs_config_list(const struct vrs_config *config, const char *key);
 /* Has somebody set one value, for the tuner to leave alone?  Defaults, profiles, ranges and lists leave the choice to it. */
 bool vrs_config_is_fixed(const struct vrs_config *config, const char *key);
 /*
- * Of options that decide on the same (crf, quality, bit rate, lossless) the one of the strongest source stays, and the others get their defaults.  When
- * all sources are known; vrs_cli_parse has done it.  VRS_ECONFIG: the command line, the environment or commands ask for two.
+ * Of options that decide on the rate (VRS_OPTION_RATE) the one of the strongest source stays, and the others get their defaults.  When all sources
+ * are known; vrs_cli_parse has done it.  VRS_ECONFIG: the command line, the environment or commands ask for two.
  */
 enum vrs_status vrs_config_settle_rivals(struct vrs_config *config, struct vrs_error *err) VRS_MUST_CHECK;
 /* Give every option its default that a record of a measurement does not set (vrs_option_is_recorded): for values that came from one. */

@@ -221,6 +221,8 @@ enum vrs_option_trait {
 	VRS_OPTION_OF_LISTS = 1024, /* vrseg uses it for --hardware, --list-models and --list-encoders */
 	VRS_OPTION_OF_NETWORK = 2048, /* vrbench uses it for --net-only */
 	VRS_OPTION_OF_RESUME = 4096, /* vrbench uses it for --resume */
+	VRS_OPTION_OF_ENCODER = 8192, /* for encoders, of which some, and outputs without one, have no use for it */
+	VRS_OPTION_RATE = 16384,    /* decides on size and quality of the video: of those that are asked for, one counts */
 };
 
 struct vrs_option {
