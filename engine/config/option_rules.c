@@ -20,6 +20,7 @@ const struct vrs_rule vrs_option_rules[] = {
 	{"pipeline.sandbox", VRS_EXCLUDES, "report.metrics_port", "nothing in it opens a network; --metrics-file FILE does without"},
 	{"pipeline.sandbox", VRS_EXCLUDES, "output.encoder=hardware", "drivers of devices need more than it grants"},
 	{"pipeline.sandbox", VRS_EXCLUDES, "engine.backend=opencl", "its driver loads code and starts a compiler, which a sandbox is there to refuse"},
+	{"engine.backend=ref", VRS_EXCLUDES, "engine.precision=int8 engine.precision=mixed", "it computes in fp32, fp16 or bf16"},
 	{"output.player", VRS_NEEDS, "output.mode=alpha output.mode=green", "players use no other video for passthrough"},
 	{.others = NULL},
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Options of which one alone decides (VRS_OPTION_RATE).  The one of the strongest source does, so that a flag overrides what a profile or a file says by
- * another one.
+ * Options of which one alone decides (VRS_OPTION_RATE).  The one of the strongest source does, so that a flag overrides what a profile or a file says
+ * by another one.
  */
 #include <string.h>
 

@@ -319,6 +319,8 @@ static void settings_are_checked(void **state)
 		{"output.player", "deovr", "output.mode", "matte",
 		 "--player needs --output-mode alpha or --output-mode green: players use no other video for passthrough"},
 		{"output.player", "deovr", "output.mode", "green", NULL},
+		{"engine.backend", "ref", "engine.precision", "mixed", "--backend ref does not go with --precision mixed: it computes in fp32, fp16 or bf16"},
+		{"engine.backend", "ref", "engine.precision", "bf16", NULL},
 		{"pipeline.processes", "true", "pipeline.segment_frames", "50", NULL},
 	};
 
