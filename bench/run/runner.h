@@ -88,8 +88,8 @@ enum vrs_status vrs_runner_create(struct vrs_runner **ret_runner, const struct v
 				  struct vrs_error *err) VRS_MUST_CHECK;
 /*
  * Before anything is opened: does the command of `config` write a file that the journal of `folder` says is read (input, techniques, and what the
- * settings of both sides name), or `path`, which is made of the name behind a flag (NULL: none)?  VRS_ECONFIG with the two names; VRS_ENOMEM.  A journal
- * that cannot be read says nothing.
+ * settings of both sides name), or `path`, which is made of the name behind a flag (NULL: none)?  VRS_ECONFIG with the two names; VRS_ENOMEM.  A
+ * journal that cannot be read says nothing.
  */
 enum vrs_status vrs_runner_check_resumed(const char *folder, const struct vrs_config *config, const char *flag, const char *path,
 					 struct vrs_error *err) VRS_MUST_CHECK;

@@ -141,8 +141,8 @@ enum vrs_status vrs_config_check_files(const struct vrs_config *config, const st
 /* The same of what the command line named, and of one more file that is written: `path`, a name that was made of that of a flag ("save-config"). */
 enum vrs_status vrs_config_check_output(const struct vrs_config *config, const char *flag, const char *path, struct vrs_error *err) VRS_MUST_CHECK;
 /*
- * The same where a record of earlier runs says what is read, too: `input`, and the files that the configuration `recorded` names (NULL: none).  path may
- * be NULL: nothing is written but what the command line named.
+ * The same where a record of earlier runs says what is read, too: `input`, and the files that the configuration `recorded` names (NULL: none).  path
+ * may be NULL: nothing is written but what the command line named.
  */
 enum vrs_status vrs_config_check_recorded(const struct vrs_config *config, const struct vrs_config *recorded, const char *input, const char *flag,
 					  const char *path, struct vrs_error *err) VRS_MUST_CHECK;

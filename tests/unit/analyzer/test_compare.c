@@ -250,7 +250,8 @@ static int set_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_case_that_fails), cmocka_unit_test(pairs_go_by_id), cmocka_unit_test(the_same_is_equivalent), cmocka_unit_test(mattes_are_judged_without_rounds),
+		cmocka_unit_test(a_case_that_fails), cmocka_unit_test(pairs_go_by_id), cmocka_unit_test(the_same_is_equivalent),
+		cmocka_unit_test(mattes_are_judged_without_rounds),
 		cmocka_unit_test(differences_are_named), cmocka_unit_test(the_command_can_be_typed),
 		cmocka_unit_test(without_a_shared_case_nothing_is_compared), cmocka_unit_test(without_memory_nothing_is_said),
 	};

@@ -143,7 +143,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_default_file_is_judged), cmocka_unit_test(mistakes_name_the_line),
-		cmocka_unit_test(nothing_that_can_be_judged), cmocka_unit_test(disturbed_cases_neither_pass_nor_fail), cmocka_unit_test(latency_is_that_of_live_runs),
+		cmocka_unit_test(nothing_that_can_be_judged), cmocka_unit_test(disturbed_cases_neither_pass_nor_fail),
+		cmocka_unit_test(latency_is_that_of_live_runs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -491,8 +491,8 @@ static void schema_knows_every_key(void **state)
 }
 
 /*
- * Mattes, and what an encoder keeps, are compared in one run of a case.  Where a noise gate has excluded that one and another counts in its place, the
- * case still has these figures: they are no times.
+ * Mattes, and what an encoder keeps, are compared in one run of a case.  Where a noise gate has excluded that one and another counts in its place,
+ * the case still has these figures: they are no times.
  */
 static void noise_changes_no_matte(void **state)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards the exit code of a sweep: failures are results and end with 0, but where no case gave a figure it is 3; --fail-on chooses otherwise, and
- * what was stopped before its first run is no failure.  A comparison that could not run has failed and is invalid: either word of --fail-on asks for it.
+ * what was stopped before its first run is no failure.  A comparison that could not run has failed and is invalid: either word of --fail-on asks for
+ * it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
