@@ -37,7 +37,6 @@ wanted='
     parts that are tested alone, by their files: vrs_front_dominates vrs_model_load vrs_alpha_unpack_place vrs_person_at_edge
     vrs_accepts_openmetrics vrs_divergence_at vrs_html_script vrs_html_script_hash vrs_template_match
     vrs_tune_nearest
-    where a setting came from, what is said about it: vrs_config_where
 '
 
 # Used by assertions, which a release build leaves out.

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: what the journal or the result of an earlier measurement says is read, the clip and the background among them, is not written by a command
-# that goes on with it, compares with it, or searches on (2).  Nothing is lost, and neither is what a user has in a folder work/ where results go: of that
-# only what killed runs have left is removed.
+# that goes on with it, compares with it, or searches on (2).  Nothing is lost, and neither is what a user has in a folder work/ where results go:
+# of that only what killed runs have left is removed.
 cp "$VRS_DATA/person_flat.mp4" clip.mp4
 ffmpeg -v error -i clip.mp4 -frames:v 1 room.png
 printf 'ffconcat version 1.0\nfile clip.mp4\n' >list.ffconcat
