@@ -165,8 +165,9 @@ restore() { # FIELD
 # VARIABLE=VALUE of the environment and further options that give the option its value.
 given= variable=VRS_NOTHING=
 give() { # flag|environment|file|nothing KEY FLAG VALUE
-  given= variable=VRS_NOTHING=
-  case $1 in
+  given= variable=VRS_NOTHING= how=$1
+  [ "${2:-}$how" != input.recursiveflag ] || how=environment # the input is a file, of which the flag is refused
+  case $how in
     flag) given="--$3=$4" ;;
     environment) variable=VRSEG_$(echo "$2" | tr 'a-z.' 'A-Z_')=$4 ;;
     file) given="-c given.yaml" && printf '%s: "%s"\n' "$2" "$4" >given.yaml ;;
