@@ -166,7 +166,9 @@ restore() { # FIELD
 given= variable=VRS_NOTHING=
 give() { # flag|environment|file|nothing KEY FLAG VALUE
   given= variable=VRS_NOTHING= how=$1
-  [ "${2:-}$how" != input.recursiveflag ] || how=environment # the input is a file, of which the flag is refused
+  case ${2:-}$how in
+    input.recursiveflag | pipeline.liveflag) how=environment ;; # the flag is refused: the input is a file, and beside --cache
+  esac
   case $how in
     flag) given="--$3=$4" ;;
     environment) variable=VRSEG_$(echo "$2" | tr 'a-z.' 'A-Z_')=$4 ;;

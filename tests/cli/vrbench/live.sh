@@ -15,5 +15,5 @@ echo "# synthetic people have exact truth, at every size"
 vrbench --threads 1 --batch-size 1 --precision fp32 --resolution own,320x160 --runs 1 --duration 0.3 --warmup 0.2 --min-frames 3 --no-graphs \
   --output-dir synth synth:640x320,frames=40 >report 2>/dev/null
 grep -o 'All cases: [^.]*\.' report
-grep -c '"iou":' synth/results.json
+grep -cE '"iou":\s*[0-9]' synth/results.json
 grep -c '"input_kind":.*"synthetic"' synth/results.json

@@ -69,7 +69,7 @@ grep -vc '^#' on
 echo "-- segments behind a lost device, in the cache"
 cached() { # OUTPUT OPTION...
   # shellcheck disable=SC2086
-  vrseg short.mkv $options --encoder ffv1 --segment-frames 5 --streams 1 -p fp16 --cache --cache-dir cache -o "$@" >summary 2>messages
+  VRSEG_CACHE_DIR=cache vrseg short.mkv $options --encoder ffv1 --segment-frames 5 --streams 1 -p fp16 --cache -o "$@" >summary 2>messages
   sed -n 's/^vrseg: \(mattes of .* cache\)$/\1/p' messages
 }
 rm -f counts

@@ -423,7 +423,8 @@ static void units_are_in_the_keys(void **state)
 	static const char *const units[] = {"_ms", "_seconds", "_percent", "_bytes", "_mhz", "_c", "_frames", "_hz", "_switches", "_faults", "_gbps",
 		"_watts", "_pages", "_events", "_gflop", "_gflops", "_share", "_kbps"};
 	static const char *const plain[] = {"round", "order", "session", "attempt", "frames", "fps", "agreement", "eye_agreement", "cycles", "instructions",
-		"cache_misses", "joules_per_frame", "encode_ssim"};
+		"cache_misses", "joules_per_frame", "encode_ssim",
+		"first_mattes"};
 	for (const struct vrs_field *f = vrs_run_fields; f->key; f++) {
 		bool known = f->kind == VRS_FIELD_BOOL || f->kind == VRS_FIELD_TEXT || f->kind == VRS_FIELD_ENUM;
 		const char *rate = strstr(f->key, "_per_frame"); /* of what is before it */
