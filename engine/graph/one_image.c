@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "graph/eval.h"
 
-#define SMALL_BYTES 4096 /* constants above are weights, which no batch changes */
+#define NUMBER_MAX ((int64_t)1 << 60) /* of numbers that grow: three times as much is an int64_t */
 
 /* May a view move the batch, by what one graph tells? A batch of one may lie in any dim of 1. */
 static bool view_may_move(const struct vrs_graph_tensor *x, const struct vrs_graph_tensor *y, int64_t images)
@@ -45,32 +45,6 @@ bool vrs_batch_leads(const struct vrs_graph *graph, const struct vrs_graph *next
 	return true;
 }
 
-enum vrs_status vrs_graph_outline(struct vrs_graph *ret, const struct vrs_graph *graph)
-{
-	for (int32_t i = 0; i < graph->tensor_count; i++) {
-		struct vrs_graph_tensor tensor = graph->tensors[i];
-		int32_t id;
-
-		if (tensor.data != NULL && tensor.data_bytes <= SMALL_BYTES) {
-			tensor.data = vrs_graph_store(ret, tensor.data, tensor.data_bytes);
-			if (tensor.data == NULL)
-				return VRS_ENOMEM;
-		} else {
-			tensor.data = NULL;
-		}
-		id = vrs_graph_add_tensor(ret, &tensor);
-		if (id < 0)
-			return (enum vrs_status)id;
-	}
-	for (int32_t i = 0; i < graph->node_count; i++) {
-		int32_t id = vrs_graph_add_node(ret, &graph->nodes[i]);
-
-		if (id < 0)
-			return (enum vrs_status)id;
-	}
-	return VRS_OK;
-}
-
 void vrs_graph_mark_batch(struct vrs_graph *graph, const struct vrs_graph *more)
 {
 	for (int32_t i = 0; i < graph->tensor_count && graph->tensor_count == more->tensor_count; i++) {
@@ -83,9 +57,40 @@ void vrs_graph_mark_batch(struct vrs_graph *graph, const struct vrs_graph *more)
 }
 
 /* What grows evenly from one to two to three images; as it is where it does not grow, such as -1 in a view. */
-static int64_t of_one(int64_t two, int64_t three)
+static bool of_one(int64_t two, int64_t three, int64_t *ret_one)
 {
-	return 2 * two - three;
+	bool fits = two >= -NUMBER_MAX && two <= NUMBER_MAX && three >= -NUMBER_MAX && three <= NUMBER_MAX;
+
+	*ret_one = two == three || !fits ? two : 2 * two - three;
+	return two == three || fits;
+}
+
+/*
+ * One dim grows, or none: products of dims that passes make then grow evenly, too.  None is 0, and what grows is more than 1 for two images: a pass
+ * sees two and three alike.
+ */
+static bool narrow_dims(struct vrs_graph_tensor *two, const struct vrs_graph_tensor *three)
+{
+	bool grows = false;
+
+	for (int i = 0; i < two->rank; i++) {
+		int64_t one;
+
+		if (!of_one(two->dims[i], three->dims[i], &one) || one < 1 || one > two->dims[i] || (one != two->dims[i] && grows))
+			return false;
+		grows = grows || one != two->dims[i];
+		two->dims[i] = one;
+	}
+	return true;
+}
+
+/* Holds each of so many images what one holds? */
+static bool repeats(const char *values, const char *one, size_t block, size_t images)
+{
+	for (size_t i = 0; i < images; i++)
+		if (memcmp(values + i * block, one, block) != 0)
+			return false;
+	return true;
 }
 
 /* A constant that holds each image's values, all the same: those of the first. */
@@ -110,7 +115,7 @@ static enum vrs_status one_of_two(struct vrs_graph *graph, struct vrs_graph_tens
 	for (size_t i = 0; i < blocks; i++) {
 		const char *images = (const char *)two->data + 2 * i * block;
 
-		if (memcmp(images, images + block, block) != 0)
+		if (!repeats(images, images, block, 2) || !repeats((const char *)three->data + 3 * i * block, images, block, 3))
 			return VRS_EUNSUPPORTED;
 		memcpy(data + i * block, images, block);
 	}
@@ -131,47 +136,60 @@ static enum vrs_status one_of_numbers(struct vrs_graph *graph, struct vrs_graph_
 	data = vrs_graph_store(graph, two->data, two->data_bytes);
 	if (data == NULL)
 		return VRS_ENOMEM;
-	for (size_t i = 0; i < count; i++)
-		vrs_store_i64(two->dtype, data, i, of_one(vrs_load_i64(two->dtype, two->data, i), vrs_load_i64(two->dtype, three->data, i)));
+	for (size_t i = 0; i < count; i++) {
+		int64_t one;
+
+		if (!of_one(vrs_load_i64(two->dtype, two->data, i), vrs_load_i64(two->dtype, three->data, i), &one))
+			return VRS_EUNSUPPORTED;
+		vrs_store_i64(two->dtype, data, i, one);
+		if (vrs_load_i64(two->dtype, data, i) != one)
+			return VRS_EUNSUPPORTED;
+	}
 	two->data = data;
 	return VRS_OK;
 }
 
+static bool same_data(const struct vrs_graph_tensor *a, const struct vrs_graph_tensor *b)
+{
+	return a->data == b->data || (a->data_bytes == b->data_bytes && memcmp(a->data, b->data, a->data_bytes) == 0);
+}
+
 static enum vrs_status narrow_tensor(struct vrs_graph *graph, struct vrs_graph_tensor *two, const struct vrs_graph_tensor *three)
 {
-	if (two->rank != three->rank || two->dtype != three->dtype || (two->data_bytes > 0) != (three->data_bytes > 0))
+	if (two->rank != three->rank || two->dtype != three->dtype || (two->data == NULL) != (three->data == NULL))
 		return VRS_EUNSUPPORTED;
-	if (two->data == NULL) {
-		for (int i = 0; i < two->rank; i++) {
-			two->dims[i] = of_one(two->dims[i], three->dims[i]);
-			if (two->dims[i] < 0)
-				return VRS_EUNSUPPORTED;
-		}
-		return VRS_OK;
-	}
+	if (two->data == NULL)
+		return narrow_dims(two, three) ? VRS_OK : VRS_EUNSUPPORTED;
 	if (memcmp(two->dims, three->dims, (size_t)two->rank * sizeof *two->dims) != 0)
 		return one_of_two(graph, two, three);
-	if (three->data == NULL || memcmp(two->data, three->data, two->data_bytes) == 0)
-		return VRS_OK;
-	return one_of_numbers(graph, two, three);
+	return same_data(two, three) ? VRS_OK : one_of_numbers(graph, two, three);
+}
+
+static bool same_node(const struct vrs_node *a, const struct vrs_node *b)
+{
+	if (a->dead || b->dead)
+		return a->dead == b->dead;
+	return a->op == b->op && a->inputs == b->inputs && memcmp(a->in, b->in, (size_t)a->inputs * sizeof *a->in) == 0 && a->out == b->out &&
+	       a->residual == b->residual && a->residual_before == b->residual_before && a->scale == b->scale && a->act == b->act &&
+	       memcmp(&a->act_lo, &b->act_lo, sizeof a->act_lo) == 0 && memcmp(&a->act_hi, &b->act_hi, sizeof a->act_hi) == 0 &&
+	       memcmp(&a->u, &b->u, sizeof a->u) == 0;
 }
 
 static bool narrow_node(struct vrs_node *two, const struct vrs_node *three)
 {
 	struct vrs_node like = *three;
+	bool good = true;
 
-	if (two->dead || three->dead)
-		return two->dead == three->dead;
-	if (two->op == VRS_OP_RESHAPE && three->op == VRS_OP_RESHAPE)
-		for (int i = 0; i < VRS_MAX_RANK; i++)
-			two->u.view.dims[i] = like.u.view.dims[i] = of_one(two->u.view.dims[i], three->u.view.dims[i]);
-	if (two->op == VRS_OP_SLICE && three->op == VRS_OP_SLICE)
-		for (int i = 0; i < VRS_MAX_RANK; i++)
-			two->u.slice.start[i] = like.u.slice.start[i] = of_one(two->u.slice.start[i], three->u.slice.start[i]);
-	return two->op == like.op && two->inputs == like.inputs && memcmp(two->in, like.in, (size_t)two->inputs * sizeof *two->in) == 0 &&
-	       two->out == like.out && two->residual == like.residual && two->residual_before == like.residual_before && two->scale == like.scale &&
-	       two->act == like.act && memcmp(&two->act_lo, &like.act_lo, sizeof two->act_lo) == 0 &&
-	       memcmp(&two->act_hi, &like.act_hi, sizeof two->act_hi) == 0 && memcmp(&two->u, &like.u, sizeof two->u) == 0;
+	for (int i = 0; i < VRS_MAX_RANK && !two->dead && two->op == like.op; i++) {
+		if (two->op == VRS_OP_RESHAPE) {
+			good = good && of_one(two->u.view.dims[i], like.u.view.dims[i], &two->u.view.dims[i]);
+			like.u.view.dims[i] = two->u.view.dims[i];
+		} else if (two->op == VRS_OP_SLICE) {
+			good = good && of_one(two->u.slice.start[i], like.u.slice.start[i], &two->u.slice.start[i]);
+			like.u.slice.start[i] = two->u.slice.start[i];
+		}
+	}
+	return good && same_node(two, &like);
 }
 
 /* Does the node make what its readers expect? */
@@ -234,6 +252,38 @@ enum vrs_status vrs_graph_to_one(struct vrs_graph *two, const struct vrs_graph *
 	bool *used = used_tensors(two);
 	enum vrs_status status = used != NULL ? narrow(two, three, used) : VRS_ENOMEM;
 
+	vrs_free(used);
+	return status;
+}
+
+static bool same_tensor(const struct vrs_graph_tensor *a, const struct vrs_graph_tensor *b)
+{
+	return a->dtype == b->dtype && a->rank == b->rank && memcmp(a->dims, b->dims, (size_t)a->rank * sizeof *a->dims) == 0 &&
+	       (a->data == NULL) == (b->data == NULL) && same_data(a, b);
+}
+
+static bool same_graph(const struct vrs_graph *a, const struct vrs_graph *b, const bool *used)
+{
+	bool same = a->tensor_count == b->tensor_count && a->node_count == b->node_count;
+
+	for (int32_t i = 0; i < a->node_count && same; i++)
+		same = same_node(&a->nodes[i], &b->nodes[i]);
+	for (int32_t i = 0; i < a->tensor_count && same; i++)
+		same = !used[i] || same_tensor(&a->tensors[i], &b->tensors[i]);
+	return same;
+}
+
+enum vrs_status vrs_graph_check_one(const struct vrs_graph *one, const struct vrs_graph *two, const struct vrs_graph *three)
+{
+	struct vrs_graph trial = {0};
+	bool *used = used_tensors(two);
+	enum vrs_status status = used != NULL ? vrs_graph_copy(&trial, two) : VRS_ENOMEM;
+
+	if (status == VRS_OK)
+		status = narrow(&trial, three, used);
+	if (status == VRS_OK && !same_graph(&trial, one, used))
+		status = VRS_EUNSUPPORTED;
+	vrs_graph_fini(&trial);
 	vrs_free(used);
 	return status;
 }

@@ -52,20 +52,6 @@ static enum vrs_status concrete(struct vrs_graph *graph, const struct vrs_model 
 	return status == VRS_OK && options->pictures_nhwc ? vrs_graph_use_nhwc(graph, err) : status;
 }
 
-/* The outline of the graph for so many images. */
-static enum vrs_status outline(struct vrs_graph *ret, const struct vrs_model *model, const struct vrs_session_options *options, int images)
-{
-	struct vrs_graph graph = {0};
-	enum vrs_status status = concrete(&graph, model, options, images, NULL);
-
-	if (status == VRS_OK)
-		status = vrs_passes_run(&graph, true, NULL);
-	if (status == VRS_OK)
-		status = vrs_graph_outline(ret, &graph);
-	vrs_graph_fini(&graph);
-	return status;
-}
-
 /* Pictures, not rows of a matrix. */
 static bool has_images(const struct vrs_graph *graph)
 {
@@ -92,26 +78,47 @@ static bool has_ends_of(const struct vrs_graph *graph, const struct vrs_graph *o
 	return same;
 }
 
+/* The first step of the passes, which all ids outlive. */
+static enum vrs_status folded(struct vrs_graph *graph)
+{
+	VRS_TRY(vrs_pass_const_fold(graph, NULL));
+	return vrs_pass_dead_code(graph, NULL);
+}
+
+/* The graph of one image from those of two and three, before and after the passes; VRS_EUNSUPPORTED: it does not follow from them. */
+static enum vrs_status narrow_to_one(struct vrs_graph *graph, struct vrs_graph *two, struct vrs_graph *three)
+{
+	VRS_TRY(folded(graph));
+	VRS_TRY(folded(two));
+	VRS_TRY(folded(three));
+	VRS_TRY(vrs_graph_check_one(graph, two, three));
+	VRS_TRY(vrs_passes_run(two, true, NULL));
+	VRS_TRY(vrs_passes_run(three, true, NULL));
+	VRS_TRY(vrs_graph_to_one(two, three));
+	return has_ends_of(two, graph) ? VRS_OK : VRS_EUNSUPPORTED;
+}
+
 /*
- * The passes, where the batch does not stay the first dim: one image has the nodes of two, and halves are told where the batch lies.  next: the graph
- * of one more image.  VRS_EUNSUPPORTED: the network is another one for more images.
+ * The passes, where the batch does not stay the first dim: one image has the nodes of two, and halves are told where the batch lies.  *next: empty;
+ * the graph of one image.  VRS_EUNSUPPORTED: the network is another one for more images.
  */
 static enum vrs_status run_moving(struct vrs_graph *graph, struct vrs_graph *next, const struct vrs_model *model,
 				  const struct vrs_session_options *options)
 {
-	int images = (int)vrs_graph_batch(next);
-	struct vrs_graph more;
-	enum vrs_status status;
+	int images = (int)vrs_graph_batch(graph);
+	struct vrs_graph more = {0};
+	enum vrs_status status = concrete(&more, model, options, images == 1 ? 3 : images + 1, NULL);
 
-	vrs_graph_init(&more);
-	status = outline(&more, model, options, images == 2 ? 3 : images);
-	if (status == VRS_OK)
-		status = vrs_passes_run(images == 2 ? next : graph, true, NULL);
-	if (status == VRS_OK && images == 2) {
-		status = vrs_graph_to_one(next, &more);
-		status = status == VRS_OK && !has_ends_of(next, graph) ? VRS_EUNSUPPORTED : status;
+	if (status == VRS_OK && images == 1) {
+		status = concrete(next, model, options, 2, NULL);
+		if (status == VRS_OK)
+			status = narrow_to_one(graph, next, &more);
 	} else if (status == VRS_OK) {
-		vrs_graph_mark_batch(graph, &more);
+		status = vrs_passes_run(&more, true, NULL);
+		if (status == VRS_OK)
+			status = vrs_passes_run(graph, true, NULL);
+		if (status == VRS_OK)
+			vrs_graph_mark_batch(graph, &more);
 	}
 	vrs_graph_fini(&more);
 	return status;
@@ -134,6 +141,8 @@ static enum vrs_status plan_moving(struct vrs_graph *graph, const struct vrs_mod
 	if (status == VRS_OK)
 		status = vrs_pass_batch(graph, NULL);
 	if (status == VRS_OK && !vrs_batch_leads(graph, &next, images)) {
+		vrs_graph_fini(&next);
+		next = (struct vrs_graph){0};
 		status = run_moving(graph, &next, model, options);
 		*ret_done = status == VRS_OK;
 	}
