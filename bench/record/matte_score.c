@@ -178,10 +178,18 @@ static struct vrs_rect eye_in_truth(const struct vrs_matte_set *set, const struc
 				 r->grid.height};
 }
 
-/* Number of a matte among those of the video: neighbours differ by 1. */
-static int64_t number_of(const struct vrs_matte_set *set, const struct vrs_matte_entry *e)
+/*
+ * Where a frame of the video lies.  Both begin anew, each for itself: a clip may hold the one that the truth is of several times, and in part last.
+ */
+struct truth_place {
+	int64_t frame;   /* of the truth */
+	int64_t jumps;   /* times that one of both has begun anew before, or more */
+};
+
+static struct truth_place place_of(const struct vrs_matte_set *set, const struct vrs_truth_file *truth, int64_t index)
 {
-	return e->index / (set->every_nth > 1 ? set->every_nth : 1);
+	int64_t loop = set->loop_frames > 0 ? index / set->loop_frames : 0, inside = index - loop * set->loop_frames;
+	return (struct truth_place){inside % truth->frames, loop * (1 + set->loop_frames / truth->frames) + inside / truth->frames};
 }
 
 static enum vrs_status add_entry(const struct vrs_matte_set *set, const struct vrs_matte_entry *e, struct truth_reader *r, const struct vrs_rect *eye,
@@ -190,13 +198,14 @@ static enum vrs_status add_entry(const struct vrs_matte_set *set, const struct v
 	const struct vrs_truth_file *truth = r->truth;
 	struct vrs_rect at = eye_in_truth(set, r, eye);
 	struct region area = relative(&at, truth->width, truth->height), covers = relative(&e->covers, set->frame_width, set->frame_height);
-	enum vrs_status status = load_truth(r, e->index % truth->frames, err);
+	const struct truth_place place = place_of(set, truth, e->index);
+	enum vrs_status status = load_truth(r, place.frame, err);
 	if (status != VRS_OK)
 		return status;
 	draw(e, &covers, &area, (double)set->circle / set->frame_width, &r->grid);
 	const struct vrs_matte exact = {at.width, at.height, truth->width, r->picture + (size_t)at.y * (size_t)truth->width + (size_t)at.x};
 	/* a looped clip jumps where it begins anew: one number is left out there, so that this is no change to speak of */
-	status = vrs_truth_meter_add(r->meter, number_of(set, e) + e->index / truth->frames, e->eye, &r->grid, &exact, counts);
+	status = vrs_truth_meter_add(r->meter, e->number + place.jumps, e->eye, &r->grid, &exact, counts);
 	return status == VRS_OK ? status : vrs_fail(err, status, "cannot compare a matte with %s: %s", truth->path, vrs_status_str(status));
 }
 
@@ -218,7 +227,7 @@ static enum vrs_status add_entries(const struct vrs_matte_set *set, const struct
 	*ret_mattes = 0;
 	for (size_t i = 0; i < set->count && status == VRS_OK; i++) {
 		const struct vrs_matte_entry *e = &set->entries[i];
-		int64_t number = number_of(set, e);
+		int64_t number = e->number;
 		bool counts = number % step == 0;
 		if (e->eye >= eye_count || (!counts && (number + 1) % step != 0) || (!r->truth->loops && e->index >= r->truth->frames))
 			continue;

@@ -49,7 +49,7 @@ static enum vrs_status append_entry(struct vrs_matte_set *set, const int64_t v[N
 		return status;
 	set->entries = items;
 	struct vrs_matte_entry *entry = &set->entries[set->count];
-	*entry = (struct vrs_matte_entry){.index = v[INDEX], .eye = (int)v[EYE], .width = (int)v[WIDTH], .height = (int)v[HEIGHT],
+	*entry = (struct vrs_matte_entry){.index = v[INDEX], .number = v[INDEX], .eye = (int)v[EYE], .width = (int)v[WIDTH], .height = (int)v[HEIGHT],
 					  .covers = {(int)v[COVERS_X], (int)v[COVERS_Y], (int)v[COVERS_WIDTH], (int)v[COVERS_HEIGHT]},
 					  .data = vrs_alloc((size_t)v[WIDTH] * (size_t)v[HEIGHT])};
 	if (!entry->data)
@@ -59,14 +59,25 @@ static enum vrs_status append_entry(struct vrs_matte_set *set, const int64_t v[N
 	return VRS_OK;
 }
 
-enum vrs_status vrs_matte_set_add(struct vrs_matte_set *set, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers)
+enum vrs_status vrs_matte_set_add(struct vrs_matte_set *set, int64_t number, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers)
 {
-	const int64_t v[NUMBERS] = {index, eye, matte->width, matte->height, covers->x, covers->y, covers->width, covers->height};
+	const int64_t v[NUMBERS] = {number, eye, matte->width, matte->height, covers->x, covers->y, covers->width, covers->height};
 	struct vrs_matte_entry *entry;
 	enum vrs_status status = append_entry(set, v, &entry);
 	for (int y = 0; y < matte->height && status == VRS_OK; y++)
 		memcpy(entry->data + (size_t)y * (size_t)matte->width, matte->data + y * matte->stride, (size_t)matte->width);
 	return status;
+}
+
+void vrs_matte_set_place(struct vrs_matte_set *set, int every_nth, int64_t loop_frames)
+{
+	int64_t in_loop = (loop_frames + every_nth - 1) / every_nth; /* mattes */
+	set->loop_frames = loop_frames;
+	for (size_t i = 0; i < set->count; i++) {
+		struct vrs_matte_entry *e = &set->entries[i];
+		int64_t loop = in_loop > 0 ? e->number / in_loop : 0;
+		e->index = loop * loop_frames + (e->number - loop * in_loop) * every_nth;
+	}
 }
 
 static enum vrs_status put_numbers(struct vrs_buf *buf, const int64_t *values, int count)

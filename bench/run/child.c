@@ -59,7 +59,7 @@ static void on_matte(void *cookie, int64_t index, int eye, const struct vrs_matt
 {
 	struct vrs_child *run = cookie;
 	if (index < run->request->quality_frames && run->matte_status == VRS_OK)
-		run->matte_status = vrs_matte_set_add(&run->mattes, index * run->mattes.every_nth, eye, matte, covers);
+		run->matte_status = vrs_matte_set_add(&run->mattes, index, eye, matte, covers);
 }
 
 static void take_info(const struct vrs_job *job, double share, struct vrs_run_info *to)
@@ -174,6 +174,8 @@ static void prepare_settings(const struct vrs_run_request *request, struct vrs_s
 	settings->report.strict = false; /* the parent has judged the cases, and said what there is to say */
 	settings->pipeline.live = request->live_hz > 0 && !request->probe;
 	settings->pipeline.live_fps = settings->pipeline.live ? request->live_hz : 0;
+	if (request->probe)
+		settings->pipeline.every_nth = 1; /* the reply tells how many frames the input has */
 	if (!settings->pipeline.live)
 		settings->pipeline.late_frames = VRS_LATE_REUSE; /* as it is by default: nothing is late */
 }
@@ -184,6 +186,13 @@ static enum vrs_status check_memory(const struct vrs_settings *settings, const s
 	if (!info->device_lowered[0] || (!settings->engine.batch_size && !settings->engine.streams))
 		return VRS_OK;
 	return vrs_fail(err, VRS_ENOMEM, "memory of the device does not suffice: %s", info->device_lowered);
+}
+
+static int64_t loop_frames(const struct vrs_job *job)
+{
+	struct vrs_job_stats stats;
+	vrs_job_stats(job, &stats);
+	return (int64_t)stats.loop_frames;
 }
 
 static enum vrs_status run_job(struct vrs_child *child, struct vrs_run_reply *reply, struct vrs_error *err)
@@ -209,7 +218,6 @@ static enum vrs_status run_job(struct vrs_child *child, struct vrs_run_reply *re
 		return status;
 	vrs_recorder_init(&child->recorder, &request->rules, &child->writer);
 	vrs_matte_set_init(&child->mattes, info->width, info->height);
-	child->mattes.every_nth = child->settings->pipeline.every_nth;
 	if (vrs_layout_is_whole_turn(&info->layout))
 		child->mattes.circle = vrs_layout_eye(&info->layout, info->width, info->height, 0).width;
 	if (request->soak_file[0]) {
@@ -230,6 +238,7 @@ static enum vrs_status run_job(struct vrs_child *child, struct vrs_run_reply *re
 	if (status == VRS_OK)
 		status = collect_metrics(child, reply, err);
 	vrs_sampler_stop(child->sampler, &reply->run, status == VRS_OK);
+	vrs_matte_set_place(&child->mattes, child->settings->pipeline.every_nth, loop_frames(child->job));
 	if (status == VRS_OK)
 		status = vrs_child_quality(child, &reply->run, err);
 	return status == VRS_OK ? vrs_child_output(child, &reply->run, err) : status;

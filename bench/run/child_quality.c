@@ -53,18 +53,21 @@ static enum vrs_status against_synth(struct vrs_child *child, struct vrs_run *ru
 	enum vrs_status status = vrs_truth_open(&truth, child->request->truth_file, child->request->input, child->settings, err);
 	if (status == VRS_OK)
 		status = vrs_truth_attach(truth, info, child->settings->pipeline.every_nth, err);
+	int64_t frames = child->request->truth_frames, loop_frames = child->mattes.loop_frames;
+	if (loop_frames > 0 && loop_frames < frames)
+		frames = loop_frames;
 	int compared = 0;
 	int64_t last = -1;
 	for (size_t i = 0; i < child->mattes.count && status == VRS_OK; i++) {
 		const struct vrs_matte_entry *entry = &child->mattes.entries[i];
-		if (entry->index >= child->request->truth_frames)
+		if (entry->index >= frames)
 			continue; /* of the next loop */
 		if (compared > 0 && entry->index != last && vrs_truth_sums(truth, &sums, NULL) == VRS_OK)
 			vrs_matte_prefixes_add(&run->first_mattes, compared, &sums);
 		last = entry->index;
 		compared++;
 		const struct vrs_matte matte = {.width = entry->width, .height = entry->height, .stride = entry->width, .data = entry->data};
-		vrs_truth_add(truth, entry->index / child->mattes.every_nth, entry->eye, &matte, &entry->covers);
+		vrs_truth_add(truth, entry->number, entry->eye, &matte, &entry->covers);
 	}
 	if (status == VRS_OK)
 		status = vrs_truth_sums(truth, &sums, err);

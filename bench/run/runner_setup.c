@@ -182,12 +182,11 @@ static enum vrs_status find_truth(struct vrs_runner *runner, struct vrs_error *e
 		return VRS_OK;
 	const struct vrs_clip_source *source = &runner->source;
 	struct vrs_truth_file *truth = &runner->truth;
-	int nth = vrs_config_settings(runner->base)->pipeline.every_nth; /* source->frames are those that the base's job takes */
 	enum vrs_status status = vrs_truth_file_provide(source, runner->plan.quality_frames, runner->truth_path, truth, err);
-	if (status == VRS_OK && source->drawn) /* again as long as it is, the last frame that is known of it included */
-		truth->frames = source->frames > 0 ? (source->frames - 1) * nth + 1 : DRAWN_FRAMES_MAX;
+	if (status == VRS_OK && source->drawn) /* again as long as it is */
+		truth->frames = source->frames > 0 ? source->frames : DRAWN_FRAMES_MAX;
 	else if (status == VRS_OK) /* a shorter one is no turn of the clip */
-		truth->loops = nth == 1 && source->frames == truth->frames;
+		truth->loops = source->frames == truth->frames;
 	return status == VRS_ENOTFOUND ? VRS_OK : status;
 }
 

@@ -203,6 +203,8 @@ static bool next_loop(struct decoder *d)
 		return false;
 	}
 	measure_loop(d);
+	vrs_flow_lock_stats(d->stage->flow)->loop_frames = (uint64_t)d->loop_frames;
+	vrs_flow_unlock_stats(d->stage->flow);
 	enum vrs_status status = vrs_source_rewind(d->stage->source, &err);
 	if (status != VRS_OK) {
 		vrs_flow_fail(d->stage->flow, status, &err);

@@ -85,6 +85,7 @@ struct vrs_job_stats {
 	double eyes_sum, eyes_worst;
 	int64_t eyes_worst_frame;
 	uint64_t frames_total;     /* estimate from the container; 0: not known */
+	uint64_t loop_frames;      /* of an input that has begun anew: those that it holds, every_nth or not; 0: it has not */
 	uint64_t wall_ns;          /* since run began */
 	uint64_t cpu_ns;           /* whole process */
 	uint64_t peak_rss_bytes;

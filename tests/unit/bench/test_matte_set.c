@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards: mattes survive their file, damage is refused, comparison is right for equal and for different sizes and covers, truth over whole eyes, also
- * across the seam of 360 degrees.
+ * across the seam of 360 degrees; mattes of every n-th frame meet the truth of their own frame, also where the clip begins anew.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -247,15 +247,15 @@ static void every_third_frame(void **state)
 	int mattes;
 	vrs_matte_set_init(&set, 800, 400);
 	vrs_matte_set_init(&reference, 800, 400);
-	set.every_nth = 3;
 	for (int f = 0; f < 7; f++) {
 		for (int y = 0; y < 50; y++)
 			memset(&truth[f][y * 100 + 10 * f], 255, 20);
 		add(&reference, f, 100, eyes[0], 0.1 * f, 0.1 * f + 0.2);
 		if (f % 3 == 0)
-			add(&set, f, 100, eyes[0], 0.1 * f, 0.1 * f + 0.2);
+			add(&set, f / 3, 100, eyes[0], 0.1 * f, 0.1 * f + 0.2);
 	}
-	add(&set, 9, 100, eyes[0], 0, 1);
+	add(&set, 3, 100, eyes[0], 0, 1);
+	vrs_matte_set_place(&set, 3, 0);
 	assert_int_equal(vrs_file_replace(path, truth, sizeof truth, &err), VRS_OK);
 	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 1, 1, NULL, &sums, &mattes, &err), VRS_OK);
 	assert_int_equal(mattes, 3);
@@ -266,6 +266,45 @@ static void every_third_frame(void **state)
 	assert_float_equal(score.iou, 1, 1e-9);
 	vrs_matte_set_fini(&set);
 	vrs_matte_set_fini(&reference);
+}
+
+/* A clip of 5 frames and every second one of it: 0 2 4, and from the beginning again; a change across that is none. */
+static void every_second_frame_of_a_loop(void **state)
+{
+	(void)state;
+	static uint8_t truth[5][100 * 50];
+	static const int64_t frames[] = {0, 2, 4, 5, 7, 9, 10, 12, 14};
+	struct vrs_matte_set set;
+	struct vrs_truth_sums sums;
+	struct vrs_error err = {.status = VRS_OK};
+	struct vrs_truth_file file = {.path = path, .width = 100, .height = 50, .frames = 5, .loops = true};
+	const struct vrs_rect eyes[2] = {{0, 0, 800, 400}, {0, 0, 800, 400}};
+	int mattes;
+	vrs_matte_set_init(&set, 800, 400);
+	for (int f = 0; f < 5; f++)
+		for (int y = 0; y < 50; y++)
+			memset(&truth[f][y * 100 + 10 * f], 255, 20);
+	for (int i = 0; i < 9; i++)
+		add(&set, i, 100, eyes[0], 0.2 * (i % 3), 0.2 * (i % 3) + 0.2);
+	vrs_matte_set_place(&set, 2, 5);
+	for (int i = 0; i < 9; i++) {
+		assert_int_equal(set.entries[i].index, frames[i]);
+		assert_int_equal(set.entries[i].number, i);
+	}
+	assert_int_equal(vrs_file_replace(path, truth, sizeof truth, &err), VRS_OK);
+	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 1, 1, NULL, &sums, &mattes, &err), VRS_OK);
+	assert_int_equal(mattes, 9);
+	assert_int_equal(sums.frame_size[0].pairs, 6);
+	assert_true(vrs_quality_figure(&sums, VRS_FIGURE_IOU_WORST) > 0.94);
+	file.frames = 3; /* a clip that holds another one and two thirds: 0 2 1, 0 2 1 */
+	assert_int_equal(vrs_file_replace(path, truth, 3 * sizeof truth[0], &err), VRS_OK);
+	for (int i = 2; i < 9; i += 3)
+		memcpy(set.entries[i].data, set.entries[i - 1].data, 100 * 100); /* of frame 2, where frame 1 is the truth */
+	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 1, 1, NULL, &sums, &mattes, &err), VRS_OK);
+	assert_int_equal(mattes, 9);
+	assert_int_equal(sums.frame_size[0].pairs, 3); /* from 0 to 2 in each loop */
+	assert_float_equal(vrs_quality_figure(&sums, VRS_FIGURE_IOU), (1 + 1 + 1 / 3.0) / 3, 0.02);
+	vrs_matte_set_fini(&set);
 }
 
 static int set_up(void **state)
@@ -291,6 +330,7 @@ int main(void)
 		cmocka_unit_test(across_the_seam),
 		cmocka_unit_test(exact_truth),
 		cmocka_unit_test(both_eyes_in_a_loop), cmocka_unit_test(every_third_frame),
+		cmocka_unit_test(every_second_frame_of_a_loop),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -273,12 +273,27 @@ static void test_counters_and_callbacks(void **state)
 	assert_int_equal(o.mattes, 24);
 	assert_int_equal(stats.frames_done, 12);
 	assert_int_equal(stats.frames_total, 12);
+	assert_int_equal(stats.loop_frames, 0);
 	assert_true(stats.wall_ns > 0 && stats.cpu_ns > 0 && stats.peak_rss_bytes > 0 && stats.queue_bytes > 0);
 	for (int s = 0; s < VRS_STAGE_COUNT; s++) {
 		assert_int_equal(stats.stage[s].frames, 12);
 		assert_true(stats.stage[s].busy_ns > 0);
 		assert_true(stats.stage[s].busy_ns <= 2 * stats.wall_ns);
 	}
+}
+
+/* An input that begins anew tells how many frames it holds, those between the n-th included. */
+static void test_frames_of_a_loop(void **state)
+{
+	(void)state;
+	struct vrs_settings settings = defaults();
+	settings.pipeline.every_nth = 7;
+	struct observer o = {0};
+	struct vrs_job_stats stats;
+	struct vrs_error err = {0};
+	assert_ok(observe(&o, &settings, FLAT_CLIP, 2, &stats, &err), &err);
+	assert_int_equal(o.frames, 18);
+	assert_int_equal(stats.loop_frames, 60);
 }
 
 /* Frames, queues and sessions are made before the run: our own memory is the same after each loop. */
@@ -477,6 +492,7 @@ int main(void)
 		cmocka_unit_test(test_same_bytes_over_time),
 		cmocka_unit_test(test_loops_start_anew),
 		cmocka_unit_test(test_every_nth_and_max_frames),
+		cmocka_unit_test(test_frames_of_a_loop),
 		cmocka_unit_test(test_counters_and_callbacks),
 		cmocka_unit_test(test_memory_is_flat),
 		cmocka_unit_test(test_stop_saves),
