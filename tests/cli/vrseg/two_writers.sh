@@ -8,7 +8,7 @@
 command -v ffmpeg >/dev/null || exit 77
 unshare -rpf --mount-proc true 2>/dev/null || { echo "PID namespaces are not available here"; exit 77; }
 ffmpeg -v error -i "$VRS_DATA/person_flat.mp4" -frames:v 24 -vf scale=320:-2 -c:v libx264 -preset veryfast -g 6 clip.mp4
-common="clip.mp4 --preset ultrafast --progress none --log-level error --threads 1"
+common="clip.mp4 --progress none --log-level error --threads 1"
 container() { unshare -rpf --mount-proc vrseg $common "$@" 2>>messages; }
 start() { # [OPTION...]: a container in the background; its first process is $first
   unshare -rpf --mount-proc vrseg $common "$@" >summary 2>>messages &
@@ -25,14 +25,14 @@ same() { # FILE of an undisturbed run
     *) cmp "$1" out.mp4 && rm out.mp4 && ls -A | grep '^\.' || true ;;
   esac
 }
-vrseg $common -o whole.mp4 --segment-frames none >summary
-vrseg $common -o parts.mp4 --segment-frames 6 >summary
+vrseg $common -o whole.mp4 --preset ultrafast --segment-frames none >summary
+vrseg $common -o parts.mp4 --preset ultrafast --segment-frames 6 >summary
 mkdir whole pictures
 vrseg $common -o 'whole/p_%03d.png' >summary
 
 each() { # FUNCTION: with what to compare, the file that tells that work has begun, and the options
-  $1 whole.mp4 '.out.mp4.vrseg/.output.*' -o out.mp4 --segment-frames none
-  $1 parts.mp4 .out.mp4.vrseg/segment-000000.part -o out.mp4 --segment-frames 6
+  $1 whole.mp4 '.out.mp4.vrseg/.output.*' -o out.mp4 --preset ultrafast --segment-frames none
+  $1 parts.mp4 .out.mp4.vrseg/segment-000000.part -o out.mp4 --preset ultrafast --segment-frames 6
   $1 pictures 'pictures/.p_%03d.png.vrseg/picture-*' -o pictures/p_%03d.png
 }
 
