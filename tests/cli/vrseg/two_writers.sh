@@ -89,7 +89,6 @@ suspended() { # SIGNAL-OR-none OPTION...
   vrseg $common -o out.mp4 --segment-frames 6 --preset slow "$@" >summary 2>messages &
   pid=$!
   await "$folder/.segment-00000*"
-  [ "$signal" = none ] || sleep 0.3
   all="$pid $(cat /proc/$pid/task/*/children)"
   kill -STOP $all
   rm "$folder/.lease-000001"
