@@ -44,12 +44,18 @@ fail() {
 
 programs='vrseg vrbench'
 measuring_programs='device_ceilings frame_rate'
-engine_tests='test_ocl_batch test_ocl_ceilings test_ocl_chain test_ocl_channels test_ocl_conv test_ocl_deconv test_ocl_dot test_ocl_element
-  test_ocl_elementwise test_ocl_graphs test_ocl_half test_ocl_math test_ocl_memory test_ocl_move test_ocl_norm test_ocl_order test_ocl_pieces
-  test_ocl_pool test_ocl_reduce test_ocl_replay test_ocl_resize test_ocl_squeeze test_ocl_tiles test_ocl_times test_ocl_typed test_ocl_values
-  test_ocl_staging test_ocl_frame_scale test_ocl_frame_compose test_ocl_frame_pack test_packer'
+# Of the tests test_ocl_*: without a device, or about drivers, whose part the test plays.
+without_device='test_ocl_choice test_ocl_device test_ocl_drivers test_ocl_program test_ocl_program_cache test_ocl_tune'
 # What a bare machine may lack.
 start_tools='xz tar mawk'
+
+# Those that compute on a device, by name, of these sources or programs.
+tests_among() { # FILE...
+  for file in "$@"; do
+    name=${file##*/}
+    case " $without_device " in *" ${name%.c} "*) ;; *) echo "${name%.c}" ;; esac
+  done
+}
 
 list_programs() {
   for name in $programs; do echo "bin/$name"; done
@@ -417,6 +423,7 @@ finish() {
 }
 
 here=$(cd "$(dirname "$0")" && pwd)
+engine_tests="$(tests_among "$here"/../tests/unit/opencl/test_ocl_*.c) test_packer" # a pack has its own
 command=${1:-run}
 device=${VRS_GPU_DEVICE:-} seconds=${VRS_GPU_SECONDS:-3} job_frames=${VRS_GPU_JOB_FRAMES:-40}
 case $command in
@@ -464,6 +471,7 @@ if [ "$command" = here ]; then
 else
   [ -f "$here/payload.tar.xz" ] || fail "there is no $here/payload.tar.xz; make one: scripts/measure-gpu.sh pack FOLDER"
   tool xz -dc "$here/payload.tar.xz" | tool tar -C "$scratch" -x
+  engine_tests=$(tests_among "$scratch"/tree/tests/test_*)
   launcher "$scratch/tree"
   mv "$scratch"/tree/onnx/* "$scratch/tree/share/vrseg/models/" 2>/dev/null || true
   measure "$scratch/tree/bin" "$scratch/tree/tests" "$scratch/tree/person_vr180_sbs.mp4" "$scratch/tree/peers" "$scratch/tree/share/vrseg/models"
