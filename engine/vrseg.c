@@ -4,6 +4,7 @@
  * video itself goes there.
  */
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -134,12 +135,18 @@ static enum vrs_status open_metrics(struct vrs_program_state *program, struct vr
 	return status == VRS_OK ? vrs_job_metrics_open(&program->metrics, file, port, err) : status;
 }
 
+/* What is not there may have been meant as one: whoever opens it tells. Addresses, patterns of pictures and "-" are no folders. */
+static bool may_be_folder(const char *input)
+{
+	return vrs_path_is_dir(input) || (!vrs_path_exists(input) && !strpbrk(input, ":%*?[") && strcmp(input, "-") != 0);
+}
+
 static enum vrs_status check_recursive(const struct vrs_program_state *program, struct vrs_error *err)
 {
 	bool typed = vrs_config_source(program->config, "input.recursive") == VRS_SOURCE_FLAG;
 
 	for (int i = 0; typed && i < program->input_count; i++)
-		typed = !vrs_path_is_dir(program->inputs[i]);
+		typed = !may_be_folder(program->inputs[i]);
 	return typed && program->settings.input.recursive ?
 		vrs_fail(err, VRS_ECONFIG, "--recursive has no effect without an input folder; leave it out") : VRS_OK;
 }

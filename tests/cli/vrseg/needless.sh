@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: a flag that would have no effect beside the others of the command is refused (2) before anything is written; the same in a file or in the
-# environment is no error.
+# environment is no error.  An input that is not there is named, not the flag for folders beside it.
 cp "$VRS_DATA/person_flat.mp4" clip.mp4
 refuse() {
   code=0
@@ -17,6 +17,11 @@ refuse --motion-gate 5
 refuse --skip-threshold 0.9
 refuse --view whole --view-size 0.4
 refuse --recursive
+for name in nosuch synth:64x64,frames=1 -; do # where nothing is, a folder may have been meant
+  code=0
+  vrseg "$name" --recursive --output-dir out --log-level error </dev/null 2>message || code=$?
+  echo "$code $name $(cat message)"
+done
 refuse --fail-on target
 VRSEG_ENGINE_INPUT_SIZE=128x128 refuse --auto-size large
 VRSEG_NUM_THREADS=1 VRSEG_ENGINE_THREADS=3 refuse | sed 's/vrseg: VRSEG_[A-Z_]* does not go with VRSEG_[A-Z_]*/vrseg: A does not go with B/'
