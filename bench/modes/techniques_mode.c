@@ -29,15 +29,24 @@ enum vrs_status vrs_techniques_request_make(struct vrs_techniques_request *ret_r
 	return fits ? VRS_OK : vrs_fail(err, VRS_ECONFIG, "the file of techniques, --filter or --skip is too long");
 }
 
-/* The value as the configuration writes it: "on" and "true" are one. */
-static enum vrs_status canonical(const struct vrs_config *base, const struct vrs_case_value *value, char *text, size_t size, struct vrs_error *err)
+/* The value as the configuration writes it: "on" and "true" are one.  *ret_same: the base has it, and it counts there. */
+static enum vrs_status canonical(const struct vrs_config *base, const struct vrs_case_value *value, char *text, size_t size, bool *ret_same,
+				 struct vrs_error *err)
 {
+	char own[sizeof value->value];
+	const char *rate = NULL;
 	struct vrs_config *config = NULL;
 	enum vrs_status status = vrs_config_copy(&config, base);
 	if (status == VRS_OK)
 		status = vrs_config_set(config, value->key, value->value, VRS_SOURCE_FLAG, "technique", err);
 	if (status == VRS_OK)
+		status = vrs_config_outrank(config, value->key, &rate, err);
+	if (status == VRS_OK)
 		status = vrs_config_get(config, value->key, text, size);
+	if (status == VRS_OK)
+		status = vrs_config_get(base, value->key, own, sizeof own);
+	if (status == VRS_OK)
+		*ret_same = strcmp(text, own) == 0 && vrs_config_is_outranked(base, value->key) == vrs_config_is_outranked(config, value->key);
 	vrs_config_destroy(config);
 	return status == VRS_OK ? VRS_OK : vrs_fail(err, status, "%s cannot be set to %s: %s", value->key, value->value, vrs_status_str(status));
 }
@@ -49,11 +58,10 @@ static enum vrs_status make_case(const struct vrs_technique *t, const struct vrs
 	enum vrs_status status = VRS_OK;
 	*c = (struct vrs_case){.width = common->width, .height = common->height, .scope = common->scope, .live_hz = t->live_hz};
 	for (int i = 0; i < side->count && status == VRS_OK; i++) {
-		char text[sizeof side->values[i].value], own[sizeof text];
-		status = canonical(base, &side->values[i], text, sizeof text, err);
-		if (status == VRS_OK)
-			status = vrs_config_get(base, side->values[i].key, own, sizeof own);
-		if (status == VRS_OK && strcmp(text, own) != 0)
+		char text[sizeof side->values[i].value];
+		bool same = false;
+		status = canonical(base, &side->values[i], text, sizeof text, &same, err);
+		if (status == VRS_OK && !same)
 			status = vrs_case_set(c, side->values[i].key, text, err);
 	}
 	vrs_strcpy(c->axis, sizeof c->axis, c->value_count ? t->name : t->live_hz > 0 ? vrs_mode_text(t->live_hz, mode, sizeof mode) : VRS_AXIS_DEFAULT);

@@ -261,11 +261,15 @@ enum vrs_status vrs_case_parse(const char *id, struct vrs_case *ret_case, struct
 enum vrs_status vrs_case_config(const struct vrs_case *c, const struct vrs_config *base, struct vrs_config **ret_config, struct vrs_error *err)
 {
 	struct vrs_config *config;
+	const char *rate = NULL;
 	enum vrs_status status = vrs_config_copy(&config, base);
 	if (status != VRS_OK)
 		return vrs_fail(err, status, "cannot copy the configuration: %s", vrs_status_str(status));
-	for (int i = 0; i < c->value_count && status == VRS_OK; i++)
+	for (int i = 0; i < c->value_count && status == VRS_OK; i++) {
 		status = vrs_config_set(config, c->values[i].key, c->values[i].value, VRS_SOURCE_FLAG, "case", err);
+		if (status == VRS_OK)
+			status = vrs_config_outrank(config, c->values[i].key, &rate, err);
+	}
 	if (status != VRS_OK) {
 		vrs_config_destroy(config);
 		return status;

@@ -40,6 +40,7 @@ enum vrs_status vrs_default_values_apply(struct vrs_config *base, const struct v
 					 struct vrs_error *err)
 {
 	char own[VRS_PATH_MAX];
+	const char *rate = NULL;
 	struct vrs_case c, settled = {.value_count = 0};
 	if (!vrs_result_find_case(result, result->default_case))
 		return VRS_OK;
@@ -51,11 +52,13 @@ enum vrs_status vrs_default_values_apply(struct vrs_config *base, const struct v
 	for (int i = 0; status == VRS_OK && i < c.value_count; i++) {
 		const struct vrs_case_value *value = &c.values[i];
 		bool known = vrs_config_get(base, value->key, own, sizeof own) == VRS_OK;
-		if (known && strcmp(own, value->value) == 0)
+		if (known && strcmp(own, value->value) == 0 && !vrs_config_is_outranked(base, value->key))
 			continue;
 		if (known && is_auto(value->key, own) && (input ? is_of_auto(value, &settled, input) : !is_varied(result, value)))
 			continue;
 		status = vrs_config_set(base, value->key, value->value, VRS_SOURCE_FLAG, "the default case", err); /* over any source */
+		if (status == VRS_OK)
+			status = vrs_config_outrank(base, value->key, &rate, err);
 	}
 	return status;
 }

@@ -41,6 +41,7 @@ static char *next_part(char *text)
 static enum vrs_status take_changes(const char *what, const struct vrs_config *current, struct vrs_versus_side *side, struct vrs_error *err)
 {
 	char text[480];
+	const char *rate = NULL;
 	if (!vrs_strcpy(text, sizeof text, what))
 		return vrs_fail(err, VRS_ECONFIG, "--versus takes at most %zu characters of KEY=VALUE; put them into a file", sizeof text - 1);
 	snprintf(side->label, sizeof side->label, "this command with %s", what);
@@ -50,6 +51,8 @@ static enum vrs_status take_changes(const char *what, const struct vrs_config *c
 		char *equals = strchr(part, '=');
 		*equals = 0; /* each part has one: the caller and next_part have seen it */
 		status = vrs_config_set(side->config, part, equals + 1, VRS_SOURCE_FLAG, NULL, err);
+		if (status == VRS_OK)
+			status = vrs_config_outrank(side->config, part, &rate, err);
 	}
 	return status;
 }

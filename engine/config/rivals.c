@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Options of which one alone decides (VRS_OPTION_RATE).  The one of the strongest source does, so that a flag overrides what a profile or a file says
- * by another one.
+ * by another one; what a case sets over them does before all.
  */
 #include <string.h>
 
@@ -65,4 +65,36 @@ enum vrs_status vrs_config_settle_rivals(struct vrs_config *config, struct vrs_e
 	if (first)
 		drop_weaker(config, first->source);
 	return VRS_OK;
+}
+
+static void drop_others(struct vrs_config *config, const struct vrs_option *stays)
+{
+	const struct vrs_option *row;
+
+	for (int i = 0; (row = next_asking(config, &i));)
+		if (row != stays)
+			vrs_config_unset(config, row);
+}
+
+enum vrs_status vrs_config_outrank(struct vrs_config *config, const char *key, const char **decides, struct vrs_error *err)
+{
+	const struct vrs_option *row = vrs_option_find(key);
+
+	if (!row || !(row->traits & VRS_OPTION_RATE) || !asks(config, row))
+		return VRS_OK;
+	if (*decides && strcmp(*decides, row->key) != 0)
+		return vrs_fail(err, VRS_ECONFIG, "%s does not go with %s: each decides on size and quality; give one of them", row->key, *decides);
+	*decides = row->key;
+	drop_others(config, row);
+	return VRS_OK;
+}
+
+bool vrs_config_is_outranked(const struct vrs_config *config, const char *key)
+{
+	const struct vrs_option *row = vrs_option_find(key), *other;
+
+	for (int i = 0; row && (row->traits & VRS_OPTION_RATE) && (other = next_asking(config, &i));)
+		if (other != row)
+			return true;
+	return false;
 }

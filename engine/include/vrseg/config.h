@@ -63,6 +63,13 @@ bool vrs_config_is_fixed(const struct vrs_config *config, const char *key);
  * are known; vrs_cli_parse has done it.  VRS_ECONFIG: the command line, the environment or commands ask for two.
  */
 enum vrs_status vrs_config_settle_rivals(struct vrs_config *config, struct vrs_error *err) VRS_MUST_CHECK;
+/*
+ * After vrs_config_set over settled sources, as for a case, a side or a command: where the value of `key` decides on the rate, all others get their
+ * defaults, whoever has set them.  *decides: the option that the same case has set before, NULL at first.  VRS_ECONFIG: the case sets two.
+ */
+enum vrs_status vrs_config_outrank(struct vrs_config *config, const char *key, const char **decides, struct vrs_error *err) VRS_MUST_CHECK;
+/* Does another option decide on the rate, in the stead of this one? */
+bool vrs_config_is_outranked(const struct vrs_config *config, const char *key);
 /* Give every option its default that a record of a measurement does not set (vrs_option_is_recorded): for values that came from one. */
 void vrs_config_keep_recorded(struct vrs_config *config);
 /* Ranges and lists become the one value that is in effect, their lower end or first: what runs and what is saved has none. */

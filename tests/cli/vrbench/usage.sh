@@ -44,6 +44,8 @@ check --list --threads 1 --set engine.threads=3,4 clip.mp4
 check --list --resolution own --set resolution=1080p clip.mp4
 check --list --queue-size 3 --set pipeline.queue_size=4,5 clip.mp4
 check --list --set output.crf=20 --set output.crf=30 clip.mp4
+check --list --set output.crf=18,20 --set output.quality=50,60 clip.mp4
+check --versus output.crf=18,output.quality=50 clip.mp4
 check a.mp4 b.mp4
 vrbench --threads 3 --dump-config | grep -c "threads: 3 .*flag"
 ls

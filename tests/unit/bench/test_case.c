@@ -141,6 +141,30 @@ static void values_reach_the_config(void **state)
 	assert_int_equal(vrs_case_config(&c, base, &config, &err), VRS_ECONFIG);
 }
 
+/* Of crf, quality and lossless the one that a case sets decides, whoever has set the others for all cases. */
+static void rates_of_the_base(void **state)
+{
+	static const char *const ids[][2] = {{"output.crf", "r=640x480/output.quality=50"}, {"output.quality", "r=640x480/output.crf=20"}};
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct vrs_case c;
+		struct vrs_config *own, *config;
+		struct vrs_error err = {.status = VRS_OK};
+		assert_int_equal(vrs_config_copy(&own, base), VRS_OK);
+		assert_int_equal(vrs_config_set(own, ids[i][0], "30", VRS_SOURCE_FLAG, "--flag", &err), VRS_OK);
+		assert_int_equal(vrs_case_parse(ids[i][1], &c, &err), VRS_OK);
+		assert_int_equal(vrs_case_config(&c, own, &config, &err), VRS_OK);
+		assert_int_equal(vrs_config_source(config, ids[i][0]), VRS_SOURCE_DEFAULT);
+		assert_int_equal(vrs_config_settings(config)->output.quality, i == 0 ? 50 : -1);
+		assert_int_equal(vrs_config_settings(config)->output.crf, 20);
+		vrs_config_destroy(config);
+		assert_int_equal(vrs_case_parse("r=640x480/output.crf=20/output.lossless=true", &c, &err), VRS_OK);
+		assert_int_equal(vrs_case_config(&c, own, &config, &err), VRS_ECONFIG);
+		assert_string_equal(err.text, "output.lossless does not go with output.crf: each decides on size and quality; give one of them");
+		vrs_config_destroy(own);
+	}
+}
+
 static void file_names(void **state)
 {
 	(void)state;
@@ -160,7 +184,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(readable_id),
 		cmocka_unit_test(ids_name_nothing_that_is_written), cmocka_unit_test(defaults_in_ids), cmocka_unit_test(round_trip),
-		cmocka_unit_test(bad_ids),     cmocka_unit_test(values_reach_the_config), cmocka_unit_test(file_names),
+		cmocka_unit_test(bad_ids),     cmocka_unit_test(values_reach_the_config), cmocka_unit_test(rates_of_the_base),
+		cmocka_unit_test(file_names),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

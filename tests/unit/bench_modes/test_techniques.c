@@ -3,7 +3,7 @@
  * Guards: the shipped file of techniques names every technique that must be there, with options that exist and values that they take; what a file
  * must not say; pairs share their runs (n + 1 a round); a technique that pays, one that does not, one that changes nothing and one that fails, with
  * made-up children of known speed; a pair of a device that is not here, which is not measured; a file that has changed is refused when a measurement
- * goes on; 3 rounds prove nothing.
+ * goes on; 3 rounds prove nothing; a side with the default of an option that another one of the base outranks is no default.
  */
 #include "unit/bench/fake_runner.h"
 
@@ -312,6 +312,28 @@ static void a_changed_file_is_refused(void **state)
 	vrs_runner_destroy(runner);
 }
 
+/* The default crf is a change where the base asks for a quality. */
+static void rates_of_the_base(void **state)
+{
+	(void)state;
+	static const char *const values[] = {"", "/output.crf=30", "/output.crf=20", "/output.lossless=true"};
+	struct vrs_techniques techniques;
+	struct vrs_error err = {.status = VRS_OK};
+	assert_int_equal(vrs_config_set(base, "output.quality", "80", VRS_SOURCE_FILE, NULL, &err), VRS_OK);
+	write_text(file, "techniques:\n"
+			 "  rate: {improves: speed, where: x, off: {output.crf: 30}, on: {output.crf: 20}}\n"
+			 "  none: {improves: speed, where: x, off: {output.lossless: false}, on: {output.lossless: true}}\n");
+	struct vrs_runner *runner = open_runner(&techniques, 1, false);
+	const struct vrs_result *result = vrs_runner_result(runner);
+	assert_int_equal(result->case_count, 4);
+	for (int i = 0; i < 4; i++) {
+		const char *value = strstr(result->cases[i].id, "/output.");
+		assert_string_equal(value ? value : "", values[i]);
+	}
+	vrs_techniques_fini(&techniques);
+	vrs_runner_destroy(runner);
+}
+
 static void rounds_for_a_family(void **state)
 {
 	(void)state;
@@ -331,6 +353,7 @@ int main(void)
 		cmocka_unit_test_setup(three_rounds_prove_nothing, fresh),
 		cmocka_unit_test_setup(a_changed_file_is_refused, fresh),
 		cmocka_unit_test(rounds_for_a_family),
+		cmocka_unit_test_setup(rates_of_the_base, fresh), /* which it changes */
 	};
 	return cmocka_run_group_tests(tests, set_up, fake_tear_down);
 }

@@ -258,6 +258,7 @@ static void what_names_side_a(void **state)
 	struct vrs_error err = {.status = VRS_OK};
 	struct vrs_versus_side side;
 	assert_int_equal(vrs_config_set(base, "engine.streams", "3", VRS_SOURCE_FLAG, NULL, &err), VRS_OK);
+	assert_int_equal(vrs_config_set(base, "output.crf", "31", VRS_SOURCE_FLAG, NULL, &err), VRS_OK);
 	snprintf(path, sizeof path, "%s/results.json", folder);
 	make_result(path);
 	side = resolve(path, NULL); /* the recommended case, over the file's base and not over ours */
@@ -281,7 +282,14 @@ static void what_names_side_a(void **state)
 	assert_int_equal(s->engine.input_size[0], 512);
 	assert_string_equal(s->output.preset, "medium");
 	assert_int_equal(s->engine.streams, 3); /* the rest is ours */
+	assert_int_equal(s->output.crf, 31);
 	vrs_versus_side_fini(&side);
+	side = resolve("output.quality=50", NULL); /* not beside our crf */
+	assert_int_equal(vrs_config_settings(side.config)->output.quality, 50);
+	assert_int_equal(vrs_config_source(side.config, "output.crf"), VRS_SOURCE_DEFAULT);
+	vrs_versus_side_fini(&side);
+	assert_int_equal(vrs_versus_resolve("output.crf=18,output.quality=50", NULL, base, &side, &err), VRS_ECONFIG);
+	assert_string_equal(err.text, "output.quality does not go with output.crf: each decides on size and quality; give one of them");
 	side = resolve("default", NULL);
 	assert_int_equal(vrs_config_settings(side.config)->engine.streams, 0);
 	vrs_versus_side_fini(&side);

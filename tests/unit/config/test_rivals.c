@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Guards: of crf, quality, bit rate and lossless the one of the strongest source decides, and two that are asked for at once are refused. */
+/*
+ * Guards: of crf, quality, bit rate and lossless the one of the strongest source decides, and two that are asked for at once are refused; one that a
+ * case sets over them decides whatever source they have, also with the value that is its default.
+ */
 #include "config_check.h"
 
 struct setting {
@@ -54,9 +57,67 @@ static void the_strongest_decides(void **state)
 	}
 }
 
+static const struct {
+	struct setting base[2];
+	const char *later[2][2];
+	const char *crf, *quality, *lossless;
+	const char *refusal;
+} later[] = {
+	{{{"output.crf", "18", VRS_SOURCE_FLAG}}, {{"output.quality", "50"}}, "20", "50", "false", NULL},
+	{{{"output.crf", "18,22", VRS_SOURCE_FILE}}, {{"output.lossless", "true"}}, "20", "auto", "true", NULL},
+	{{{"output.quality", "80", VRS_SOURCE_FILE}}, {{"output.crf", "20"}}, "20", "auto", "false", NULL},
+	{{{"output.crf", "18", VRS_SOURCE_FILE}, {"output.quality", "80", VRS_SOURCE_FILE}}, {{"output.lossless", "on"}}, "20", "auto", "true", NULL},
+	/* what asks for nothing takes nothing away */
+	{{{"output.crf", "18", VRS_SOURCE_FLAG}}, {{"output.lossless", "false"}, {"engine.threads", "2"}}, "18", "auto", "false", NULL},
+	{{{"output.crf", "18", VRS_SOURCE_FLAG}}, {{"output.quality", "auto"}, {"output.crf", "25"}}, "25", "auto", "false", NULL},
+	{{{"output.quality", "80", VRS_SOURCE_FILE}}, {{"output.crf", "18"}, {"output.crf", "20"}}, "20", "auto", "false", NULL},
+	{{{0}}, {{"output.crf", "20"}, {"output.quality", "50"}}, "20", "50", "false",
+	 "output.quality does not go with output.crf: each decides on size and quality; give one of them"},
+};
+
+static void the_newest_decides(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof later / sizeof later[0]; i++) {
+		struct vrs_config *config = new_config();
+		struct vrs_error err = {0};
+		enum vrs_status status = VRS_OK;
+		const char *decides = NULL;
+
+		for (int k = 0; k < 2 && later[i].base[k].key; k++)
+			set_ok(config, later[i].base[k].key, later[i].base[k].value, later[i].base[k].source);
+		for (int k = 0; k < 2 && later[i].later[k][0]; k++) {
+			set_ok(config, later[i].later[k][0], later[i].later[k][1], VRS_SOURCE_FLAG);
+			status = vrs_config_outrank(config, later[i].later[k][0], &decides, &err);
+		}
+		assert_int_equal(status, later[i].refusal ? VRS_ECONFIG : VRS_OK);
+		assert_string_equal(err.text, later[i].refusal ? later[i].refusal : "");
+		assert_value(config, "output.crf", later[i].crf);
+		assert_value(config, "output.quality", later[i].quality);
+		assert_value(config, "output.lossless", later[i].lossless);
+		assert_null(vrs_config_list(config, "output.crf"));
+		vrs_config_destroy(config);
+	}
+}
+
+static void who_is_outranked(void **state)
+{
+	(void)state;
+	struct vrs_config *config = new_config();
+
+	assert_false(vrs_config_is_outranked(config, "output.crf"));
+	set_ok(config, "output.quality", "80", VRS_SOURCE_FILE);
+	assert_true(vrs_config_is_outranked(config, "output.crf"));
+	assert_true(vrs_config_is_outranked(config, "output.lossless"));
+	assert_false(vrs_config_is_outranked(config, "output.quality"));
+	assert_false(vrs_config_is_outranked(config, "output.preset"));
+	vrs_config_destroy(config);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(the_strongest_decides)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(the_strongest_decides), cmocka_unit_test(the_newest_decides),
+					   cmocka_unit_test(who_is_outranked)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
