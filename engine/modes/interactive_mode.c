@@ -59,10 +59,13 @@ static enum vrs_status command_config(struct vrs_program_state *program, const c
 static enum vrs_status command_set(struct vrs_program_state *program, const char *const *words, struct vrs_error *err)
 {
 	char value[VRS_PATH_MAX], shown[VRS_PATH_MAX];
+	const char *rate = NULL; /* the newest decides */
 	const struct vrs_option *row = vrs_option_find(words[0]);
 	if (row && (row->traits & VRS_OPTION_AT_START))
 		return vrs_fail(err, VRS_ECONFIG, "%s has no effect after the start of the program", row->key);
 	enum vrs_status status = vrs_config_set(program->config, words[0], words[1], VRS_SOURCE_FLAG, NULL, err);
+	if (status == VRS_OK)
+		status = vrs_config_outrank(program->config, words[0], &rate, err);
 	if (status == VRS_OK)
 		status = vrs_config_get(program->config, words[0], value, sizeof value);
 	if (status != VRS_OK)
@@ -99,16 +102,13 @@ static enum vrs_status command_run(struct vrs_program_state *program, const char
 		return vrs_fail(err, VRS_ECONFIG, "run takes a FILE, and an output as -o OUT");
 	if (strcmp(words[0], "-") == 0)
 		return vrs_fail(err, VRS_ECONFIG, "commands come from standard input, so the video cannot; name a file");
-	enum vrs_status status = vrs_config_settle_rivals(program->config, err);
-	if (status != VRS_OK)
-		return status;
 	program->settings = *vrs_config_settings(program->config);
 	program->input = words[0];
 	if (output && !vrs_strcpy(program->settings.output.file, sizeof program->settings.output.file, output))
 		return vrs_fail(err, VRS_ELIMIT, "the name of the output is too long");
 	FILE *results = program->results;
 	forget_interrupt(program);
-	status = apply_reports(program, err);
+	enum vrs_status status = apply_reports(program, err);
 	if (status == VRS_OK)
 		status = vrs_program_check_backend(program, err);
 	if (status == VRS_OK)

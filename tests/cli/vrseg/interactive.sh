@@ -39,6 +39,9 @@ printf 'config\nset gpu.allow_tf32 true\nset report.log_level error\nset lama_ba
 # What only the start of the program reads cannot be set; a list is told as one; a target that any run missed counts.
 printf 'set %s\n' 'pipeline.sandbox true' 'report.log_file log' 'report.metrics_file m.prom' 'report.metrics_port 0' 'input.recursive on' \
   'engine.batch_size 1,2' 'report.strict on' 'engine.batch_size 2,1' | vrseg --interactive 2>&1 || echo "exit $?"
+# Of crf, quality, bit rate and lossless the one that was set last decides.
+printf '%s\n' 'set output.crf 18' 'set output.quality 50' config 'set output.crf 20' config |
+  vrseg --bitrate 1M --interactive 2>&1 || echo "exit $?"
 (
   . "$VRS_TEST_DIR/small_network.sh"
   printf '%s\n' 'set target.fps 10000' 'run person_of_the_clip.mp4 -o null:' 'set target.fps none' 'run person_of_the_clip.mp4 -o null:' |
