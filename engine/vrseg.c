@@ -88,7 +88,7 @@ static const struct vrs_rule rules[] = {
 	{"--skip-threshold", VRS_NEEDS, "matte.skip_similar", "nothing is skipped without it"},
 	{"--view-size", VRS_EXCLUDES, "matte.view=whole", "it is the size of the centre view"},
 	{"--fail-on", VRS_NEEDS, "target.fps target.max_latency_ms --interactive", "there is no target to miss"},
-	{"--target-fps --max-latency-ms", VRS_EXCLUDES, "INPUTS --output-dir", "the table of several inputs judges none"},
+	{"--max-latency-ms", VRS_EXCLUDES, "INPUTS --output-dir", "the table of several inputs judges none"},
 	{.others = NULL},
 };
 
@@ -151,6 +151,17 @@ static enum vrs_status check_recursive(const struct vrs_program_state *program, 
 		vrs_fail(err, VRS_ECONFIG, "--recursive has no effect without an input folder; leave it out") : VRS_OK;
 }
 
+/* The search of --auto-tune looks for it. */
+static enum vrs_status check_target(const struct vrs_program_state *program, struct vrs_error *err)
+{
+	bool typed = vrs_config_source(program->config, "target.fps") == VRS_SOURCE_FLAG && program->settings.target.fps > 0;
+
+	if (!typed || program->settings.target.auto_tune || !vrs_mode_is_batch(program))
+		return VRS_OK;
+	return vrs_fail(err, VRS_ECONFIG, "--target-fps does not go with %s without --auto-tune: the table of several inputs judges none",
+			program->output_dir ? "--output-dir" : "several inputs");
+}
+
 static enum vrs_status run(struct vrs_program_state *program, const char *const *operands, int operand_count, struct vrs_error *err)
 {
 	program->settings = *vrs_config_settings(program->config);
@@ -191,6 +202,8 @@ static enum vrs_status run(struct vrs_program_state *program, const char *const 
 	if (!program->input)
 		return vrs_fail(err, VRS_ECONFIG, "an input video is missing; vrseg --help shows how to use it");
 	status = check_recursive(program, err);
+	if (status == VRS_OK)
+		status = check_target(program, err);
 	if (status != VRS_OK)
 		return status;
 	if (program->dry_run && vrs_mode_is_batch(program))

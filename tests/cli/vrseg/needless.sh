@@ -30,6 +30,9 @@ for flag in -o --log-file --trace --metrics-file --metrics-port --cache-dir --ex
 done
 code=0
 vrseg clip.mp4 clip.mp4 --output-dir out --target-fps 10 2>&1 || echo "$?"
+vrseg clip.mp4 clip.mp4 --max-latency-ms 10 2>&1 || echo "$?"
+# of use to the search
+vrseg clip.mp4 clip.mp4 --target-fps 10 --auto-tune --dry-run 2>&1 || echo "$?"
 ls
 echo "-- of a file"
 echo 'output: {mode: matte, color: ff0000}
