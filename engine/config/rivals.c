@@ -59,7 +59,7 @@ enum vrs_status vrs_config_settle_rivals(struct vrs_config *config, struct vrs_e
 		first = state;
 		twin = NULL;
 	}
-	if (twin && first->source >= VRS_SOURCE_ENV) /* of a file, whoever encodes tells */
+	if (twin && first->source == VRS_SOURCE_FLAG) /* files and the environment serve commands that encode nothing: whoever encodes tells */
 		return vrs_fail(err, VRS_ECONFIG, "%s does not go with %s: each decides on size and quality; give one of them", twin->label,
 				first->label);
 	if (first)

@@ -60,7 +60,7 @@ const char *vrs_config_list(const struct vrs_config *config, const char *key);
 bool vrs_config_is_fixed(const struct vrs_config *config, const char *key);
 /*
  * Of options that decide on the rate (VRS_OPTION_RATE) the one of the strongest source stays, and the others get their defaults.  When all sources
- * are known; vrs_cli_parse has done it.  VRS_ECONFIG: the command line, the environment or commands ask for two.
+ * are known; vrs_cli_parse has done it.  VRS_ECONFIG: the command line asks for two; two of a weaker source stay, and who encodes refuses them.
  */
 enum vrs_status vrs_config_settle_rivals(struct vrs_config *config, struct vrs_error *err) VRS_MUST_CHECK;
 /*

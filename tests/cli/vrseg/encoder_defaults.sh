@@ -29,4 +29,11 @@ VRSEG_OUTPUT_QUALITY=30 refuse -o i.y4m
 refuse -o null: --encoder ffv1 --crf 20
 refuse -o g.mp4 --profile quality --quality 90
 refuse -o h.mp4 --crf 20 --quality 50
+
+# Two of the environment matter to who encodes.
+export VRSEG_OUTPUT_CRF=18 VRSEG_OUTPUT_QUALITY=50
+refuse -o j.mp4
+refuse -o j.y4m
+refuse -o j.mp4 --crf 25
+vrseg --list-models >models
 ls

@@ -30,8 +30,9 @@ static const struct {
 	{{{"output.crf", "20", VRS_SOURCE_FILE}, {"output.quality", "80", VRS_SOURCE_FILE}}, "20", "80", "auto", "false", NULL},
 	{{{"output.crf", "20", VRS_SOURCE_FLAG}, {"output.quality", "80", VRS_SOURCE_FLAG}}, "20", "80", "auto", "false",
 	 "output.quality does not go with output.crf: each decides on size and quality; give one of them"},
-	{{{"output.bitrate", "1M", VRS_SOURCE_ENV}, {"output.quality", "80", VRS_SOURCE_ENV}, {"output.crf", "25", VRS_SOURCE_FILE}}, "25", "80", "1M",
-	 "false", "output.bitrate does not go with output.quality: each decides on size and quality; give one of them"},
+	/* of the environment likewise, which serves commands that encode nothing, too */
+	{{{"output.bitrate", "1M", VRS_SOURCE_ENV}, {"output.quality", "80", VRS_SOURCE_ENV}, {"output.crf", "25", VRS_SOURCE_FILE}}, "20", "80", "1M",
+	 "false", NULL},
 	/* two of a weaker source are no matter */
 	{{{"output.bitrate", "1M", VRS_SOURCE_ENV}, {"output.quality", "80", VRS_SOURCE_ENV}, {"output.crf", "25", VRS_SOURCE_FLAG}}, "25", "auto",
 	 "auto", "false", NULL},
