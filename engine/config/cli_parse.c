@@ -141,6 +141,12 @@ static enum vrs_status plain_flag(struct parse *p, const struct vrs_cli_action *
 	return vrs_flag_store(flag, shown, value, own ? p->flags : &p->common, p->err);
 }
 
+/* No value is one: no file, no area. */
+static bool takes_none(const struct vrs_option *row)
+{
+	return !row->default_text[0] && strcmp(row->key, "output.file") != 0;
+}
+
 static enum vrs_status option_flag(struct parse *p, const struct vrs_option *row, const char *shown, const char *attached)
 {
 	if (row->type == VRS_OPT_BOOL)
@@ -148,9 +154,27 @@ static enum vrs_status option_flag(struct parse *p, const struct vrs_option *row
 	const char *value = take_value(p, shown, attached, row->value_name);
 	if (!value)
 		return VRS_ECONFIG;
-	if (!*value) /* a variable that is not set, as in -o "$OUT" */
+	if (!*value && !takes_none(row)) /* a variable that is not set, as in -o "$OUT" */
 		return vrs_fail(p->err, VRS_ECONFIG, "%s needs a value: %s %s", shown, shown, row->value_name);
 	return assign(p, row->key, value, shown);
+}
+
+/* No value undoes that of a weaker source; where there is none, it is the variable again. */
+static enum vrs_status check_emptied(struct parse *p)
+{
+	int count;
+	const struct vrs_option *rows = vrs_option_table(&count);
+	char text[VRS_PATH_MAX];
+
+	for (int i = 0; i < count; i++) {
+		const struct vrs_row_state *state = &p->config->states[i];
+
+		if (state->source != VRS_SOURCE_FLAG || state->prevails || !takes_none(&rows[i]))
+			continue;
+		if (vrs_config_text(p->config, &rows[i], text, sizeof text) == VRS_OK && !*text)
+			return vrs_fail(p->err, VRS_ECONFIG, "%s needs a value: %s %s", state->label, state->label, rows[i].value_name);
+	}
+	return VRS_OK;
 }
 
 /* A flag that the users' documents name and whose option is not built yet: say so instead of "unknown". */
@@ -291,6 +315,8 @@ static enum vrs_status load_sources(struct parse *p)
 		status = vrs_config_load_hardware(p->config, p->common.hardware, p->err);
 	if (status == VRS_OK && profile)
 		status = vrs_config_load_profile(p->config, profile, p->err);
+	if (status == VRS_OK)
+		status = check_emptied(p);
 	if (status == VRS_OK)
 		status = vrs_config_settle_synonyms(p->config, p->err);
 	return status == VRS_OK ? vrs_config_settle_rivals(p->config, p->err) : status;

@@ -253,8 +253,10 @@ enum vrs_status vrs_config_assign(struct vrs_config *config, const struct vrs_as
 			vrs_option_parse(row, text, assignment->label, &value, err);
 	if (status != VRS_OK)
 		return status;
-	if (!is_stronger(&config->states[vrs_option_index(row)], assignment->source, weak))
+	if (!is_stronger(&config->states[vrs_option_index(row)], assignment->source, weak)) {
+		config->states[vrs_option_index(row)].prevails |= *text != '\0';
 		return VRS_OK;
+	}
 	if (!list)
 		status = vrs_option_print(row, &value, printed, sizeof printed);
 	if (status == VRS_OK)

@@ -13,6 +13,7 @@
 struct vrs_row_state {
 	enum vrs_value_source source;
 	bool weak;                  /* set through a weak synonym: a direct value of the same source replaces it */
+	bool prevails;              /* a weaker source has a value, which this one keeps out */
 	bool is_interval;
 	int low, high;
 	char *text;                 /* rows without a field: the value; others: a list for the tuner, "a,b,c"; NULL: none */

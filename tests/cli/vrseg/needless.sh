@@ -34,6 +34,18 @@ vrseg clip.mp4 clip.mp4 --max-latency-ms 10 2>&1 || echo "$?"
 # of use to the search
 vrseg clip.mp4 clip.mp4 --target-fps 10 --auto-tune --dry-run 2>&1 || echo "$?"
 ls
+echo "-- no value undoes that of a file or of the environment"
+echo 'matte: {exclude: "0,0,1,1"}
+cache: {enabled: true, dir: cache}
+report: {trace: t.json, log_file: log, metrics_file: m.prom}' >set.yaml
+vrseg -c set.yaml --exclude '' --trace= --log-file '' --metrics-file '' --cache-dir '' --dump-config | grep '# flag'
+vrseg clip.mp4 -c set.yaml -o out.mp4 --max-frames 1 --log-level error --exclude '' --trace= --log-file '' --metrics-file '' --cache-dir '' |
+  sed 's/ in .* -> / -> /'
+VRSEG_MATTE_EXCLUDE=0,0,1,1 refuse --overwrite --exclude ''
+VRSEG_MATTE_EXCLUDE='' refuse --overwrite --exclude ''
+VRSEG_OUTPUT_FILE=out.mkv refuse -o ''
+rm out.mp4
+ls
 echo "-- of a file"
 echo 'output: {mode: matte, color: ff0000}
 matte: {motion_gate: 5, skip_threshold: 0.9, view: whole, view_size: 0.4}
