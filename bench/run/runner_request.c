@@ -198,6 +198,22 @@ enum vrs_status vrs_runner_request_fill(struct vrs_runner *runner, int index, co
 	return wants_quality(runner, entry) ? ask_for_quality(runner, clip, request, err) : VRS_OK;
 }
 
+/*
+ * As in vrseg: what a profile, a file or the environment says about the encoder, and the one of this case has no use for, gives way.  A flag or a
+ * value of the case stays, for the encoder to refuse: it would be measured without effect.
+ */
+static void settle_output(struct vrs_config *config)
+{
+	int count;
+	const struct vrs_option *rows = vrs_option_table(&count);
+	struct vrs_settings settings = *vrs_config_settings(config);
+	(void)vrs_strcpy(settings.output.file, sizeof settings.output.file, VRS_RUN_VIDEO); /* fits */
+	for (int i = 0; i < count; i++)
+		if ((rows[i].traits & VRS_OPTION_OF_ENCODER) && vrs_config_source(config, rows[i].key) < VRS_SOURCE_FLAG &&
+		    !vrs_job_output_uses(&settings, rows[i].key))
+			vrs_config_unset(config, &rows[i]);
+}
+
 enum vrs_status vrs_runner_request_config(const struct vrs_runner *runner, int index, const struct vrs_clip *clip, struct vrs_config **ret_config,
 					  struct vrs_error *err)
 {
@@ -209,7 +225,9 @@ enum vrs_status vrs_runner_request_config(const struct vrs_runner *runner, int i
 		if (status != VRS_OK)
 			vrs_config_destroy(config);
 	}
-	if (status == VRS_OK)
-		*ret_config = config;
-	return status;
+	if (status != VRS_OK)
+		return status;
+	settle_output(config);
+	*ret_config = config;
+	return VRS_OK;
 }

@@ -53,8 +53,6 @@ enum vrs_status vrs_config_assign(struct vrs_config *config, const struct vrs_as
 /* Text of a row's value; planned rows that are not set give their default. */
 /* When all sources are known: values of synonyms that mean another one on a device (struct vrs_synonym). The statuses of vrs_config_assign. */
 enum vrs_status vrs_config_settle_synonyms(struct vrs_config *config, struct vrs_error *err) VRS_MUST_CHECK;
-/* Give a row its default, as if no source had set it. */
-void vrs_config_unset(struct vrs_config *config, const struct vrs_option *row);
 enum vrs_status vrs_config_text(const struct vrs_config *config, const struct vrs_option *row, char *buf, size_t size);
 /* Remember a file for vrs_config_check_files. VRS_ENOMEM. */
 enum vrs_status vrs_config_add_file(struct vrs_config *config, const struct vrs_file_use *use, struct vrs_error *err);

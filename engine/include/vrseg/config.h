@@ -58,6 +58,8 @@ bool vrs_config_interval(const struct vrs_config *config, const char *key, int *
 const char *vrs_config_list(const struct vrs_config *config, const char *key);
 /* Has somebody set one value, for the tuner to leave alone?  Defaults, profiles, ranges and lists leave the choice to it. */
 bool vrs_config_is_fixed(const struct vrs_config *config, const char *key);
+/* Give an option its default, as if no source had set it. */
+void vrs_config_unset(struct vrs_config *config, const struct vrs_option *row);
 /*
  * Of options that decide on the rate (VRS_OPTION_RATE) the one of the strongest source stays, and the others get their defaults.  When all sources
  * are known; vrs_cli_parse has done it.  VRS_ECONFIG: the command line asks for two; two of a weaker source stay, and who encodes refuses them.

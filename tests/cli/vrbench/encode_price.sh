@@ -33,3 +33,9 @@ values sides | grep -c '^encode_ssim'
 vrbench $short --threads 1 --scope pipeline_no_io --set output.crf=12 --output-dir none "$clip" >/dev/null 2>&1
 values none | grep -c "^output\|^encode" || true
 ls crf crf/work 2>/dev/null | grep -c "plain\|run.mkv" || true
+# What a profile says about the encoder, and the one at hand lacks, gives way; what was typed does not.
+once="--runs 1 --duration 0.1 --warmup 0.1 --min-frames 2 --gates off --no-graphs --precision fp32 --threads 1"
+code=0
+vrbench $once --profile quality --encoder ffv1 --output-dir gives_way "$clip" >/dev/null 2>&1 || code=$?
+echo "exit $code"
+vrbench $once --crf 30 --encoder ffv1 --output-dir typed "$clip" 2>&1 >/dev/null | grep -o 'encoder ffv1 has no crf; leave --crf out'
