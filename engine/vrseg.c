@@ -43,7 +43,7 @@ static const struct vrs_cli_action actions[] = {
 	 .help = "Measure the number ranges that --precision int8 and mixed need, from a clip or a folder of pictures, and store them"},
 	{.flag = "fail-on", VRS_CHOICES_FIELD(struct vrs_program_state, fail_on), .choices = "target", .value_name = "WHAT",
 	 .help = "target: fail when --target-fps or --max-latency-ms is missed (see the exit codes)"},
-	{.flag = "interactive", SWITCH(interactive), .is_mode = true,
+	{.flag = "interactive", SWITCH(interactive), .is_mode = true, .sets_options = true,
 	 .help = "Read commands from a terminal or a pipe: run, set, config, stats, models, hardware, help, quit"},
 	{.flag = "hardware", SWITCH(hardware), .is_mode = true, .traits = VRS_OPTION_OF_LISTS,
 	 .help = "Print CPU, memory, devices and sensors, and exit"},
@@ -73,8 +73,14 @@ static const struct vrs_rule rules[] = {
 	{"--resume=true", VRS_EXCLUDES, VRS_RULE_ONE_GO, "it is for videos that are made in segments"},
 	{"--interactive", VRS_EXCLUDES, "pipeline.sandbox", "its commands name files when the sandbox is closed"},
 	{"--interactive", VRS_EXCLUDES, "--output-dir", "its command run names the output"},
+	{"--interactive", VRS_EXCLUDES, "--recursive", "its command run takes one video"},
 	{"--auto-tune", VRS_EXCLUDES, "pipeline.live", "live video starts at once"},
 	{"target.auto_tune=true", VRS_EXCLUDES, "pipeline.sandbox", "vrtune would decode the video outside of the sandbox"},
+	{"--max-latency-ms", VRS_EXCLUDES, "INPUTS --output-dir", "the table of several inputs judges none"},
+	{.others = NULL},
+};
+
+static const struct vrs_rule value_rules[] = {
 	{"--blur", VRS_NEEDS, "output.background=blur", "nothing else is blurred"},
 	{"--process-count", VRS_NEEDS, "pipeline.processes", "without it there is one process"},
 	{"--refine-radius --refine-eps --refine-limit", VRS_NEEDS, "matte.refine=true matte.refine_full", "it says how edges are refined"},
@@ -87,8 +93,7 @@ static const struct vrs_rule rules[] = {
 	{"--motion-gate", VRS_NEEDS, "matte.smoothing matte.smoothing_window", "nothing else smooths"},
 	{"--skip-threshold", VRS_NEEDS, "matte.skip_similar", "nothing is skipped without it"},
 	{"--view-size", VRS_EXCLUDES, "matte.view=whole", "it is the size of the centre view"},
-	{"--fail-on", VRS_NEEDS, "target.fps target.max_latency_ms --interactive", "there is no target to miss"},
-	{"--max-latency-ms", VRS_EXCLUDES, "INPUTS --output-dir", "the table of several inputs judges none"},
+	{"--fail-on", VRS_NEEDS, "target.fps target.max_latency_ms", "there is no target to miss"},
 	{.others = NULL},
 };
 
@@ -102,6 +107,7 @@ static const struct vrs_cli_spec spec = {
 		 "flight (within a second) and save, twice to stop at once.",
 	.actions = actions,
 	.rules = rules,
+	.value_rules = value_rules,
 	.examples = "  vrseg input.mp4 -o output.mp4\n"
 		    "  vrseg input.mp4 -o matte.mkv --output-mode matte --encoder ffv1\n"
 		    "  vrseg input.mp4 --preview 0:30 -o sheet.png\n"

@@ -330,11 +330,16 @@ static enum vrs_status check_rules(const struct parse *p)
 		.common_given = p->common_given, .inputs = p->operands, .input_count = p->operand_count,
 	};
 	enum vrs_status status = vrs_rules_check(common_rules, &facts, p->err);
+	bool is_open = false;
 
-	for (int i = 0; p->spec->actions && p->spec->actions[i].flag; i++)
+	for (int i = 0; p->spec->actions && p->spec->actions[i].flag; i++) {
 		if (p->given[i] && p->spec->actions[i].is_mode && p->spec->actions[i].traits)
 			vrs_settings_keep(&settings, p->spec->actions[i].traits);
-	return status == VRS_OK ? vrs_rules_check(p->spec->rules, &facts, p->err) : status;
+		is_open |= p->given[i] && p->spec->actions[i].sets_options;
+	}
+	if (status == VRS_OK)
+		status = vrs_rules_check(p->spec->rules, &facts, p->err);
+	return status == VRS_OK && !is_open ? vrs_rules_check(p->spec->value_rules, &facts, p->err) : status;
 }
 
 /* Another flag of the program beside that of a mode. */

@@ -135,6 +135,7 @@ struct vrs_cli_spec {
 	const char *intro;         /* one paragraph */
 	const struct vrs_cli_action *actions; /* the program's own flags; NULL: none */
 	const struct vrs_rule *rules; /* about its flags and its input, the first that is broken is told; ends with others NULL; NULL: none */
+	const struct vrs_rule *value_rules; /* the same about values that would have no effect beside others; a mode that sets options may change those */
 	const char *examples;      /* lines, printed as they are; NULL: none */
 	int min_operands, max_operands; /* max -1: any number */
 	const struct vrs_cli_spec *(*command)(int i); /* the i-th command with a help of its own, NULL behind the last; NULL: it has none */

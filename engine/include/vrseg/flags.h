@@ -72,6 +72,7 @@ struct vrs_cli_action {
 	const char *choices;       /* words separated by blanks; NULL: none */
 	unsigned programs;         /* flags that several programs share: set of enum vrs_program; 0: all */
 	bool is_mode;              /* the program does this instead of its usual work: no two such flags go together */
+	bool sets_options;         /* of a mode: it takes commands that do */
 	unsigned traits;           /* of a mode: only options that have one of these traits (enum vrs_option_trait) go with it, and flags that are no
 				      modes and have one of them here, too; 0: all do */
 };

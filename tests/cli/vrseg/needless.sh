@@ -46,6 +46,9 @@ VRSEG_MATTE_EXCLUDE='' refuse --overwrite --exclude ''
 VRSEG_OUTPUT_FILE=out.mkv refuse -o ''
 rm out.mp4
 ls
+echo "-- a command may set what they need"
+vrseg --interactive --cache-dir cache --skip-threshold 0.9 --motion-gate 5 --fail-on target </dev/null
+vrseg --interactive --recursive </dev/null 2>&1 || echo "$?"
 echo "-- of a file"
 echo 'output: {mode: matte, color: ff0000}
 matte: {motion_gate: 5, skip_threshold: 0.9, view: whole, view_size: 0.4}
