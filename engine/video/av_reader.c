@@ -89,7 +89,7 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 	reader->keeps_partial = options->keep_partial || reader->sets_pace;
 	(void)pthread_mutex_init(&reader->demux_lock, NULL); /* default attributes cannot fail on Linux */
 	reader->lock_ready = true;
-	vrs_input_end_init(&reader->end);
+	vrs_input_end_init(&reader->end, reader->demuxer);
 	vrs_av_seek_init(&reader->seek, reader->demuxer, reader->stream, options);
 	reset_ts(reader);
 	/* Where seeking fails (a pipe), what lies before the start is decoded and dropped. */

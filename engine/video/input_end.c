@@ -5,9 +5,22 @@
 
 #include "video/av_support.h"
 
-void vrs_input_end_init(struct vrs_input_end *end)
+/* A recording of MPEG-TS does, and so do those that a playlist names; the playlist itself is at its end from the beginning on. */
+static bool ends_anywhere(const AVFormatContext *demuxer)
 {
-	*end = (struct vrs_input_end){.is_cut = vrs_av_took_cut_line()}; /* a short input has been read to its end already */
+	static const char *const names[] = {"mpegts", "hls", "dash", "imf"};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strcmp(demuxer->iformat->name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+void vrs_input_end_init(struct vrs_input_end *end, const AVFormatContext *demuxer)
+{
+	bool told = vrs_av_took_cut_line();
+
+	*end = (struct vrs_input_end){.is_cut = told && !ends_anywhere(demuxer)}; /* a short input has been read to its end already */
 }
 
 /* The index of a pipe comes first, or with each fragment, and says where packets lie that are to come. */
@@ -26,13 +39,13 @@ static bool index_goes_on(const AVFormatContext *demuxer, int64_t size)
 void vrs_input_end_note(struct vrs_input_end *end, const AVFormatContext *demuxer, const AVPacket *pkt, int rc)
 {
 	bool over = demuxer->pb && demuxer->pb->eof_reached, told = vrs_av_took_cut_line();
+	bool is_list = strcmp(demuxer->iformat->name, "concat") == 0; /* of MPEG-TS, too, but what Matroska tells counts */
 
 	if (rc >= 0 && pkt->pos >= 0)
 		end->packet_end = pkt->pos + pkt->size;
-	/* a recording of MPEG-TS begins and ends anywhere */
-	if (!over || strcmp(demuxer->iformat->name, "mpegts") == 0)
+	if (!over || ends_anywhere(demuxer))
 		return;
-	end->is_cut |= told || (rc >= 0 && (pkt->flags & AV_PKT_FLAG_CORRUPT));
+	end->is_cut |= told || (rc >= 0 && !is_list && (pkt->flags & AV_PKT_FLAG_CORRUPT));
 	if (rc != AVERROR_EOF)
 		return;
 	int64_t size = avio_tell(demuxer->pb);

@@ -14,7 +14,7 @@ struct vrs_input_end {
 };
 
 /* In the thread that has just opened the input by vrs_av_open. */
-void vrs_input_end_init(struct vrs_input_end *end);
+void vrs_input_end_init(struct vrs_input_end *end, const AVFormatContext *demuxer);
 /* After av_read_frame in the same thread, which returned rc; pkt is its packet. */
 void vrs_input_end_note(struct vrs_input_end *end, const AVFormatContext *demuxer, const AVPacket *pkt, int rc);
 
