@@ -28,7 +28,7 @@
 #define MOST_FILES 100000      /* that are opened, to see whether they are playlists */
 #define FILE_SLOTS (1 << 18)   /* more than twice as many */
 #define MOST_WILD 4            /* parts of a path with wildcards: DASH has four identifiers */
-#define MOST_WORK ((size_t)64 << 20) /* bytes of them all: a playlist may name itself on each of its lines */
+#define MOST_WORK ((size_t)64 << 20) /* bytes that are read behind their heads: a playlist may name itself on each of its lines */
 #define MOST_BASES 64          /* folders of a DASH manifest that <BaseURL> names, */
 #define MOST_BASE_TAGS 4096    /* and such tags that are looked at */
 #define BASE_TAG "BaseURL"
@@ -100,7 +100,7 @@ static off_t behind_tag(int fd)
 	return ID3_BYTES + ((off_t)byte[6] << 21 | byte[7] << 14 | byte[8] << 7 | byte[9]) + (byte[5] & 0x10 ? ID3_BYTES : 0);
 }
 
-/* A tag may stand behind a long comment; a zero, which videos have soon, ends the search. */
+/* A tag may stand behind a long comment; a zero, which videos have soon, ends the search.  Counted are the bytes behind the first head. */
 static bool has_mark(int fd, size_t *io_bytes)
 {
 	char text[MARK_BYTES + HEAD_BYTES + 1];
@@ -110,7 +110,6 @@ static bool has_mark(int fd, size_t *io_bytes)
 	if (starts_as_playlist(text))
 		return true;
 	while (have > 0) {
-		*io_bytes += have;
 		at += (off_t)have;
 		if (has_tag(text))
 			return true;
@@ -121,6 +120,7 @@ static bool has_mark(int fd, size_t *io_bytes)
 		kept = length < MARK_BYTES ? length : MARK_BYTES;
 		memmove(text, text + length - kept, kept);
 		have = read_at(fd, text + kept, HEAD_BYTES, at);
+		*io_bytes += have;
 	}
 	return false;
 }

@@ -22,9 +22,9 @@ bool vrs_playlist_is(const char *path);
 /*
  * Call fn for the files that are there of all that could be a name in a playlist of at most 4 MiB, and in playlists that it names: rather one too
  * many than one too few.  A "$Number$" of DASH stands for anything, in up to four parts of a path.  The walk ends after half a million names, entries
- * of folders that such templates are compared with among them, and looks into 100,000 files, and into playlists that lie four deep.  What is no
- * playlist has none.  The first status of fn other than VRS_OK ends the walk and is returned; VRS_ENOMEM.  VRS_ELIMIT: fn was told only some of the
- * files, since there is more than these limits allow.  Thread-safe.
+ * of folders that such templates are compared with among them, and looks into 100,000 files and 64 MiB of text, and into playlists that lie four
+ * deep.  What is no playlist has none.  The first status of fn other than VRS_OK ends the walk and is returned; VRS_ENOMEM.  VRS_ELIMIT: fn was told
+ * only some of the files, since there is more than these limits allow.  Thread-safe.
  */
 enum vrs_status vrs_playlist_each(const char *path, vrs_playlist_fn fn, void *cookie);
 

@@ -4,7 +4,7 @@
  * through playlists that it names, too; other files have no names, and one that names itself over and over ends, as do one whose names stand for
  * whole folders over and over, and one that names the kernel's files, which may wait.  A '*' in a name is no wildcard.  A manifest of whatever tags
  * takes about as long as any other of its size, and a zero byte ends a line, not the list.  What stands before the mark of a playlist hides none, and
- * one that goes beyond the limits is told.
+ * one that goes beyond the limits is told, which one of 20,000 pictures does not.
  */
 #include <ftw.h>
 #include <setjmp.h>
@@ -426,6 +426,32 @@ static void more_than_the_limits_is_told(void **state)
 	assert_int_equal(vrs_playlist_each(path_of("deep-3"), remember, &seen), VRS_OK);
 }
 
+/* An hour of pictures, say. */
+static void many_large_files_are_within_the_limits(void **state)
+{
+	const int count = 20000;
+	struct seen seen = {0};
+	struct vrs_buf text;
+	char name[32], line[64];
+	(void)state;
+	make_folder("pictures");
+	vrs_buf_init(&text, 4 << 20);
+	append_times(&text, "ffconcat version 1.0\n", 1);
+	for (int i = 0; i < count; i++) {
+		snprintf(name, sizeof name, "pictures/%05d", i);
+		snprintf(line, sizeof line, "file %s\n", name);
+		append_times(&text, line, 1);
+		FILE *picture = fopen(path_of(name), "w"); /* write_file waits for the disk */
+		assert_non_null(picture);
+		assert_int_equal(ftruncate(fileno(picture), 8192), 0);
+		fclose(picture);
+	}
+	write_file("list", vrs_buf_str(&text));
+	vrs_buf_fini(&text);
+	assert_int_equal(vrs_playlist_each(path_of("list"), remember, &seen), VRS_OK);
+	assert_true(seen.count >= count);
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -463,6 +489,7 @@ int main(void)
 		cmocka_unit_test(files_of_the_kernel_are_not_opened),
 		cmocka_unit_test(what_stands_before_a_playlist_hides_no_name),
 		cmocka_unit_test(more_than_the_limits_is_told),
+		cmocka_unit_test(many_large_files_are_within_the_limits),
 	};
 	return cmocka_run_group_tests(tests, set_up, clean_up);
 }
