@@ -19,6 +19,7 @@
 #include "base/file.h"
 #include "base/str_parse.h"
 #include "video/av_support.h"
+#include "video/avi_end.h"
 #include "video/ebml.h"
 #include "video/hw_device.h"
 #include "video/live_input.h"
@@ -34,7 +35,6 @@
 #define MISSING_SHARE 0.02
 #define MISSING_FRAMES 2.5
 #define MISSING_MAX_SECONDS 0.5
-#define RIFF_BYTES 8 /* "RIFF" and the bytes that follow */
 #define NO_FRAMES (INT64_C(1) << 30)
 #define MOST_GROWTH 4 /* of the size of pictures over what the container says */
 #define SEQUENCE_FPS 25 /* as FFmpeg's tools */
@@ -61,28 +61,13 @@ static enum vrs_status check_path(const char *path, struct vrs_error *err)
 	return VRS_OK;
 }
 
-/* Where the first chunk of an AVI file ends, which is all of it up to a GiB; 0: it does not say, as where it was written to a pipe. */
-static int64_t riff_stated_end(const char *path)
-{
-	uint8_t head[RIFF_BYTES];
-	uint32_t size = 0;
-	int fd;
-
-	if (vrs_file_open(path, &fd, NULL) != VRS_OK)
-		return 0;
-	if (TEMP_FAILURE_RETRY(pread(fd, head, sizeof head, 0)) == (ssize_t)sizeof head && memcmp(head, "RIFF", 4) == 0)
-		size = (uint32_t)head[4] | (uint32_t)head[5] << 8 | (uint32_t)head[6] << 16 | (uint32_t)head[7] << 24;
-	close(fd);
-	return size > 0 && size < UINT32_MAX ? (int64_t)size + RIFF_BYTES : 0;
-}
-
 /* Of what a file says of its size in front: its index stands behind the pictures. */
 static enum vrs_status check_stated_end(const AVFormatContext *demuxer, const char *path, int64_t size, const char *name, struct vrs_error *err)
 {
 	bool is_avi = strcmp(demuxer->iformat->name, "avi") == 0;
-	int64_t stated = is_avi ? riff_stated_end(path) : strstr(demuxer->iformat->name, "matroska") ? vrs_matroska_stated_end(path) : 0;
+	int64_t stated = is_avi ? vrs_avi_stated_end(path) : strstr(demuxer->iformat->name, "matroska") ? vrs_matroska_stated_end(path) : 0;
 
-	if (stated > size)
+	if (stated > size + (is_avi ? VRS_AVI_SLACK : 0))
 		return vrs_fail(err, VRS_EFORMAT, "%s is truncated: by its header it has %" PRId64 " bytes, the file has %" PRId64, name, stated, size);
 	return VRS_OK;
 }

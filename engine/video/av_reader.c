@@ -89,7 +89,7 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 	reader->keeps_partial = options->keep_partial || reader->sets_pace;
 	(void)pthread_mutex_init(&reader->demux_lock, NULL); /* default attributes cannot fail on Linux */
 	reader->lock_ready = true;
-	vrs_input_end_init(&reader->end, reader->demuxer);
+	vrs_input_end_init(&reader->end, reader->demuxer, reader->stream, path);
 	vrs_av_seek_init(&reader->seek, reader->demuxer, reader->stream, options);
 	reset_ts(reader);
 	/* Where seeking fails (a pipe), what lies before the start is decoded and dropped. */
@@ -284,6 +284,8 @@ static enum vrs_status end_status(struct vrs_av_reader *reader, struct vrs_error
 		if (reader->end.is_cut)
 			return vrs_fail(err, VRS_EFORMAT, "%s is truncated: it ends after frame %" PRIu64 " in the middle of its data", reader->name,
 					(uint64_t)reader->frames);
+		if (vrs_input_end_is_whole(&reader->end, reader->ts.last + reader->seek.origin))
+			return VRS_END;
 		return vrs_av_input_complete(reader->demuxer, reader->stream, reader->ts.last + reader->ts.step + reader->seek.origin, reader->name, err);
 	}
 	if (sender_left(reader, reader->end_code)) {

@@ -4,6 +4,12 @@
 #include <string.h>
 
 #include "video/av_support.h"
+#include "video/avi_end.h"
+
+#define AVI_HEAD_BYTES 8   /* of the index, as of a dropped frame, */
+#define AVI_ENTRY_BYTES 16 /* and of each of its entries; */
+#define AVI_MOST_REST 4096 /* of what else stands behind the pictures */
+#define SLACK_FRAMES 3 /* decoders may hold time stamps for pictures that come later */
 
 /* A recording of MPEG-TS does, and so do those that a playlist names; the playlist itself is at its end from the beginning on. */
 static bool ends_anywhere(const AVFormatContext *demuxer)
@@ -16,11 +22,30 @@ static bool ends_anywhere(const AVFormatContext *demuxer)
 	return false;
 }
 
-void vrs_input_end_init(struct vrs_input_end *end, const AVFormatContext *demuxer)
+static bool is_avi(const AVFormatContext *demuxer)
+{
+	return strcmp(demuxer->iformat->name, "avi") == 0;
+}
+
+static bool can_seek(const AVFormatContext *demuxer)
+{
+	return demuxer->pb && (demuxer->pb->seekable & AVIO_SEEKABLE_NORMAL);
+}
+
+void vrs_input_end_init(struct vrs_input_end *end, const AVFormatContext *demuxer, AVStream *stream, const char *path)
 {
 	bool told = vrs_av_took_cut_line();
+	int count = avformat_index_get_entries_count(stream);
 
 	*end = (struct vrs_input_end){.is_cut = told && !ends_anywhere(demuxer)}; /* a short input has been read to its end already */
+	if (count > 0 && is_avi(demuxer) && can_seek(demuxer) && vrs_avi_is_whole(path, avio_size(demuxer->pb)))
+		end->index_end = avformat_index_get_entry(stream, count - 1)->timestamp + 1;
+}
+
+bool vrs_input_end_is_whole(const struct vrs_input_end *end, int64_t last)
+{
+	/* without an index FFmpeg makes one of the pictures that it looked at when the file was opened */
+	return end->has_index || (end->index_end > 0 && last >= end->index_end - SLACK_FRAMES && last <= end->index_end + SLACK_FRAMES);
 }
 
 /* The index of a pipe comes first, or with each fragment, and says where packets lie that are to come. */
@@ -36,13 +61,26 @@ static bool index_goes_on(const AVFormatContext *demuxer, int64_t size)
 	return false;
 }
 
+/* As many bytes as its entries have follow the last packet, but not as many as a copy has that was filled up with zeros. */
+static bool has_index_behind(const AVFormatContext *demuxer, int64_t bytes, int64_t packets)
+{
+	int64_t pictures = 0;
+
+	for (unsigned i = 0; i < demuxer->nb_streams; i++)
+		if (demuxer->streams[i]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO)
+			pictures = FFMAX(pictures, demuxer->streams[i]->nb_frames);
+	return pictures > 0 && pictures <= INT32_MAX && bytes >= AVI_HEAD_BYTES + AVI_ENTRY_BYTES * pictures &&
+	       bytes <= AVI_MOST_REST + AVI_ENTRY_BYTES * packets + (AVI_ENTRY_BYTES + AVI_HEAD_BYTES) * pictures;
+}
+
 void vrs_input_end_note(struct vrs_input_end *end, const AVFormatContext *demuxer, const AVPacket *pkt, int rc)
 {
 	bool over = demuxer->pb && demuxer->pb->eof_reached, told = vrs_av_took_cut_line();
 	bool is_list = strcmp(demuxer->iformat->name, "concat") == 0; /* of MPEG-TS, too, but what Matroska tells counts */
 
+	end->packets += rc >= 0;
 	if (rc >= 0 && pkt->pos >= 0)
-		end->packet_end = pkt->pos + pkt->size;
+		end->packet_end = FFMAX(end->packet_end, pkt->pos + pkt->size);
 	if (!over || ends_anywhere(demuxer))
 		return;
 	end->is_cut |= told || (rc >= 0 && !is_list && (pkt->flags & AV_PKT_FLAG_CORRUPT));
@@ -53,6 +91,8 @@ void vrs_input_end_note(struct vrs_input_end *end, const AVFormatContext *demuxe
 	/* FFmpeg drops half a picture here; behind whole ones there is nothing */
 	if (strcmp(demuxer->iformat->name, "yuv4mpegpipe") == 0 && size > end->packet_end)
 		end->is_cut = true;
-	if (!(demuxer->pb->seekable & AVIO_SEEKABLE_NORMAL) && index_goes_on(demuxer, size))
+	if (!can_seek(demuxer) && index_goes_on(demuxer, size))
 		end->is_cut = true;
+	if (!can_seek(demuxer) && is_avi(demuxer))
+		end->has_index = has_index_behind(demuxer, size - end->packet_end, end->packets);
 }

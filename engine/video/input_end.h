@@ -10,12 +10,20 @@
 
 struct vrs_input_end {
 	bool is_cut;        /* a packet or an element goes on behind the last byte */
-	int64_t packet_end; /* byte behind the packet that was read last */
+	int64_t packet_end; /* byte behind all packets that were read */
+	int64_t packets;
+	int64_t index_end;  /* of a whole AVI file: behind the last picture of its index, in time of its stream; 0: unknown */
+	bool has_index;     /* of an AVI in a pipe: one of all its pictures came behind them */
 };
 
 /* In the thread that has just opened the input by vrs_av_open. */
-void vrs_input_end_init(struct vrs_input_end *end, const AVFormatContext *demuxer);
+void vrs_input_end_init(struct vrs_input_end *end, const AVFormatContext *demuxer, AVStream *stream, const char *path);
 /* After av_read_frame in the same thread, which returned rc; pkt is its packet. */
 void vrs_input_end_note(struct vrs_input_end *end, const AVFormatContext *demuxer, const AVPacket *pkt, int rc);
+/*
+ * An AVI file counts frames that were dropped when it was recorded, of which none comes where they are the last: that it is whole is told by
+ * what stands behind the pictures.  With the time at which the last picture begins.
+ */
+bool vrs_input_end_is_whole(const struct vrs_input_end *end, int64_t last);
 
 #endif
