@@ -260,14 +260,15 @@ static int unknown_audio(const AVFormatContext *demuxer)
  */
 static enum vrs_status open_file(AVFormatContext **ret_demuxer, const char *path, const char *name, struct vrs_error *err)
 {
-	enum vrs_status status = strcmp(path, "-") == 0 ? VRS_OK : check_path(path, err);
+	bool standard = strcmp(path, "-") == 0; /* also where there is a file of that name */
+	enum vrs_status status = standard ? VRS_OK : check_path(path, err);
 	struct stat st;
 
 	if (status == VRS_OK)
 		status = open_once(ret_demuxer, path, name, false, err);
 	if (status != VRS_OK || unknown_audio(*ret_demuxer) < 0)
 		return status;
-	if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
+	if (!standard && stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
 		vrs_av_input_close(ret_demuxer);
 		status = open_once(ret_demuxer, path, name, true, err);
 	}
