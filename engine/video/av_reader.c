@@ -263,6 +263,22 @@ static bool sender_left(const struct vrs_av_reader *reader, int rc)
 	return rc == AVERROR(EIO) && reader->frames > 0 && strncasecmp(reader->name, "srt://", 6) == 0;
 }
 
+/* Why an input that ended has given no frame. */
+static enum vrs_status no_frame(const struct vrs_av_reader *reader, struct vrs_error *err)
+{
+	const char *codec = avcodec_get_name(reader->stream->codecpar->codec_id);
+	bool is_raw = reader->demuxer->iformat->flags & AVFMT_GENERIC_INDEX; /* or one of few containers, which have times */
+	bool has_times = !is_raw || reader->stream->start_time != AV_NOPTS_VALUE || reader->read_ts != AV_NOPTS_VALUE;
+	bool late = reader->seek.drop_before_origin && reader->damaged == 0 && !reader->cut;
+
+	if (reader->seek.saw_earlier || (late && has_times))
+		return VRS_END; /* all pictures lie before */
+	if (late) /* the seek has read it to its end */
+		return vrs_fail(err, VRS_EFORMAT, "%s is raw %s without time stamps, in which no start can be found; copy it to .mkv or .mp4 first",
+				reader->name, codec);
+	return vrs_fail(err, VRS_EFORMAT, "%s: no picture could be decoded (%s, %" PRIu64 " damaged packets)", reader->name, codec, reader->damaged);
+}
+
 static enum vrs_status end_status(struct vrs_av_reader *reader, struct vrs_error *err)
 {
 	if (reader->cut && reader->frames > 0) {
@@ -271,13 +287,8 @@ static enum vrs_status end_status(struct vrs_av_reader *reader, struct vrs_error
 		return VRS_EFORMAT;
 	}
 	if (reader->end_code == 0 || reader->end_code == AVERROR_EOF) {
-		bool starts_behind = reader->seek.saw_earlier || (reader->seek.drop_before_origin && reader->damaged == 0 && !reader->cut);
-
-		if (reader->frames == 0 && starts_behind)
-			return VRS_END; /* all pictures lie before */
 		if (reader->frames == 0)
-			return vrs_fail(err, VRS_EFORMAT, "%s: no picture could be decoded (%s, %" PRIu64 " damaged packets)", reader->name,
-					avcodec_get_name(reader->stream->codecpar->codec_id), reader->damaged);
+			return no_frame(reader, err);
 		reader->complete = true;
 		if (vrs_frame_skip_count(&reader->skip_frames) > 0)
 			return VRS_END; /* the last frames may be among those */

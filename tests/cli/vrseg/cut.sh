@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: --start and --duration cut picture and sound alike, times begin at 0, --truth begins at the same frame, --max-frames and --every-nth go with
-# them, also at the very end of the film; a time that is none is refused (2), and a start behind the last frame is told as such (3).
+# them, also at the very end of the film; a time that is none is refused (2), and a start behind the last frame is told as such (3), as is one in
+# raw video without time stamps.
 clip=$VRS_DATA/person_vr180_sbs.mp4
 quiet="--log-level error --backend null --preset ultrafast --overwrite"
 span() {
@@ -27,7 +28,8 @@ echo "exit $code"
 ffmpeg -v error -i "$clip" -vf scale=64:32 -frames:v 3 -pix_fmt yuv420p short.y4m
 ffmpeg -v error -i short.y4m short%d.png
 cp "$clip" long.mp4
-for input in long.mp4 short.y4m short%d.png; do
+ffmpeg -v error -i "$clip" -an -vf scale=64:32 -c:v libx264 -preset ultrafast raw.h264
+for input in long.mp4 short.y4m short%d.png raw.h264; do
   code=0
   vrseg $input -o null: --start 10 --backend null || code=$?
   echo "exit $code"
