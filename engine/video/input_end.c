@@ -11,10 +11,10 @@
 #define AVI_MOST_REST 4096 /* of what else stands behind the pictures */
 #define SLACK_FRAMES 3 /* decoders may hold time stamps for pictures that come later */
 
-/* A recording of MPEG-TS does, and so do those that a playlist names; the playlist itself is at its end from the beginning on. */
+/* A recording of MPEG does, and so do those that a playlist names; the playlist itself is at its end from the beginning on. */
 static bool ends_anywhere(const AVFormatContext *demuxer)
 {
-	static const char *const names[] = {"mpegts", "hls", "dash", "imf"};
+	static const char *const names[] = {"mpegts", "mpeg", "hls", "dash", "imf"};
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
 		if (strcmp(demuxer->iformat->name, names[i]) == 0)

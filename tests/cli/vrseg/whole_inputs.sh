@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: whole inputs that look as if something were missing are taken with all their frames (0): playlists of MPEG-TS whose counters begin anew
 # with each file, as the input and as a background; AVI whose length counts its head or an odd byte too many, and AVI that counts 25 frames which
-# were dropped after its last one, also in a pipe.  A playlist of which one file breaks off is taken, too, as MPEG-TS is by itself: docs/vrseg.md
-# says so.  AVI whose second half is zeros, and its index with it, is still truncated (3).
+# were dropped after its last one, also in a pipe.  A playlist of which one file breaks off is taken, too, as MPEG-TS and MPEG-PS are by themselves,
+# wherever they end: docs/vrseg.md says so.  AVI whose second half is zeros, and its index with it, is still truncated (3).
 command -v ffmpeg >/dev/null || exit 77
 ffmpeg -v error -f lavfi -i testsrc=s=64x64:r=25:d=6 -c:v libx264 -preset ultrafast -bf 2 -g 25 src.ts
 ffmpeg -v error -i src.ts -c copy -f segment -segment_time 2 -segment_list list.m3u8 -segment_list_type m3u8 part%d.ts
@@ -28,7 +28,12 @@ for name in src.ts list.m3u8 twice.m3u8 list.ffconcat; do
   frames $name
 done
 frames src.ts --background list.m3u8
-for name in cut2.ts cut.m3u8 cut.ffconcat; do
+ffmpeg -v error -i src.ts -c:v mpeg2video -b:v 400k -f vob src.vob
+size=$(stat -c %s src.vob)
+for share in 33 55 91; do
+  head -c $((size * share / 100)) src.vob >cut$share.vob
+done
+for name in cut33.vob cut55.vob cut91.vob cut2.ts cut.m3u8 cut.ffconcat; do
   frames $name | sed 's/, .*/, some/'
 done
 number() { # FILE OFFSET VALUE: 32 bits of it
