@@ -162,7 +162,7 @@ static enum vrs_status refuse_weights(struct targets *targets, const char *netwo
 	return status;
 }
 
-/* A file that is not there yet is not read. */
+/* Or appends to them, which damages what is read as well.  A file that is not there yet is not read. */
 static bool replaces_files(const struct targets *targets)
 {
 	for (size_t i = 0; i < targets->count; i++)
@@ -239,8 +239,8 @@ static enum vrs_status refuse_playlist(struct targets *targets, const char *name
 	enum vrs_status status = vrs_playlist_each(name, refuse_named, targets);
 
 	if (status == VRS_ELIMIT)
-		return vrs_fail(targets->err, VRS_ECONFIG, "the playlist %s names more files than can be checked, and a file that this command replaces may be "
-				"one of them; write files that are not there yet", name);
+		return vrs_fail(targets->err, VRS_ECONFIG, "the playlist %s names more files than can be checked, and one that this command replaces "
+				"or appends to may be among them; write files that are not there yet", name);
 	return status == VRS_ENOMEM ? vrs_fail_nomem(targets->err) : status;
 }
 

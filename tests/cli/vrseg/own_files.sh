@@ -66,6 +66,7 @@ refused in.mkv -o 'sub/v&w.mp4' --background list.mpd
 refused in.mkv -o 'sub/v&w.mp4' --background late.mpd
 # what names more than can be checked, and writes over a file
 refused long.m3u8 -o seg.mkv
+refused long.m3u8 -o null: --log-file seg.ts
 refused clip.mkv --background clip_green.mkv
 refused --run-network net.tflite --tensor x=bg.png --output-dir sub --log-file bg.png
 # what only the names in a folder say
