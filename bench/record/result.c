@@ -83,7 +83,10 @@ void vrs_result_drop_profile(struct vrs_result *result)
 struct vrs_run *vrs_case_result_add_run(struct vrs_case_result *c)
 {
 	void *items = c->runs;
-	if (vrs_array_grow(&items, &c->run_capacity, (size_t)c->run_count + 1, sizeof *c->runs, VRS_RESULT_MAX_RUNS) != VRS_OK)
+	size_t need = (size_t)c->run_count + 1, room = need + need / 4; /* a few large ones in each of many cases: a quarter more, not twice as many */
+	if (room > VRS_RESULT_MAX_RUNS)
+		room = VRS_RESULT_MAX_RUNS;
+	if (vrs_array_grow(&items, &c->run_capacity, need, sizeof *c->runs, room) != VRS_OK)
 		return NULL;
 	c->runs = items;
 	struct vrs_run *run = &c->runs[c->run_count++];

@@ -90,7 +90,8 @@ static void check_table(const struct vrs_table *table, const char *path, int fai
 	require(vrs_yaml_read(&yaml, path, NULL) == VRS_OK);
 	int rows = table != NULL ? table->rows : 0, own = rows - yaml.count;
 
-	require(own >= 0 && own <= OWN_ROWS && failed >= 0 && invalid >= 0 && failed + invalid <= rows);
+	require(own >= 0 && own <= OWN_ROWS && failed >= 0 && invalid >= 0);
+	require(failed + invalid <= (rows > 0 ? rows : 1)); /* where nothing can be judged, that is invalid */
 	for (int i = 0; i < rows; i++)
 		check_row(table, i);
 	for (int i = 0; i < yaml.count; i++) {

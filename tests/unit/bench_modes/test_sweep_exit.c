@@ -72,6 +72,7 @@ static int versus_exit_of(enum vrs_verdict verdict, enum vrs_cause cause, unsign
 	vrs_comparison_init(&headline);
 	headline.verdict = verdict;
 	headline.cause = cause;
+	headline.gate = true;
 	return vrs_bench_versus_exit(&args, &headline);
 }
 
