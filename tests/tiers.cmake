@@ -20,12 +20,15 @@ set(VRS_FULL_TESTS
 	cli.vrbench.live
 	cli.vrbench.nightly
 	cli.vrbench.nightly_setup
+	cli.vrbench.own_files
 	cli.vrbench.profile
 	cli.vrbench.soak
 	cli.vrbench.stranger
 	cli.vrbench.sweep
 	cli.vrbench.techniques
+	cli.vrbench.truth_frames
 	cli.vrbench.versus
+	cli.vrbench.vrseg_files
 	cli.vrseg.background
 	cli.vrseg.broken_parts
 	cli.vrseg.calibrate
@@ -51,6 +54,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.live_one_key
 	cli.vrseg.live_restart
 	cli.vrseg.matte_cache
+	cli.vrseg.modes
 	cli.vrseg.parts
 	cli.vrseg.processes
 	cli.vrseg.prometheus
@@ -65,6 +69,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.stop_waiting
 	cli.vrseg.streams
 	cli.vrseg.streams_srt
+	cli.vrseg.truncated_pipe
 	cli.vrseg.two_writers
 	cli.vrseg.verify_pack
 	cli.vrtune.batch_in_group
@@ -126,6 +131,7 @@ set(VRS_FULL_TESTS
 	unit.bench.test_runner_kill
 	unit.kernels.test_winograd
 	unit.opencl.test_ocl_batch
+	unit.opencl.test_ocl_batch_graphs
 	unit.opencl.test_ocl_conv
 	unit.opencl.test_ocl_deconv
 	unit.opencl.test_ocl_dot
