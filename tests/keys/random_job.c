@@ -40,6 +40,7 @@ static const struct drawing {
 	{"input.fps", 0, NULL, NULL},
 	{"input.raw_format", 0, NULL, NULL},
 	{"input.raw_size", 0, NULL, NULL},
+	{"input.recursive", 0, NULL, NULL}, /* the input is no folder */
 	/* the machine decides about bytes: frames in time, kernels that were faster, sums in any order */
 	{"pipeline.live", 0, NULL, NULL},
 	{"pipeline.live_fps", 0, NULL, NULL},
