@@ -2,16 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards another try after a lack of memory: what --trace names stays what it is, a link or a pipe, and the trace is whole; a video for a pipe is not
 # begun twice.
-encoder=$VRS_BIN/../tests/failing_encoder.so
-[ -f "$encoder" ] || {
-  echo "no $encoder: build all targets"
-  exit 77
-}
-first=$(ldd "$VRS_BIN/vrseg" | awk '$1 ~ /^lib[at]san/ { print $3 " " }') # a sanitizer's library has to be loaded before all others
+. "$VRS_TEST_DIR/cli/preload.sh"
+preload failing_encoder.so
 codec='--encoder ffv1'
 try() { # OPTION...
   code=0
-  LD_PRELOAD=$first$encoder vrseg "$VRS_DATA/person_flat.mp4" --max-frames 3 $codec --progress none "$@" 2>messages >video || code=$?
+  LD_PRELOAD=$preload vrseg "$VRS_DATA/person_flat.mp4" --max-frames 3 $codec --progress none "$@" 2>messages >video || code=$?
   echo "exit $code, tried again: $(grep -c 'trying again' messages)" >said
 }
 whole() { # FILE

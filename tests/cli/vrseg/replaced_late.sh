@@ -2,13 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: an input that is replaced at any moment after a job has first looked at it gives no output: while the file is completed, and before each
 # look at it, of which one must not take the new file for the old one.
-replacing=$VRS_BIN/../tests/replacing.so
-[ -f "$replacing" ] || {
-  echo "no $replacing: build all targets"
-  exit 77
-}
+. "$VRS_TEST_DIR/cli/preload.sh"
+preload replacing.so
 command -v ffmpeg >/dev/null || exit 77
-first=$(ldd "$VRS_BIN/vrseg" | awk '$1 ~ /^lib[at]san/ { print $3 " " }') # a sanitizer's library has to be loaded before all others
 ffmpeg -v error -i "$VRS_DATA/person_flat.mp4" -vf scale=160:120 -frames:v 8 -c:v libx264 -preset ultrafast -g 4 in.mp4
 at() { # POINT OPTION...
   point=$1
@@ -16,7 +12,7 @@ at() { # POINT OPTION...
   cp in.mp4 clip.mp4
   cp in.mp4 other.mp4
   code=0
-  REPLACE_AT=$point REPLACE_FILE=clip.mp4 REPLACE_BY=other.mp4 LD_PRELOAD=$first$replacing vrseg clip.mp4 -o out.mp4 --encoder libx264 \
+  REPLACE_AT=$point REPLACE_FILE=clip.mp4 REPLACE_BY=other.mp4 LD_PRELOAD=$preload vrseg clip.mp4 -o out.mp4 --encoder libx264 \
     --preset ultrafast --progress none --log-level error "$@" >summary 2>message || code=$?
   result=kept
   [ $code = 0 ] || result=$(grep -c 'clip.mp4 was changed or replaced while it was in use' message)

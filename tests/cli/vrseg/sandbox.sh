@@ -3,23 +3,18 @@
 # Guards --sandbox: a decoder that a file has taken over reads, writes, makes and removes no file that the command does not name, opens no socket,
 # starts no program and makes no code, while the job goes on; without --sandbox the same decoder does all of it.  What cannot be confined is refused
 # with the reason, also by a kernel without Landlock or seccomp.
-probe=$VRS_BIN/../tests/hostile_decoder.so
-[ -f "$probe" ] || {
-  echo "no $probe: build all targets"
-  exit 77
-}
+. "$VRS_TEST_DIR/cli/preload.sh"
+preload hostile_decoder.so
 command -v strace >/dev/null || exit 77
 # LeakSanitizer starts a process that stops and reads this one, which the sandbox is there to refuse; other tests look for leaks.
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
-# A sanitizer's library has to be loaded before all others.
-first=$(ldd "$VRS_BIN/vrseg" | awk '$1 ~ /^lib[at]san/ { print $3 " " }')
 mkdir in out ../elsewhere
 cp "$VRS_DATA/person_flat.mp4" in/clip.mp4
 attack() { # OPTION...
   echo secret >../elsewhere/secret
   touch ../elsewhere/mode
   chmod 600 ../elsewhere/mode
-  HOSTILE_SECRET=$PWD/../elsewhere/secret HOSTILE_NEW=$PWD/../elsewhere/new HOSTILE_MODE=$PWD/../elsewhere/mode LD_PRELOAD=$first$probe \
+  HOSTILE_SECRET=$PWD/../elsewhere/secret HOSTILE_NEW=$PWD/../elsewhere/new HOSTILE_MODE=$PWD/../elsewhere/mode LD_PRELOAD=$preload \
     vrseg in/clip.mp4 -o out/clip.mp4 --max-frames 3 --overwrite --preset ultrafast --progress none "$@" >summary 2>messages || echo "exit code $?"
   grep 'hostile decoder' messages || cat messages
   echo "$(cut -d ' ' -f 1-2 summary), and elsewhere: $(ls ../elsewhere | tr '\n' ' ')$(stat -c %a ../elsewhere/mode)"
@@ -38,7 +33,7 @@ cp in/clip.mp4 behind/clip.mp4
 ln -s ../behind/clip.mp4 typed/clip.mp4
 echo secret >behind/secret
 touch behind/mode
-HOSTILE_SECRET=$PWD/behind/secret HOSTILE_NEW=$PWD/behind/new HOSTILE_MODE=$PWD/behind/mode LD_PRELOAD=$first$probe \
+HOSTILE_SECRET=$PWD/behind/secret HOSTILE_NEW=$PWD/behind/new HOSTILE_MODE=$PWD/behind/mode LD_PRELOAD=$preload \
   vrseg typed/clip.mp4 --sandbox --max-frames 3 --preset ultrafast --progress none >summary 2>messages || cat messages
 grep ' a file:' messages
 echo "typed: $(ls -A typed | tr '\n' ' '), behind: $(ls -A behind | tr '\n' ' ')"
