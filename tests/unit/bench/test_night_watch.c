@@ -48,15 +48,19 @@ static struct vrs_result *make_result(double slower, double loss, int rounds)
 	return result;
 }
 
-static void take(struct vrs_night_record *night, struct vrs_arena *arena, double slower, double loss, int rounds)
+static void take_result(struct vrs_night_record *night, struct vrs_arena *arena, struct vrs_result *result)
 {
-	struct vrs_result *result = make_result(slower, loss, rounds);
 	const struct vrs_night_input input = {.name = "clip.mp4", .hash = 3};
 	struct vrs_error err = {.status = VRS_OK};
 	vrs_night_record_init(night);
 	vrs_strcpy(night->baseline_sha256, sizeof night->baseline_sha256, "x");
 	assert_int_equal(vrs_night_figures_take(night, arena, result, &input, 0, &err), VRS_OK);
 	vrs_result_destroy(result);
+}
+
+static void take(struct vrs_night_record *night, struct vrs_arena *arena, double slower, double loss, int rounds)
+{
+	take_result(night, arena, make_result(slower, loss, rounds));
 }
 
 static void gate(void **state)
@@ -98,19 +102,14 @@ static void other_frames(void **state)
 {
 	struct vrs_arena arena = {0};
 	struct vrs_night_record night;
-	const struct vrs_night_input input = {.name = "clip.mp4", .hash = 3};
-	struct vrs_error err = {.status = VRS_OK};
 	bool confirm;
 	(void)state;
 	struct vrs_result *result = make_result(1, 0.01, 14);
 	result->cases[1].runs[0].quality_frames = 20;
-	vrs_night_record_init(&night);
-	vrs_strcpy(night.baseline_sha256, sizeof night.baseline_sha256, "x");
-	assert_int_equal(vrs_night_figures_take(&night, &arena, result, &input, 0, &err), VRS_OK);
+	take_result(&night, &arena, result);
 	assert_int_equal(vrs_night_settle_gate(&night, NULL, &confirm, NULL, NULL), VRS_OK);
 	assert_int_equal(night.gate, VRS_NIGHT_INCONCLUSIVE);
 	assert_non_null(strstr(vrs_night_figures_find(&night.cases[0], "iou")->reason, "24 mattes of A and 20 of B"));
-	vrs_result_destroy(result);
 	vrs_arena_free(&arena);
 }
 
@@ -119,8 +118,6 @@ static void lost_mattes(void **state)
 {
 	struct vrs_arena arena = {0};
 	struct vrs_night_record night;
-	const struct vrs_night_input input = {.name = "clip.mp4", .hash = 3};
-	struct vrs_error err = {.status = VRS_OK};
 	bool confirm;
 	(void)state;
 	struct vrs_result *result = make_result(1, 0, 14);
@@ -128,15 +125,12 @@ static void lost_mattes(void **state)
 		result->cases[1].runs[r].iou = NAN;
 		result->cases[1].runs[r].quality_frames = 0;
 	}
-	vrs_night_record_init(&night);
-	vrs_strcpy(night.baseline_sha256, sizeof night.baseline_sha256, "x");
-	assert_int_equal(vrs_night_figures_take(&night, &arena, result, &input, 0, &err), VRS_OK);
+	take_result(&night, &arena, result);
 	assert_int_equal(vrs_night_settle_gate(&night, NULL, &confirm, NULL, NULL), VRS_OK);
 	assert_int_equal(night.gate, VRS_NIGHT_INCONCLUSIVE);
 	assert_false(confirm);
 	assert_true(isnan(vrs_night_figures_find(&night.cases[0], "iou")->b));
 	assert_string_equal(night.gate_reason, "its mattes cannot be compared: iou of r=64x64/b=1/p=fp32/t=1/scope=net_only");
-	vrs_result_destroy(result);
 	vrs_arena_free(&arena);
 }
 

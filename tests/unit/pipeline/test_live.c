@@ -279,22 +279,30 @@ static void on_start(void *cookie, const struct vrs_frame_times *times)
 	assert_true(times->end_ns[VRS_STAGE_ENCODE] > times->intended_ns);
 }
 
+/* The flat clip in a loop, at another rate. */
+static void run_loops(struct vrs_settings *settings, int loops, double fps, struct starts *starts, struct vrs_job_stats *stats)
+{
+	struct vrs_job_callbacks callbacks = {.cookie = starts, .on_frame = on_start};
+	struct vrs_error err = {0};
+	struct vrs_job *job;
+	settings->pipeline.live_fps = fps;
+	assert_int_equal(vrs_job_create(&job, FLAT_CLIP, settings, loops, &callbacks, &err), VRS_OK);
+	assert_int_equal(vrs_job_run(job, &err), VRS_OK);
+	vrs_job_stats(job, stats);
+	vrs_job_destroy(job);
+	assert_counts(stats, (uint64_t)loops * 60);
+}
+
 /* 60 frames of 30 a second, twice, at 200 a second: the last one is meant to begin 119 / 200 s after the first one, whatever was dropped. */
 static void test_rate_and_loops(void **state)
 {
 	(void)state;
 	struct vrs_settings settings = settings_of(true, 0);
 	struct starts starts = {0};
-	struct vrs_job_callbacks callbacks = {.cookie = &starts, .on_frame = on_start};
 	struct vrs_error err = {0};
 	struct vrs_job_stats stats;
 	struct vrs_job *job;
-	settings.pipeline.live_fps = 200;
-	assert_int_equal(vrs_job_create(&job, FLAT_CLIP, &settings, 2, &callbacks, &err), VRS_OK);
-	assert_int_equal(vrs_job_run(job, &err), VRS_OK);
-	vrs_job_stats(job, &stats);
-	vrs_job_destroy(job);
-	assert_counts(&stats, 120);
+	run_loops(&settings, 2, 200, &starts, &stats);
 	assert_int_equal(stats.frames_done, starts.frames);
 	/* the newest frame is never dropped, but a machine too busy to decode 200 a second may leave out the last one */
 	assert_in_range(starts.last_ns - starts.first_ns, stats.live.skipped ? 0 : 590 * (uint64_t)MS, 600 * (uint64_t)MS);
@@ -310,16 +318,8 @@ static void test_time_of_loops(void **state)
 	enum { LOOPS = 120, LOOP_NS = 60 * MS / 10 };
 	struct vrs_settings settings = settings_of(true, 0);
 	struct starts starts = {0};
-	struct vrs_job_callbacks callbacks = {.cookie = &starts, .on_frame = on_start};
-	struct vrs_error err = {0};
 	struct vrs_job_stats stats;
-	struct vrs_job *job;
-	settings.pipeline.live_fps = 10000;
-	assert_int_equal(vrs_job_create(&job, FLAT_CLIP, &settings, LOOPS, &callbacks, &err), VRS_OK);
-	assert_int_equal(vrs_job_run(job, &err), VRS_OK);
-	vrs_job_stats(job, &stats);
-	vrs_job_destroy(job);
-	assert_counts(&stats, LOOPS * 60);
+	run_loops(&settings, LOOPS, 10000, &starts, &stats);
 	assert_in_range(starts.last_ns - starts.first_ns, (LOOPS - 1) * LOOP_NS, LOOPS * LOOP_NS - 1); /* the first frame of a loop is never left out */
 }
 
