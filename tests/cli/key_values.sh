@@ -166,9 +166,7 @@ restore() { # FIELD
 given= variable=VRS_NOTHING=
 give() { # flag|environment|file|nothing KEY FLAG VALUE
   given= variable=VRS_NOTHING= how=$1
-  case ${2:-}$how in
-    input.recursiveflag | pipeline.liveflag) how=environment ;; # the flag is refused: the input is a file, and beside --cache
-  esac
+  [ "${2:-}$how" != input.recursiveflag ] || how=environment # the input is a file, of which the flag is refused
   case $how in
     flag) given="--$3=$4" ;;
     environment) variable=VRSEG_$(echo "$2" | tr 'a-z.' 'A-Z_')=$4 ;;
@@ -206,6 +204,7 @@ prepare() { # INPUT NEEDS
 # A job with the option's value (or what has changed: `ways` is then nothing) takes no other mattes from the cache than a job without a cache makes.
 # Sets tried, shown (in the pictures) and new (mattes were made) to 1.
 cached() {
+  [ "$key" != pipeline.live ] || return 0 # --cache is refused beside it: nothing is taken from a cache
   give "$first_way" "$key" "$flag" "$value"
   [ -f "$group/plain" ] && run vrseg hash:fresh || return 0
   tried=1
