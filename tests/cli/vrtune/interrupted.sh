@@ -12,17 +12,21 @@ search() { # FOLDER_FLAG
 }
 runs() { cat runs/journal.jsonl 2>/dev/null | grep -c '"round"' || true; }
 stops=0
-for pause in 0.2 1 4 0.5 6 2; do
+for pause in 0.2 1 4 0.5 run; do
   before=$(runs)
   folder=--output-dir
   [ ! -e runs/journal.jsonl ] || folder=--resume
   (search $folder) >out 2>err &
   pid=$!
-  sleep $pause
+  if [ $pause = run ]; then
+    until [ "$(runs)" -ge $((before + 4)) ] || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
+  else
+    sleep $pause
+  fi
   kill -INT $pid 2>/dev/null || true
   code=0
   wait $pid || code=$?
-  [ $code -eq 130 ] || [ $code -eq 0 ] || { echo "exit $code after $pause s"; cat err; }
+  [ $code -eq 130 ] || [ $code -eq 0 ] || { echo "exit $code after $pause"; cat err; }
   [ $code -ne 130 ] || stops=$((stops + 1))
   [ $code -eq 0 ] || [ ! -e my.yaml ] || echo 'a file although nothing was chosen'
   [ "$(runs)" -ge "$before" ] || echo 'runs were lost'
@@ -35,7 +39,11 @@ if [ ! -e my.yaml ]; then
   [ $code -eq 0 ] || { echo "exit $code"; cat err; }
 fi
 grep -c '^# Made by vrtune' my.yaml
-sed -nE 's/.*"id":"([^"]*)".*"round":([0-9]+).*/twice: \1 \2/p' runs/journal.jsonl | sort | uniq -d
+# No run is there twice, and none whose pair with the default's was whole when the search stopped; other runs of that round come again.
+sed -nE 's/.*"id":"([^"]*)".*"round":([0-9]+).*"session":([0-9]+).*/\1 \2 \3/p' runs/journal.jsonl | awk '
+  seen[$0]++ { print "twice:", $0 }
+  NR == 1 { base = $1 }
+  { for (s = 0; s < $3; s++) if ($1 != base && ($1 " " $2 " " s) in seen && (base " " $2 " " s) in seen) print "again:", $0 }'
 refused() { # FLAGS...
   code=0
   (vrtune --auto-optimize --rounds 2 --only "queue_size preset" --queue-size 2,4 --preset superfast,ultrafast --threads 1 --max-frames 20 \
