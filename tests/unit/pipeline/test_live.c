@@ -178,6 +178,7 @@ static void test_loops(void **state)
 	(void)state;
 	struct vrs_flow flow = {.live = true};
 	vrs_flow_init(&flow);
+	assert_true(vrs_flow_begin(&flow, 0, 0));
 	assert_int_equal(vrs_stage_queue_create(&flow.decoded, 2), VRS_OK);
 	assert_int_equal(vrs_inflight_create(&flow.inflight, 0, 0), VRS_OK);
 	vrs_live_number(&flow);
