@@ -10,7 +10,8 @@ clip() { # FILE FRAMES [OPTION...]
   ffmpeg -v error -i "$VRS_DATA/person_flat.mp4" -vf scale=64:64 -frames:v "$frames" -c:v libx264 -preset ultrafast -g 3 -an "$@" "$file"
 }
 view() { :; }
-quiet='--preset ultrafast --progress none --log-level warning --threads 1 --streams 1'
+still='--progress none --log-level warning --threads 1 --streams 1' # of pictures, which take no preset
+quiet="--preset ultrafast $still"
 short='--threads 1 --backend null --warmup 0.01 --duration 0.02 --min-frames 2 --gates off --no-graphs'
 loose='.cache* .home* .state*'
 # What vrbench and vrtune measure once and keep: the peaks of the machine.
