@@ -8,8 +8,8 @@ vrtune --detect-bottlenecks --try --max-frames 5 --threads 1 --precision fp32 -m
 cat err
 head -n 1 report
 grep -c '^r=640x480/b=auto/p=fp32/t=1 makes [0-9.]* FPS; ' report
-# What is advised depends on how busy the machine is; what made it slower goes.
+# What is advised depends on how busy the machine is.  What made it slower goes; the note keeps it: "2 was measured: 0.94x the speed".
 sed -n '/^Advice, tried/,/^$/p' report | tr -s ' \n' ' ' >tried
 grep -o 'r=[^ ]* (now)' tried
 grep -q 'over 8 shared rounds' tried || cat report
-grep -q '  # measured: [0-9.]*x the speed' report || grep -q slower tried || cat report
+tr -s ' \n' ' ' <report | grep -q ' measured: [0-9.]*x the speed' || cat report
