@@ -26,6 +26,8 @@
 #define COUNTERS 4
 #define LANE_ROW 1000            /* lanes lie behind the rows of all threads, which are fewer */
 #define END "\n]\n"
+#define BEGIN "[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"tid\":0,\"args\":{\"name\":" /* of a whole trace */
+#define COMPLETE "{\"name\":\"process_labels\",\"ph\":\"M\",\"pid\":1,\"tid\":0,\"args\":{\"labels\":\"complete\"}}"
 #define US(ns) (ns) / 1000, (ns) % 1000
 
 struct vrs_trace {
@@ -98,16 +100,50 @@ static char *quote(const char *title)
 	return quoted;
 }
 
+/* Does the file begin as a trace does, or is it empty, and has no end of a complete one? */
+static bool is_incomplete(int fd)
+{
+	char text[sizeof COMPLETE END];
+	struct stat st;
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return false;
+	size_t head = st.st_size < (off_t)strlen(BEGIN) ? (size_t)st.st_size : strlen(BEGIN), tail = strlen(COMPLETE END);
+	if (pread(fd, text, head, 0) != (ssize_t)head || memcmp(text, BEGIN, head) != 0)
+		return false;
+	return st.st_size < (off_t)tail ||
+	       (pread(fd, text, tail, st.st_size - (off_t)tail) == (ssize_t)tail && memcmp(text, COMPLETE END, tail) != 0);
+}
+
+/* -1 with EEXIST: it is not what a run has left that did not succeed. */
+static int open_incomplete(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	if (fd >= 0 && vrs_file_try_lock(fd) == 0 && is_incomplete(fd) && ftruncate(fd, 0) == 0)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	errno = EEXIST;
+	return -1;
+}
+
 /* A link may lead to a file that is not there yet. */
 static int open_new(const char *path)
 {
 	char real[PATH_MAX];
-	return open(vrs_file_resolve(path, real, NULL) == VRS_OK ? real : path, O_WRONLY | O_CREAT | O_CLOEXEC | O_EXCL, 0666);
+	const char *name = vrs_file_resolve(path, real, NULL) == VRS_OK ? real : path;
+	int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_EXCL, 0666);
+	if (fd < 0)
+		return errno == EEXIST ? open_incomplete(name) : -1;
+	(void)vrs_file_try_lock(fd); /* nobody takes it for what a killed run has left */
+	return fd;
 }
 
 static int open_over(const char *path)
 {
-	return open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_TRUNC, 0666);
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_TRUNC, 0666);
+	if (fd >= 0)
+		(void)vrs_file_try_lock(fd);
+	return fd;
 }
 
 static int open_part(const char *path)
@@ -316,6 +352,15 @@ void vrs_trace_append(struct vrs_trace *trace, const char *path)
 	close(from);
 	if (!good)
 		vrs_log_once("trace-part", VRS_LOG_WARNING, "the trace %s is damaged; the trace of the video is without it", path);
+}
+
+void vrs_trace_complete(struct vrs_trace *trace)
+{
+	if (!trace)
+		return;
+	pthread_mutex_lock(&trace->lock);
+	add(trace, "%s", COMPLETE);
+	pthread_mutex_unlock(&trace->lock);
 }
 
 void vrs_trace_destroy(struct vrs_trace *trace)

@@ -6,6 +6,9 @@
  * Events are gathered in a buffer of fixed size and written in blocks; each block ends the array and the next one takes the end back, so the file is
  * valid JSON whenever the program is killed.  The first error of the disk ends the trace with a warning, never the job.
  *
+ * The trace of a job that has succeeded ends with a label of the process, "complete".  One without it is what a run has left that was killed or has
+ * failed, or a try that another one follows: the next run writes over it.
+ *
  * Every function takes NULL for a trace that is off.  Thread-safe after create.
  */
 #ifndef VRS_FLOW_TRACE_H
@@ -24,8 +27,8 @@ struct vrs_trace;
 enum vrs_trace_flow { VRS_TRACE_FLOW_BEGIN, VRS_TRACE_FLOW_STEP, VRS_TRACE_FLOW_END };
 
 /*
- * `title` names the process in the viewer, and `process` (1 ..) tells it from others whose traces are joined with this one.  VRS_EEXIST: path exists
- * and overwrite is false; VRS_EIO; VRS_ENOMEM.
+ * `title` names the process in the viewer, and `process` (1 ..) tells it from others whose traces are joined with this one.  VRS_EEXIST: path exists,
+ * overwrite is false, and it is no incomplete trace, or one that is being written; VRS_ENOTFOUND: no such folder; VRS_EIO; VRS_ENOMEM.
  */
 enum vrs_status vrs_trace_create(struct vrs_trace **ret_trace, const char *path, const char *title, int process, bool overwrite,
 				 struct vrs_error *err);
@@ -51,6 +54,8 @@ void vrs_trace_arrow(struct vrs_trace *trace, enum vrs_trace_flow flow, uint64_t
 void vrs_trace_mark(struct vrs_trace *trace, const char *name, uint64_t frame, uint64_t t_ns);
 /* A counter, 0 .. 3, has this value from t_ns on; repeated values are left out. */
 void vrs_trace_count(struct vrs_trace *trace, int counter, const char *name, uint64_t t_ns, uint64_t value);
+/* The job has succeeded: no event follows. */
+void vrs_trace_complete(struct vrs_trace *trace);
 /* Write what is left and close the file. A trace that had an error before has said so. NULL is fine. */
 void vrs_trace_destroy(struct vrs_trace *trace);
 

@@ -32,14 +32,6 @@ static bool leaves_device(struct vrs_program_state *program, const struct vrs_er
 	return vrs_device_down(&program->settings, &program->info, left, why);
 }
 
-/* The trace that the job has written stays until the next one is written: its name may be that of a link or device. */
-static void forget_job(struct vrs_program_state *program)
-{
-	program->trace_left |= program->job && program->settings.report.trace[0];
-	vrs_job_destroy(program->job);
-	program->job = NULL;
-}
-
 bool vrs_program_tries_again(struct vrs_program_state *program, enum vrs_status status, bool repeats, const struct vrs_error *why)
 {
 	bool again = false;
@@ -48,7 +40,9 @@ bool vrs_program_tries_again(struct vrs_program_state *program, enum vrs_status 
 			vrs_step_down(&program->settings, &program->info);
 	else if (status == VRS_EDEVICE)
 		again = leaves_device(program, why);
-	if (again)
-		forget_job(program);
+	if (again) {
+		vrs_job_destroy(program->job);
+		program->job = NULL;
+	}
 	return again;
 }

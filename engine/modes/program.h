@@ -36,7 +36,6 @@ struct vrs_program_state {
 	struct vrs_job_metrics *metrics;    /* NULL: nobody asked for them */
 	struct vrs_job *job;                /* that runs now */
 	bool output_begun;                  /* it, or one that could not be made, has opened the output */
-	bool trace_left;                    /* by an earlier try */
 	struct vrs_keyboard *keys;          /* on a terminal during a job; else NULL */
 	struct vrs_job_info info;           /* of the video that is, or was, worked on */
 	bool device_lost;                   /* a job has lost a device, */

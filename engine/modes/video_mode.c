@@ -193,7 +193,6 @@ static enum vrs_status try_whole(struct vrs_program_state *program, struct vrs_j
 	if (status == VRS_OK && program->truth_file && !program->truth)
 		status = vrs_truth_open(&program->truth, program->truth_file, program->input, settings, err);
 	callbacks.on_output = on_output;
-	callbacks.replaces_trace = program->trace_left;
 	if (status == VRS_OK)
 		status = vrs_job_create(&program->job, program->input, settings, 1, &callbacks, err);
 	if (status == VRS_OK && program->check)
@@ -221,7 +220,6 @@ static enum vrs_status run_whole(struct vrs_program_state *program, struct vrs_j
 	char left[VRS_DEVICES_TEXT];
 	enum vrs_status status;
 	bool again;
-	program->trace_left = false;
 	do {
 		program->output_begun = false;
 		status = try_whole(program, ret_stats, err);

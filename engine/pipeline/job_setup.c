@@ -561,8 +561,7 @@ static enum vrs_status open_stages(struct vrs_job *job, const char *input, struc
 	if (status == VRS_OK)
 		status = read_past(job, err);
 	if (status == VRS_OK && vrs_job_has_trace(job) && !job->segment.trace)
-		status = vrs_trace_create(&job->trace, settings->report.trace, job->info.input, 1,
-					  settings->output.overwrite || job->encode.callbacks.replaces_trace, err);
+		status = vrs_trace_create(&job->trace, settings->report.trace, job->info.input, 1, settings->output.overwrite, err);
 	job->flow.trace = job->segment.trace ? job->segment.trace : job->trace;
 	return status;
 }

@@ -104,8 +104,7 @@ enum vrs_status vrs_checkpoint_write(const struct vrs_checkpoint *ckpt, const ch
 	bool good = options && vrs_json_put_string(root, "schema", SCHEMA) && put_identity(root, "input", &ckpt->input) &&
 		    vrs_json_fields_put(vrs_json_put_object(root, "plan"), plan_fields, &ckpt->plan) && put_segments(root, ckpt) &&
 		    (ckpt->saved.size == 0 || put_identity(root, "saved", &ckpt->saved)) &&
-		    (ckpt->truth.sample == 0 || put_identity(root, "truth", &ckpt->truth)) &&
-		    (!ckpt->trace[0] || vrs_json_put_string(root, "trace", ckpt->trace));
+		    (ckpt->truth.sample == 0 || put_identity(root, "truth", &ckpt->truth));
 	if (options && !cJSON_AddItemToObject(root, "options", options)) {
 		cJSON_Delete(options);
 		good = false;
@@ -142,14 +141,11 @@ static bool take_segment(const cJSON *item, struct vrs_checkpoint *ckpt)
 	       !cJSON_HasObjectItem(item, "truth");
 }
 
-/* What a comparison with a truth, and a trace, have left. */
-static bool take_extras(const cJSON *root, struct vrs_checkpoint *ckpt)
+/* What a comparison with a truth has left. */
+static bool take_truth(const cJSON *root, struct vrs_checkpoint *ckpt)
 {
 	const cJSON *truth = cJSON_GetObjectItemCaseSensitive(root, "truth");
-	const char *trace = vrs_json_string(root, "trace");
-	if (truth && (!take_identity(truth, &ckpt->truth) || !vrs_checkpoint_compare(ckpt)))
-		return false;
-	return !trace || vrs_strcpy(ckpt->trace, sizeof ckpt->trace, trace);
+	return !truth || (take_identity(truth, &ckpt->truth) && vrs_checkpoint_compare(ckpt));
 }
 
 static bool take_options(const cJSON *object, struct vrs_checkpoint *ckpt)
@@ -173,7 +169,7 @@ static bool take_all(const cJSON *root, struct vrs_checkpoint *ckpt)
 	    !vrs_json_fields_take(cJSON_GetObjectItemCaseSensitive(root, "plan"), plan_fields, &plan) || vrs_checkpoint_init(ckpt, &input, &plan))
 		return false;
 	const cJSON *done = cJSON_GetObjectItemCaseSensitive(root, "done"), *saved = cJSON_GetObjectItemCaseSensitive(root, "saved"), *item;
-	bool good = cJSON_IsArray(done) && (!saved || take_identity(saved, &ckpt->saved)) && take_extras(root, ckpt) &&
+	bool good = cJSON_IsArray(done) && (!saved || take_identity(saved, &ckpt->saved)) && take_truth(root, ckpt) &&
 		    take_options(cJSON_GetObjectItemCaseSensitive(root, "options"), ckpt);
 	if (good)
 		cJSON_ArrayForEach(item, done)

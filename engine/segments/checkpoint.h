@@ -38,7 +38,6 @@ struct vrs_checkpoint {
 	struct vrs_input_identity saved; /* the output that an interrupted run has left; size 0: none */
 	struct vrs_input_identity truth; /* what mattes are compared with; sample 0: nothing */
 	struct vrs_truth_sums *sums;     /* [plan.segments] of complete segments; NULL: nothing is compared */
-	char trace[VRS_PATH_MAX];        /* the file that the run writes; "": none */
 };
 
 /* Empty, for a plan. VRS_ENOMEM. Release with vrs_checkpoint_fini, which is fine on zeroed memory. */

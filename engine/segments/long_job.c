@@ -268,6 +268,8 @@ enum vrs_status vrs_long_job_run(const struct vrs_long_job *request, struct vrs_
 		status = prepare(&run, &local);
 	if (status == VRS_OK)
 		status = finish_run(&run, &local);
+	if (status == VRS_OK)
+		vrs_trace_complete(run.trace);
 	vrs_trace_destroy(run.trace);
 	vrs_work_folder_close(&run.folder);
 	vrs_checkpoint_fini(&run.ckpt);

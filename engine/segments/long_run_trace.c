@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The trace of a video in segments: one file over all that a run does.  Times count from the beginning of the run in every process, frames through
- * the whole video.  Going on with a video whose run before has written this file replaces it.
+ * the whole video.
  */
-#include <string.h>
 #include <unistd.h>
 
-#include "base/str_parse.h"
 #include "segments/long_run.h"
 #include "flow/trace.h"
 
@@ -16,12 +14,7 @@ enum vrs_status vrs_long_run_trace_begin(struct vrs_long_run *run, struct vrs_er
 	const char *path = wanted->report.trace;
 	if (!path[0])
 		return VRS_OK;
-	bool ours = strcmp(run->ckpt.trace, path) == 0;
-	enum vrs_status status = vrs_trace_create(&run->trace, path, run->request->input, 1, wanted->output.overwrite || ours, err);
-	if (status != VRS_OK)
-		return status;
-	(void)vrs_strcpy(run->ckpt.trace, sizeof run->ckpt.trace, path); /* same size */
-	return vrs_long_run_save(run, err); /* a run that is killed in its first segment has left a trace, too */
+	return vrs_trace_create(&run->trace, path, run->request->input, 1, wanted->output.overwrite, err);
 }
 
 bool vrs_long_run_trace_segment(const struct vrs_long_run *run, int number, char *ret_path, size_t size)

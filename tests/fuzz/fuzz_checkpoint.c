@@ -21,7 +21,7 @@ static void write_back(const struct vrs_checkpoint *ckpt)
 		abort();
 	if (vrs_checkpoint_frames(&again) != vrs_checkpoint_frames(ckpt) || vrs_checkpoint_open_segments(&again) != vrs_checkpoint_open_segments(ckpt))
 		abort();
-	if ((again.sums == NULL) != (ckpt->sums == NULL) || strcmp(again.trace, ckpt->trace) != 0)
+	if ((again.sums == NULL) != (ckpt->sums == NULL))
 		abort();
 	for (int i = 0; i < ckpt->plan.segments; i++)
 		if (again.segments[i].first_pts != ckpt->segments[i].first_pts || again.segments[i].bytes != ckpt->segments[i].bytes)

@@ -173,7 +173,6 @@ struct vrs_job_callbacks {
 	/* (optional) the output is opened from now on: a stream has its header then, also where the job cannot be made */
 	void (*on_output)(void *cookie);
 	bool plans_only; /* the job will not run: as an output nothing is opened that would see it, as pipes, streams and devices would */
-	bool replaces_trace; /* of report.trace, which an earlier try has left */
 };
 
 /*

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A video where there was none, in one go.  Without --overwrite: what a killed run has made and not yet cleaned up behind is recognised, and a run
-# that was killed when all of this was done has nothing left to do.
+# A video where there was none, in one go.  Without --overwrite: what a killed run has made and not yet cleaned up behind is recognised, the trace
+# it has left is written over, and a run that was killed when all of this was done has nothing left to do.
 prepare() { clip clip.mp4 6; }
 run() {
   if [ -e out.mp4 ] && [ -z "$(find . -name '.out*')" ]; then exit 0; fi
-  exec vrseg clip.mp4 -o out.mp4 --segment-frames none --backend null $quiet
+  exec vrseg clip.mp4 -o out.mp4 --segment-frames none --backend null --trace trace.json $quiet
 }
+loose="$loose trace.json"

@@ -128,11 +128,18 @@ static void test_lanes(void **state)
 	cJSON_Delete(json);
 }
 
+static void write_file(const char *text, size_t length)
+{
+	FILE *file = fopen(path, "w");
+	assert_true(file && fwrite(text, 1, length, file) == length && fclose(file) == 0);
+}
+
 static void test_refusals(void **state)
 {
 	(void)state;
 	struct vrs_error err = {0};
 	struct vrs_trace *trace;
+	write_file("mine", 4);
 	assert_int_equal(vrs_trace_create(&trace, path, "t", 1, false, &err), VRS_EEXIST);
 	assert_int_equal(vrs_trace_create(&trace, "no-such-folder/t.json", "t", 1, true, &err), VRS_ENOTFOUND);
 	/* a full disk ends the trace, not the caller */
@@ -140,6 +147,39 @@ static void test_refusals(void **state)
 	for (int i = 0; i < 2000; i++)
 		vrs_trace_mark(trace, "dropped", (uint64_t)i, (uint64_t)i);
 	vrs_trace_destroy(trace);
+}
+
+/* What a killed or failed run has left is written over, at whatever byte it was killed; a complete trace, one in use and what is no trace are not. */
+static void test_incomplete(void **state)
+{
+	(void)state;
+	struct vrs_error err = {0};
+	struct vrs_trace *trace, *other;
+	char text[1024];
+	for (int complete = 0; complete < 2; complete++) {
+		assert_ok(vrs_trace_create(&trace, path, "film", 1, true, &err), &err);
+		assert_int_equal(vrs_trace_create(&other, path, "film", 1, false, &err), VRS_EEXIST); /* another run writes it */
+		vrs_trace_mark(trace, "kept", 1, 600);
+		if (complete)
+			vrs_trace_complete(trace);
+		vrs_trace_destroy(trace);
+		cJSON_Delete(read_trace());
+		FILE *file = fopen(path, "r");
+		size_t length = file ? fread(text, 1, sizeof text, file) : 0;
+		assert_true(length > 100 && length < sizeof text && fclose(file) == 0);
+		for (size_t bytes = 0; bytes <= length; bytes++) {
+			bool taken = bytes < length || !complete;
+			write_file(text, bytes);
+			assert_int_equal(vrs_trace_create(&other, path, "film", 1, false, &err), taken ? VRS_OK : VRS_EEXIST);
+			if (taken)
+				vrs_trace_destroy(other);
+		}
+	}
+	static const char *const others[] = {"half", "[\n]\n", "[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":7}\n]\n", "{}"};
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		write_file(others[i], strlen(others[i]));
+		assert_int_equal(vrs_trace_create(&other, path, "film", 1, false, &err), VRS_EEXIST);
+	}
 }
 
 struct run {
@@ -396,6 +436,7 @@ int main(void)
 		cmocka_unit_test(test_append),
 		cmocka_unit_test(test_lanes),
 		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_incomplete),
 		cmocka_unit_test(test_spans_and_counters),
 		cmocka_unit_test(test_interrupted),
 	};
