@@ -17,7 +17,7 @@
 #define SCHEMA "vrseg-peaks/1"
 
 enum { PROBES_MAX = 16, TEXT_MAX = 4096 };
-static const double outlier_share = 0.8; /* of what is kept: below, a sentence says so. Repeats of a quiet machine lie within 3 % */
+static const double outlier_share = 0.8; /* of what is kept: below, more probes and a sentence. Repeats of a quiet machine lie within 3 % */
 static const double all_slack = 0.98;    /* all threads together may measure this share of one, within noise */
 
 /* STATE/peaks/FINGERPRINT-ISA-THREADS.json, and its folder. */
@@ -77,24 +77,50 @@ static void settle(struct vrs_ceilings *c)
 	c->fma_gflops_all = fmax(c->fma_gflops_all, c->fma_gflops_1);
 }
 
-/* The best of some probes. *ret_sound: how many of them made sense. */
-static enum vrs_status take_probes(const struct vrs_machine *machine, int threads, int probes, vrs_peak_probe probe, struct vrs_ceilings *ret,
-				   int *ret_sound, struct vrs_error *err)
+/* Where an entry is kept, and what it says. */
+struct entry {
+	char folder[VRS_PATH_MAX], path[VRS_PATH_MAX]; /* "": no state folder */
+	struct vrs_ceilings kept;
+	bool known;
+};
+
+static void find_entry(const struct vrs_machine *machine, const struct vrs_ceilings *c, struct entry *ret)
 {
+	if (entry_path(machine, c, ret->folder, ret->path) != VRS_OK)
+		ret->path[0] = '\0';
+	ret->known = ret->path[0] && read_kept(ret->path, &ret->kept);
+}
+
+static bool comes_near(const struct vrs_ceilings *c, const struct vrs_ceilings *kept)
+{
+	return c->fma_gflops_1 >= outlier_share * kept->fma_gflops_1 && c->triad_gbps >= outlier_share * kept->triad_gbps;
+}
+
+/* The best of the probes. *ret_sound: how many of them made sense. *ret_entry: where they would be kept. */
+static enum vrs_status take_probes(const struct vrs_machine *machine, int threads, int probes, vrs_peak_probe probe, struct vrs_ceilings *ret,
+				   int *ret_sound, struct entry *ret_entry, struct vrs_error *err)
+{
+	struct vrs_probe_memory memory = {0};
 	struct vrs_ceilings sound = {0}, any = {0}, c;
+	enum vrs_status status = VRS_OK;
 	*ret_sound = 0;
 	for (int i = 0; i < probes; i++) {
-		enum vrs_status status = probe(machine, threads, &c, err);
+		status = probe(machine, threads, &memory, &c, err);
 		if (status != VRS_OK)
-			return status;
+			break;
 		struct vrs_ceilings *best = c.fma_gflops_all >= all_slack * c.fma_gflops_1 ? &sound : &any;
 		*ret_sound += best == &sound;
 		if (!best->isa)
 			*best = c;
 		take_best(best, &c);
+		if (i == 0)
+			find_entry(machine, &c, ret_entry);
+		if (best == &sound && ret_entry->known && comes_near(best, &ret_entry->kept))
+			break;
 	}
+	vrs_probe_memory_free(&memory);
 	*ret = *ret_sound > 0 ? sound : any;
-	return VRS_OK;
+	return status;
 }
 
 /* Under a lock of the folder: what another process has found meanwhile is not lost. Without a state folder peaks are measured anew each time. */
@@ -131,12 +157,12 @@ enum vrs_status vrs_peaks_measure(const struct vrs_machine *machine, int threads
 				  struct vrs_error *err)
 {
 	struct vrs_peaks peaks = {.note = ""};
-	struct vrs_ceilings kept;
-	char folder[VRS_PATH_MAX], path[VRS_PATH_MAX];
+	struct entry entry;
+	const struct vrs_ceilings *kept = &entry.kept;
 	int sound;
 	if (probes < 1 || probes > PROBES_MAX)
 		return vrs_fail(err, VRS_EINVAL, "peaks are measured with 1 to %d probes, not %d", PROBES_MAX, probes);
-	enum vrs_status status = take_probes(machine, threads, probes, probe, &peaks.best, &sound, err);
+	enum vrs_status status = take_probes(machine, threads, probes, probe, &peaks.best, &sound, &entry, err);
 	if (status != VRS_OK)
 		return status;
 	peaks.probed_fma_gflops_1 = peaks.best.fma_gflops_1;
@@ -144,17 +170,15 @@ enum vrs_status vrs_peaks_measure(const struct vrs_machine *machine, int threads
 	if (sound == 0)
 		snprintf(peaks.note, sizeof peaks.note, "all %d threads together computed less than one of them: the machine is busy, the peak may be too low",
 			 peaks.best.threads);
-	bool has_path = entry_path(machine, &peaks.best, folder, path) == VRS_OK;
-	bool known = has_path && read_kept(path, &kept);
-	if (known) {
-		compare_words(&peaks, &kept, peaks.note, sizeof peaks.note);
-		take_best(&peaks.best, &kept);
+	if (entry.known) {
+		compare_words(&peaks, kept, peaks.note, sizeof peaks.note);
+		take_best(&peaks.best, kept);
 	}
 	settle(&peaks.best);
-	bool better = !known || peaks.best.fma_gflops_1 > kept.fma_gflops_1 || peaks.best.fma_gflops_all > kept.fma_gflops_all ||
-		      peaks.best.triad_gbps > kept.triad_gbps;
-	if (has_path && sound > 0 && better)
-		keep(folder, path, peaks.best);
+	bool better = !entry.known || peaks.best.fma_gflops_1 > kept->fma_gflops_1 || peaks.best.fma_gflops_all > kept->fma_gflops_all ||
+		      peaks.best.triad_gbps > kept->triad_gbps;
+	if (entry.path[0] && sound > 0 && better)
+		keep(entry.folder, entry.path, peaks.best);
 	*ret_peaks = peaks;
 	return VRS_OK;
 }

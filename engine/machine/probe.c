@@ -146,22 +146,37 @@ static size_t choose_array(const struct vrs_machine *machine, bool *ret_leaves_c
 	return (size_t)bytes;
 }
 
-enum vrs_status vrs_machine_ceilings(const struct vrs_machine *machine, int threads, struct vrs_ceilings *ret_ceilings, struct vrs_error *err)
+void vrs_probe_memory_free(struct vrs_probe_memory *memory)
+{
+	vrs_free_aligned(memory->block);
+	*memory = (struct vrs_probe_memory){0};
+}
+
+/* Where memory has several nodes, the threads of each probe place pages of their own. */
+static bool has_room(struct vrs_probe_memory *memory, size_t bytes, int nodes)
+{
+	if (memory->bytes >= bytes && nodes <= 1)
+		return true;
+	vrs_probe_memory_free(memory);
+	memory->block = vrs_alloc_aligned(4096, bytes);
+	memory->bytes = memory->block ? bytes : 0;
+	return memory->block;
+}
+
+enum vrs_status vrs_machine_ceilings(const struct vrs_machine *machine, int threads, struct vrs_probe_memory *memory,
+				     struct vrs_ceilings *ret_ceilings, struct vrs_error *err)
 {
 	const struct vrs_probe_kernels *kernels = best_kernels(vrs_cpu_features());
 	struct vrs_ceilings c = {.threads = threads > 0 ? threads : machine->allowed_threads, .isa = vrs_cpu_isa(vrs_cpu_features())};
 	size_t array_bytes = choose_array(machine, &c.leaves_cache);
-	char *block;
 
 	if (threads < 0 || c.threads > 1024 || c.threads < 1)
 		return vrs_fail(err, VRS_EINVAL, "ceilings are measured with 1 to 1024 threads, not %d", c.threads);
-	block = vrs_alloc_aligned(4096, 3 * array_bytes);
-	if (!block)
+	if (!has_room(memory, 3 * array_bytes, machine->numa_nodes))
 		return vrs_fail(err, VRS_ENOMEM, "no memory for the %zu MiB of the bandwidth probe", 3 * array_bytes / (size_t)MIB);
 	c.fma_gflops_1 = fma_rate(kernels);
 	c.fma_gflops_all = c.threads > 1 ? fma_team_rate(kernels, c.threads, c.fma_gflops_1) : c.fma_gflops_1;
-	c.triad_gbps = triad_rate(kernels, block, array_bytes, c.threads);
-	vrs_free_aligned(block);
+	c.triad_gbps = triad_rate(kernels, memory->block, array_bytes, c.threads);
 	if (vrs_stop_requested())
 		return vrs_fail(err, VRS_ESTOPPED, "stopped while the machine's ceilings were measured");
 	if (c.fma_gflops_all <= 0 || c.triad_gbps <= 0)

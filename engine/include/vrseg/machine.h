@@ -212,13 +212,20 @@ struct vrs_ceilings {
 	bool leaves_cache;          /* false: memory did not allow arrays larger than the last cache, triad_gbps is too good */
 };
 
+/* What one probe leaves to the next: new pages would take as long as the figures.  All zero before the first. */
+struct vrs_probe_memory {
+	char *block;
+	size_t bytes;
+};
+void vrs_probe_memory_free(struct vrs_probe_memory *memory);
+
 /*
  * Measure the ceilings in about half a second, each figure the best of several short repeats.  Needs an otherwise idle machine; where VRSEG_CPU
- * lowers the level, figures are of that level.  threads 0: machine->allowed_threads.
+ * lowers the level, figures are of that level.  threads 0: machine->allowed_threads.  The caller frees memory after the last probe.
  * VRS_EINVAL (threads outside 0..1024), VRS_ENOMEM, VRS_ESTOPPED, VRS_EINTERNAL (threads could not be started).
  */
-enum vrs_status vrs_machine_ceilings(const struct vrs_machine *machine, int threads, struct vrs_ceilings *ret_ceilings, struct vrs_error *err)
-	VRS_MUST_CHECK;
+enum vrs_status vrs_machine_ceilings(const struct vrs_machine *machine, int threads, struct vrs_probe_memory *memory,
+				     struct vrs_ceilings *ret_ceilings, struct vrs_error *err) VRS_MUST_CHECK;
 
 /* Processes of our control group that the kernel has killed for lack of memory so far; -1: not known. */
 int64_t vrs_machine_oom_kills(void);

@@ -63,6 +63,8 @@ static void kernels_compute(void **state)
 	vrs_free_aligned(block);
 }
 
+static struct vrs_probe_memory memory;
+
 static bool scales_as_it_can(const struct vrs_ceilings *three)
 {
 	return three->threads == 3 && three->fma_gflops_all < 4.5 * three->fma_gflops_1 && three->fma_gflops_all > 0.2 * three->fma_gflops_1;
@@ -80,18 +82,19 @@ static void ceilings(void **state)
 
 	(void)state;
 	small.memory_available_bytes = 64 << 20;
-	assert_int_equal(vrs_machine_ceilings(&small, 1, &one, &err), VRS_OK);
+	assert_int_equal(vrs_machine_ceilings(&small, 1, &memory, &one, &err), VRS_OK);
 	for (int attempt = 0; attempt == 0 || (attempt < 5 && !scales_as_it_can(&three)); attempt++)
-		assert_int_equal(vrs_machine_ceilings(&small, 3, &three, &err), VRS_OK);
+		assert_int_equal(vrs_machine_ceilings(&small, 3, &memory, &three, &err), VRS_OK);
 	assert_string_equal(one.isa, machine.isa);
 	assert_true(one.threads == 1 && one.fma_gflops_all == one.fma_gflops_1 && one.fma_gflops_1 > 0 && one.triad_gbps > 0);
 	assert_true(scales_as_it_can(&three));
-	assert_int_equal(vrs_machine_ceilings(&machine, -1, &one, &err), VRS_EINVAL);
-	assert_int_equal(vrs_machine_ceilings(&machine, 1025, &one, &err), VRS_EINVAL);
+	assert_int_equal(vrs_machine_ceilings(&machine, -1, &memory, &one, &err), VRS_EINVAL);
+	assert_int_equal(vrs_machine_ceilings(&machine, 1025, &memory, &one, &err), VRS_EINVAL);
+	vrs_probe_memory_free(&memory);
 	vrs_mem_fail_after(1, false);
-	assert_int_equal(vrs_machine_ceilings(&small, 2, &one, &err), VRS_ENOMEM);
+	assert_int_equal(vrs_machine_ceilings(&small, 2, &memory, &one, &err), VRS_ENOMEM);
 	vrs_mem_fail_after(2, false); /* the threads' records */
-	assert_int_equal(vrs_machine_ceilings(&small, 2, &one, &err), VRS_EINTERNAL);
+	assert_int_equal(vrs_machine_ceilings(&small, 2, &memory, &one, &err), VRS_EINTERNAL);
 	assert_true(vrs_mem_fault_fired());
 	vrs_mem_fail_after(0, false);
 }
@@ -104,10 +107,10 @@ static void more_threads(void **state)
 
 	(void)state;
 	small.memory_available_bytes = 64 << 20; /* arrays must shrink to a quarter of it */
-	assert_int_equal(vrs_machine_ceilings(&small, 5, &c, NULL), VRS_OK);
+	assert_int_equal(vrs_machine_ceilings(&small, 5, &memory, &c, NULL), VRS_OK);
 	assert_int_equal(c.threads, 5);
 	small.l3_bytes = small.l2_bytes = small.l1d_bytes = 0;
-	assert_int_equal(vrs_machine_ceilings(&small, 0, &c, NULL), VRS_OK);
+	assert_int_equal(vrs_machine_ceilings(&small, 0, &memory, &c, NULL), VRS_OK);
 	assert_int_equal(c.threads, small.allowed_threads);
 	assert_false(c.leaves_cache);
 }
@@ -121,7 +124,7 @@ static void stops(void **state)
 	(void)state;
 	small.memory_available_bytes = 64 << 20;
 	vrs_stop_request();
-	assert_int_equal(vrs_machine_ceilings(&small, 1, &c, &err), VRS_ESTOPPED);
+	assert_int_equal(vrs_machine_ceilings(&small, 1, &memory, &c, &err), VRS_ESTOPPED);
 	vrs_stop_reset();
 	assert_int_equal(c.threads, 77); /* written only on success */
 }
