@@ -91,6 +91,15 @@ static bool is_on(const struct vrs_option *row, const struct word *word)
 	return word->value ? strcmp(word->value, "true") == 0 : strcmp(row->default_text, "true") != 0;
 }
 
+/* By their names a word is found that was meant for an option. */
+static void show_inputs(const struct vrs_rule_facts *facts, char *buf, size_t size)
+{
+	if (facts->input_count > 1)
+		(void)snprintf(buf, size, "several inputs (%.60s, %.60s%s)", facts->inputs[0], facts->inputs[1], facts->input_count > 2 ? ", ..." : "");
+	else
+		(void)snprintf(buf, size, "the folder %.60s", facts->input_count ? facts->inputs[0] : "");
+}
+
 /* As the user would write it: "--output-mode alpha", "--no-follow", "the input film.mp4". */
 static void show(const struct vrs_rule_facts *facts, const struct word *word, char *buf, size_t size)
 {
@@ -99,7 +108,7 @@ static void show(const struct vrs_rule_facts *facts, const struct word *word, ch
 	if (is_flag(word) && !(row && word->value))
 		(void)snprintf(buf, size, "%s%s", word->value ? "a list of " : "", word->name);
 	else if (!row && strcmp(word->name, "INPUTS") == 0)
-		(void)snprintf(buf, size, facts->input_count > 1 ? "several inputs" : "the folder %.60s", facts->input_count ? facts->inputs[0] : "");
+		show_inputs(facts, buf, size);
 	else if (!row)
 		(void)snprintf(buf, size, "%s%.60s", facts->input_count ? "the input " : "an input", facts->input_count ? facts->inputs[0] : "");
 	else if (row->type == VRS_OPT_BOOL)

@@ -12,5 +12,6 @@ awk 'NR > 1 && /%/ { for (i = 1; i <= NF; i++) if ($i == "%") { ms = $(i - 2); s
 awk 'NR == FNR { if ($1 == "inference") stage = $3; next } /%/ { for (i = 1; i <= NF; i++) if ($i == "%") sum += $(i - 2) }
   END { if (sum > stage * 1.05) print sum " of " stage " ms" }' report operators
 for flag in --live "--trace t.json" "--fail-on target"; do
-  vrseg "$VRS_DATA/person_flat.mp4" "$VRS_DATA/person_vr180_sbs.mp4" --output-dir . $flag 2>&1 || echo "exit $?"
+  vrseg "$VRS_DATA/person_flat.mp4" "$VRS_DATA/person_vr180_sbs.mp4" --output-dir . $flag 2>words || echo "exit $?"
+  sed "s|$VRS_DATA/||g" words
 done

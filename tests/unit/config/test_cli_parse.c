@@ -259,7 +259,7 @@ static void rules_are_checked(void **state)
 		{"in --number 1 --no-follow", "--number does not go with --no-follow: it follows"},
 		{"in --number 1 --threads auto", "--number does not go with --threads: it follows"},
 		{"in --paths a,b", "--paths does not go with a list of --paths: it takes one"},
-		{"in on --bytes 3", "--bytes does not go with several inputs: it is about one file"},
+		{"in on --bytes 3", "--bytes does not go with several inputs (in, on): it is about one file"},
 		{"/proc --bytes 3", "--bytes does not go with the folder /proc: it is about one file"},
 		{"in --resume --preview 3", "--resume does not go with --preview: a picture has no end"},
 		{NULL, NULL},
