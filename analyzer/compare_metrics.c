@@ -99,13 +99,25 @@ static const char *verdict_of(const struct metric *m, double a, double b, bool l
 	return comparable || m->fixed ? vrs_name_of(&vrs_verdict_names, (int)word) : "";
 }
 
+/* A figure that one of the two has: what was measured in one way alone is not hidden. */
+static void one_sided_row(struct vrs_table *t, const char *id, const char *figure, bool has_a, const char *value)
+{
+	start_row(t, id, figure);
+	vrs_table_set(t, has_a ? 2 : 3, "%s", value);
+	vrs_table_set(t, 5, "%s has none", has_a ? t->heads[3] : t->heads[2]);
+}
+
 static void metric_row(struct vrs_table *t, const struct metric *m, const struct vrs_case_result *a, const struct vrs_case_result *b,
 		       const struct vrs_comparison *headline, bool comparable)
 {
 	struct vrs_estimate x, y;
 	char text[96];
-	if (estimate_of(a, m, &x) != VRS_OK || estimate_of(b, m, &y) != VRS_OK || x.n == 0 || y.n == 0)
+	if (estimate_of(a, m, &x) != VRS_OK || estimate_of(b, m, &y) != VRS_OK || (x.n == 0 && y.n == 0))
 		return; /* without memory findings say so when they are finished */
+	if (x.n == 0 || y.n == 0) {
+		one_sided_row(t, a->id, m->name, x.n > 0, vrs_estimate_text(x.n > 0 ? &x : &y, m->factor, text, sizeof text));
+		return;
+	}
 	bool equal = !(fabs(x.median - y.median) > 0);
 	start_row(t, a->id, m->name);
 	vrs_table_set(t, 2, "%s", vrs_estimate_text(&x, m->factor, text, sizeof text));
@@ -121,8 +133,14 @@ static void quality_row(struct vrs_table *t, enum vrs_quality_figure figure, con
 	const struct vrs_quality_figure_info *info = vrs_quality_figure_info(figure);
 	size_t offset = vrs_run_quality_offset(figure);
 	double x = vrs_case_result_median(a, offset), y = vrs_case_result_median(b, offset);
-	if (!isfinite(x) || !isfinite(y))
+	if (!isfinite(x) && !isfinite(y))
 		return;
+	if (!isfinite(x) || !isfinite(y)) {
+		char text[32];
+		snprintf(text, sizeof text, "%.*f", info->decimals == 2 ? 2 : 4, info->factor * (isfinite(x) ? x : y));
+		one_sided_row(t, a->id, info->head, isfinite(x), text);
+		return;
+	}
 	start_row(t, a->id, info->head);
 	vrs_table_set_number(t, 2, info->decimals == 2 ? "%.2f" : "%.4f", info->factor * x);
 	vrs_table_set_number(t, 3, info->decimals == 2 ? "%.2f" : "%.4f", info->factor * y);

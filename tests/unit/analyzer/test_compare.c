@@ -3,6 +3,7 @@
  * Guards results side by side: cases are paired by their ids in whatever order, every difference around them is named, what may be said follows from
  * rounds, machine, input and mattes, and the command that settles the rest can be typed as it stands.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -114,6 +115,29 @@ static void the_same_is_equivalent(void **state)
 	o = compare(a, b, f);
 	assert_false(o.same);
 	assert_int_equal(o.exit_code, VRS_EXIT_INCONCLUSIVE);
+	vrs_findings_destroy(f);
+	vrs_result_destroy(a);
+	vrs_result_destroy(b);
+}
+
+/* A result without truth, or without a clock, beside one with it: the figure stands there, and who lacks it. */
+static void a_figure_of_one_side_is_shown(void **state)
+{
+	struct vrs_result *a = make_result(8), *b = make_result(8);
+	struct vrs_findings *f = vrs_findings_create();
+	(void)state;
+	for (int i = 0; i < 8; i++) {
+		b->cases[0].runs[i].iou = NAN;
+		a->cases[0].runs[i].load_ms = NAN;
+		b->cases[0].runs[i].load_ms = 123;
+	}
+	struct vrs_compare_outcome o = compare(a, b, f);
+	assert_int_equal(o.worse + o.better, 0);
+	assert_string_equal(cell_of(f, "compare-b", a->cases[0].id, "IoU with truth", 5), "B has none");
+	assert_true(strlen(cell_of(f, "compare-b", a->cases[0].id, "IoU with truth", 2)) > 3);
+	assert_string_equal(cell_of(f, "compare-b", a->cases[0].id, "IoU with truth", 3), "");
+	assert_string_equal(cell_of(f, "compare-b", a->cases[0].id, "start (ms)", 5), "A has none");
+	assert_non_null(strstr(cell_of(f, "compare-b", a->cases[0].id, "start (ms)", 3), "123"));
 	vrs_findings_destroy(f);
 	vrs_result_destroy(a);
 	vrs_result_destroy(b);
@@ -251,7 +275,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_case_that_fails), cmocka_unit_test(pairs_go_by_id), cmocka_unit_test(the_same_is_equivalent),
-		cmocka_unit_test(mattes_are_judged_without_rounds),
+		cmocka_unit_test(a_figure_of_one_side_is_shown), cmocka_unit_test(mattes_are_judged_without_rounds),
 		cmocka_unit_test(differences_are_named), cmocka_unit_test(the_command_can_be_typed),
 		cmocka_unit_test(without_a_shared_case_nothing_is_compared), cmocka_unit_test(without_memory_nothing_is_said),
 	};
