@@ -147,6 +147,13 @@ bool vrs_work_folder_has_made(const struct vrs_work_folder *folder, const char *
 	return find_output(folder, output, name) || (name_beside(folder, beside) && is_output(beside, output));
 }
 
+bool vrs_work_folder_made(const char *output)
+{
+	struct vrs_work_folder folder;
+
+	return vrs_work_folder_name(&folder, output, NULL) == VRS_OK && vrs_work_folder_has_made(&folder, output);
+}
+
 void vrs_work_folder_forget_output(const struct vrs_work_folder *folder)
 {
 	vrs_work_folder_remove(folder, VRS_WORK_MADE);

@@ -34,6 +34,8 @@ enum vrs_status vrs_work_folder_open(struct vrs_work_folder *folder, const char 
  * it had made it and not yet removed its own work.
  */
 bool vrs_work_folder_has_made(const struct vrs_work_folder *folder, const char *output);
+/* The same by the name of the output alone. */
+bool vrs_work_folder_made(const char *output);
 /* The output is there and all else has gone: remove the names by which vrs_work_folder_has_made knows it. */
 void vrs_work_folder_forget_output(const struct vrs_work_folder *folder);
 /* Remove the files whose names match a pattern (fnmatch). False, with a warning for each: some stay. */

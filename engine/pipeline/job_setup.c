@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
+#include "base/work_folder.h"
 #include "compose/exclude_option.h"
 #include "compose/pack_step.h"
 #include "job/disk_space.h"
@@ -560,8 +561,9 @@ static enum vrs_status open_stages(struct vrs_job *job, const char *input, struc
 		status = open_cache(job, input, err);
 	if (status == VRS_OK)
 		status = read_past(job, err);
-	if (status == VRS_OK && vrs_job_has_trace(job) && !job->segment.trace)
-		status = vrs_trace_create(&job->trace, settings->report.trace, job->info.input, 1, settings->output.overwrite, err);
+	if (status == VRS_OK && vrs_job_has_trace(job) && !job->segment.trace) /* a run that was killed after all may have a complete one */
+		status = vrs_trace_create(&job->trace, settings->report.trace, job->info.input, 1,
+					  settings->output.overwrite || vrs_work_folder_made(settings->output.file), err);
 	job->flow.trace = job->segment.trace ? job->segment.trace : job->trace;
 	return status;
 }

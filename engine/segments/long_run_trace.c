@@ -10,11 +10,10 @@
 
 enum vrs_status vrs_long_run_trace_begin(struct vrs_long_run *run, struct vrs_error *err)
 {
-	const struct vrs_settings *wanted = run->request->settings;
-	const char *path = wanted->report.trace;
+	const char *path = run->request->settings->report.trace;
 	if (!path[0])
 		return VRS_OK;
-	return vrs_trace_create(&run->trace, path, run->request->input, 1, wanted->output.overwrite, err);
+	return vrs_trace_create(&run->trace, path, run->request->input, 1, run->settings.output.overwrite, err);
 }
 
 bool vrs_long_run_trace_segment(const struct vrs_long_run *run, int number, char *ret_path, size_t size)

@@ -30,10 +30,7 @@ static enum vrs_status check_existing(struct vrs_sink_target *target, const stru
 		return VRS_OK;
 	if (is_input(st, source))
 		return vrs_fail(err, VRS_ECONFIG, "%s is the input; choose another output", target->path);
-	struct vrs_work_folder folder;
-
-	if (!target->overwrite)
-		target->overwrite = vrs_work_folder_name(&folder, target->path, NULL) == VRS_OK && vrs_work_folder_has_made(&folder, target->path);
+	target->overwrite |= vrs_work_folder_made(target->path);
 	return target->overwrite ? VRS_OK : vrs_fail(err, VRS_EEXIST, "%s already exists; use --overwrite to replace it", target->path);
 }
 
