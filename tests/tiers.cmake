@@ -122,6 +122,7 @@ set(VRS_FULL_TESTS
 	opencl.recipes
 	opencl.recipes_fp16
 	opencl.session_limits
+	unit.backend.test_cpu_batch_bits
 	unit.backend.test_cpu_flat
 	unit.backend.test_cpu_winograd
 	unit.backend.test_golden
@@ -157,6 +158,8 @@ set(VRS_FULL_TESTS
 	unit.roi.test_rvm_golden
 	unit.roi.test_rvm_precision
 	unit.tuner.test_search_kill
+	unit.video.test_encoder_clock
+	unit.video.test_segment_join
 )
 set(VRS_NIGHT_TESTS
 	cli.measure_gpu.bare_root
