@@ -117,7 +117,9 @@ static bool is_incomplete(int fd)
 /* -1 with EEXIST: it is not what a run has left that did not succeed. */
 static int open_incomplete(const char *path)
 {
-	int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	bool is_file = stat(path, &st) == 0 && S_ISREG(st.st_mode); /* a device may do something when it is opened */
+	int fd = is_file ? open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK) : -1;
 	if (fd >= 0 && vrs_file_try_lock(fd) == 0 && is_incomplete(fd) && ftruncate(fd, 0) == 0)
 		return fd;
 	if (fd >= 0)
