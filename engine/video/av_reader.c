@@ -245,6 +245,9 @@ static bool stamp_frame(struct vrs_av_reader *reader, AVFrame *frame)
 {
 	int64_t ts = frame->best_effort_timestamp;
 
+	/* AVI has no stamps for the last pictures that the decoder holds: they follow those that lie before the origin. */
+	if (ts == AV_NOPTS_VALUE && reader->seek.saw_earlier && !reader->ts.started)
+		ts = reader->last_ts += reader->ts.default_step;
 	if (ts != AV_NOPTS_VALUE)
 		ts -= reader->seek.origin;
 	if (vrs_av_seek_starts_late(&reader->seek) && ts != AV_NOPTS_VALUE && ts < reader->seek.skip && !reader->ts.started) {

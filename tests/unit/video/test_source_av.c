@@ -213,6 +213,38 @@ static void start_after_the_end_is_an_error(void **state)
 	assert_non_null(strstr(err.text, "person_flat.mp4"));
 }
 
+/*
+ * H.264 in AVI, 25 frames a second: pictures are told two late, and the last two come without a time; they lie behind those before them, wherever
+ * the start is.
+ */
+static void starts_near_the_end_of_avi(void **state)
+{
+	static const struct {
+		double start;
+		int frames;
+	} rows[] = {{0, 50}, {1.99, 2}, {2.02, 1}, {2.05, 0}, {10, 0}};
+	struct vrs_picture_format format = media_format(176, 144, 3, 1, 1, 8);
+	struct vrs_sink_options to = media_options(&format, "libx264");
+	const char *path = media_path("late.avi");
+
+	(void)state;
+	to.preset = "veryfast"; /* has B-pictures */
+	media_write(path, &to, 50);
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct vrs_source_options options = {.start_seconds = rows[i].start};
+		struct vrs_source *source;
+		enum vrs_status status;
+
+		assert_int_equal(vrs_source_open(&source, path, &options, NULL), rows[i].frames ? VRS_OK : VRS_EFORMAT);
+		if (rows[i].frames == 0)
+			continue;
+		assert_int_equal(read_all(source, &status, NULL), rows[i].frames);
+		assert_int_equal(status, VRS_END);
+		vrs_source_close(source);
+	}
+	media_files(true);
+}
+
 static void rewind_repeats_the_same_frames(void **state)
 {
 	static const char *const paths[] = {FLAT, VR180, ALPHA};
@@ -743,6 +775,7 @@ int main(void)
 		cmocka_unit_test(frames_in_order_with_times),
 		cmocka_unit_test(start_is_exact_to_the_frame),
 		cmocka_unit_test(start_after_the_end_is_an_error),
+		cmocka_unit_test(starts_near_the_end_of_avi),
 		cmocka_unit_test(rewind_repeats_the_same_frames),
 		cmocka_unit_test(other_containers),
 		cmocka_unit_test(standard_input),
