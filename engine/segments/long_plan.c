@@ -50,9 +50,12 @@ static enum vrs_status check_input(const char *input, const struct vrs_settings 
 		return vrs_fail(err, VRS_EUNSUPPORTED, "%s is not a file", strcmp(input, "-") == 0 ? "standard input" : input);
 	if (check_playlists(input, settings, err))
 		return VRS_EUNSUPPORTED;
-	if (vrs_media_file_clock(input, settings->pipeline.keep_partial, ret_clock, err))
+	enum vrs_status status = vrs_media_file_clock(input, settings->pipeline.keep_partial, ret_clock, err);
+	if (status == VRS_EIO || status == VRS_ENOMEM)
+		return status; /* in one go, where the next attempt may succeed, pictures would be others */
+	if (status != VRS_OK)
 		return VRS_EUNSUPPORTED;
-	enum vrs_status status = vrs_segment_plan_make(&plan, ret_clock, settings, false, vrs_matte_stage_latency(settings), err);
+	status = vrs_segment_plan_make(&plan, ret_clock, settings, false, vrs_matte_stage_latency(settings), err);
 	if (status == VRS_OK && plan.segments < 2)
 		return vrs_fail(err, VRS_END, "%lld frames are less than two segments of %d", (long long)plan.frames, plan.segment_frames);
 	return status;

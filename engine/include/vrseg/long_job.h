@@ -38,7 +38,7 @@ struct vrs_long_job {
 
 /*
  * Is this video to be made in segments?  VRS_OK; VRS_END: the settings want it in one go, or it is too short; VRS_ECONFIG: the output cannot be
- * joined; VRS_EUNSUPPORTED: the input does not let it; err says what.  VRS_ENOMEM.
+ * joined; VRS_EUNSUPPORTED: the input does not let it; err says what.  VRS_EIO: the input cannot be read now; VRS_ENOMEM.
  */
 enum vrs_status vrs_long_plan_make(struct vrs_long_plan **ret_plan, const char *input, const struct vrs_settings *settings, struct vrs_error *err)
 	VRS_MUST_CHECK;

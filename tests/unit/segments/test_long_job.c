@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards: memory that runs out while a video is made in segments leads to another try with less, and to the same file; a disk that is full leaves the
- * segments, and the next run goes on; estimates of disk space refuse what cannot be.
+ * segments, and the next run goes on; estimates of disk space refuse what cannot be; an input that cannot be opened now is no reason for one go.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -66,6 +66,22 @@ static enum vrs_status run(const char *name, bool resume, struct vrs_error *err)
 static void sum_of(const char *name, char hex[65])
 {
 	assert_int_equal(vrs_file_sha256(name, hex, NULL), VRS_OK);
+}
+
+/* All descriptors are taken for a moment: in one go the video would have other key frames. */
+static void test_input_cannot_be_opened(void **state)
+{
+	struct rlimit limit, none;
+	struct vrs_error err;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	none = (struct rlimit){.rlim_max = limit.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	enum vrs_status status = run("none.mp4", false, &err);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	assert_int_equal(status, VRS_EIO);
+	assert_non_null(strstr(err.text, "person_flat.mp4"));
 }
 
 /* One allocation fails, somewhere in the middle of the video. */
@@ -202,6 +218,7 @@ static int clean_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_input_cannot_be_opened),
 		cmocka_unit_test(test_memory_runs_out),
 		cmocka_unit_test(test_disk_full),
 		cmocka_unit_test(test_disk_estimate),
