@@ -5,6 +5,7 @@
 
 #define WINDOW_NS INT64_C(5000000000)
 #define EMPTY 4 /* a reader that waited for a quarter of a frame had nothing left to read, */
+#define STALL 4 /* frames: a wait for a server that cost more is not made up for by the frames after it */
 #define IDLE 16 /* where it also waits for more than a sixteenth of the time: a busy CPU holds up a read now and then */
 
 static int64_t after_first(const struct vrs_live_clock *clock, int64_t pts)
@@ -38,6 +39,14 @@ static void follow(struct vrs_live_clock *clock, int64_t zero_ns, const struct v
 	window_begin(clock, zero_ns, arrival->now_ns);
 }
 
+/* The data of a frame came after it was due, and not because of us. */
+static void stall(struct vrs_live_clock *clock, int64_t start_ns, const struct vrs_live_arrival *arrival)
+{
+	int64_t late_ns = arrival->now_ns - start_ns;
+	if (arrival->data_ns >= arrival->frame_ns && late_ns > STALL * arrival->frame_ns)
+		clock->zero_ns += late_ns < arrival->data_ns ? late_ns : arrival->data_ns;
+}
+
 int64_t vrs_live_clock_start(struct vrs_live_clock *clock, int64_t pts, const struct vrs_live_arrival *arrival)
 {
 	if (!clock->started) {
@@ -47,6 +56,8 @@ int64_t vrs_live_clock_start(struct vrs_live_clock *clock, int64_t pts, const st
 		window_begin(clock, clock->zero_ns, arrival->now_ns);
 	} else if (!clock->paced) {
 		follow(clock, arrival->now_ns - after_first(clock, pts), arrival);
+	} else if (clock->pulled) {
+		stall(clock, clock->zero_ns + after_first(clock, pts), arrival);
 	}
 	return clock->zero_ns + after_first(clock, pts);
 }

@@ -3,7 +3,9 @@
  * When a live frame was meant to begin, in ns since the job began.  Latency counts from there, so that a frame which had to wait for a slow one
  * before it is charged for the wait (coordinated omission).
  *
- * A file is paced: its first frame begins when it is asked for, the others at their time stamps after it.
+ * A file is paced: its first frame begins when it is asked for, the others at their time stamps after it.  So is what a server gives when it is
+ * asked (HTTP, HLS), several seconds at once.  There, data may come late: what a short wait has cost is made up for by the frames after it, which are
+ * there then; after a longer one all frames begin later, as in players.
  *
  * A device, pipe or stream sets its own pace, by a clock that is not quite ours, and its frames come more or less late.  The zero of the clock is an
  * estimate of when its first frame would begin by its clock of now: the least of arrival minus time stamp over the last five to ten seconds, as in
@@ -24,6 +26,7 @@
 
 struct vrs_live_clock {
 	bool paced;
+	bool pulled;                 /* paced, and from a server */
 	int time_base_num, time_base_den;
 	double own_fps, fps;         /* of a paced file: its own rate, and that at which it is played, evenly; 0: as its time stamps say */
 	bool started;
@@ -38,8 +41,9 @@ struct vrs_live_clock {
 /* How a frame came. */
 struct vrs_live_arrival {
 	int64_t now_ns;
-	int64_t waited_ns;           /* for its data, since the frame before; not for paced clocks */
-	int64_t frame_ns;            /* how long it lasts; the same */
+	int64_t waited_ns;           /* since the frame before: for its data, and until it was due */
+	int64_t data_ns;             /* of that, for its data */
+	int64_t frame_ns;            /* how long it lasts */
 };
 
 /* Intended start of the frame with this time stamp (not below the first one). */

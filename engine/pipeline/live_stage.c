@@ -15,8 +15,9 @@ enum vrs_status vrs_live_open(struct vrs_live_input *input, const struct vrs_set
 {
 	const struct vrs_source_info *source = vrs_source_info(input->source);
 	double asked = settings->pipeline.live_fps;
-	bool sets_pace = vrs_source_sets_pace(input->name);
-	input->clock = (struct vrs_live_clock){.paced = !sets_pace, .time_base_num = source->time_base_num, .time_base_den = source->time_base_den};
+	bool sets_pace = vrs_source_sets_pace(input->name), is_pulled = vrs_source_is_pulled(input->name);
+	input->clock = (struct vrs_live_clock){.paced = !sets_pace || is_pulled, .pulled = is_pulled, .time_base_num = source->time_base_num,
+		.time_base_den = source->time_base_den};
 	if (asked <= 0)
 		return VRS_OK;
 	if (sets_pace)
@@ -94,12 +95,16 @@ static double ns_per_unit(const struct vrs_live_clock *clock)
 /* The frame comes now; the time that was waited for it is counted from the frame before. */
 static struct vrs_live_arrival arrive(struct vrs_live_input *input, const struct vrs_frame_task *task)
 {
-	uint64_t waited = input->waited_ns + vrs_source_waited_ns(input->source), since = waited - input->waited_before_ns;
+	uint64_t data = vrs_source_waited_ns(input->source), data_since = data - input->data_before_ns;
+	uint64_t waited = input->waited_ns + data, since = waited - input->waited_before_ns;
 	input->waited_before_ns = waited;
+	input->data_before_ns = data;
 	/* of a file, the frame begins before it is decoded; what comes from outside has begun when it is here */
+	bool is_file = input->clock.paced && !input->clock.pulled;
 	return (struct vrs_live_arrival){
-		.now_ns = input->clock.paced ? (int64_t)task->times.start_ns[VRS_STAGE_DECODE] : (int64_t)vrs_flow_now(input->flow),
+		.now_ns = is_file ? (int64_t)task->times.start_ns[VRS_STAGE_DECODE] : (int64_t)vrs_flow_now(input->flow),
 		.waited_ns = (int64_t)since,
+		.data_ns = (int64_t)data_since,
 		.frame_ns = (int64_t)((double)task->frame.duration * ns_per_unit(&input->clock)),
 	};
 }

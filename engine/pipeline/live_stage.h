@@ -32,6 +32,7 @@ struct vrs_live_input {
 	uint64_t skipped;             /* frames that were not even decoded, as counted so far */
 	uint64_t waited_ns;           /* for a frame to be due */
 	uint64_t waited_before_ns;    /* for that and for data, until the frame before */
+	uint64_t data_before_ns;      /* for data */
 };
 
 /* The pace of an input. VRS_ECONFIG: its rate cannot be what --live-fps says. */

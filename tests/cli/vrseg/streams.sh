@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards outputs and inputs that are addresses, with ffmpeg at the other end: every frame arrives over tcp, a datagram stream decodes without an
-# error, no B-frames wait in the encoder, a stream goes on when datagrams found no room, vrseg connects to a sender over rtmp, a peer that is not
-# there is told in one sentence.
+# error, no B-frames wait in the encoder, a stream goes on when datagrams found no room, what a server gives at once is played in real time, vrseg
+# connects to a sender over rtmp, a peer that is not there is told in one sentence.
 command -v ffmpeg >/dev/null || exit 77
 port=$((20000 + $$ % 20000))
 clip=$VRS_DATA/person_flat.mp4
@@ -42,6 +42,16 @@ ffmpeg -v error -re -i "$clip" -c copy -bsf:v h264_mp4toannexb -f mpegts "tcp://
 wait $receiver
 came=$(sed -n 's/^live: \([0-9]*\) frames came, .*/\1/p' summary)
 echo "from tcp: $came frames came"
+
+# a server gives all at once
+port=$((port + 1))
+ffmpeg -v error -i "$clip" -c copy -bsf:v h264_mp4toannexb -f mpegts -listen 1 "http://127.0.0.1:$port/clip.ts" </dev/null &
+peer=$!
+await
+vrseg "http://127.0.0.1:$port/clip.ts" --live -o null: --log-level error --progress none >summary
+wait $peer || true
+sed -nE 's/^live: ([0-9]*) frames came, .*, ([0-9]*)[.0-9]* frames.s shown/\1 \2/p' summary |
+  awk '{ print "from http: " $1 " frames came, " ($2 < 45 ? "in real time" : "at " $2 " frames/s") }'
 
 # more datagrams than wait for a reader that is slow to begin
 port=$((port + 1))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards the clock of live jobs: intended starts of a paced file; of what sets its own pace, with a sender, a network and a decoder that are
+ * Guards the clock of live jobs: intended starts of a paced file, and of what a server gives when it is asked; of what sets its own pace, with a sender, a network and a decoder that are
  * simulated: lateness is what it is after ten hours of a sender whose clock is slow or fast, a late packet is late and moves nothing, a backlog is
  * seen as long as it lasts, also behind a silent network and where a busy CPU holds up a read, and a sender that paused is not late for ever.
  */
@@ -37,6 +37,27 @@ static void test_paced_clock(void **state)
 	assert_int_equal(start_of(&clock, 780, 501 * MS), 85 * MS);
 	assert_int_equal(start_of(&clock, 2780, 502 * MS), 2085 * MS);
 	assert_int_equal(start_of(&clock, 60700, 90005 * MS), 60005 * MS);
+}
+
+static int64_t pulled_start(struct vrs_live_clock *clock, int64_t pts, int64_t now_ns, int64_t data_ns)
+{
+	const struct vrs_live_arrival arrival = {.now_ns = now_ns, .waited_ns = data_ns, .data_ns = data_ns, .frame_ns = FRAME};
+	return vrs_live_clock_start(clock, pts, &arrival);
+}
+
+/* Seconds come at once, then a wait for the next: short ones move nothing, longer ones all that follows, and a slow decoder nothing. */
+static void test_pulled_clock(void **state)
+{
+	(void)state;
+	struct vrs_live_clock clock = {.paced = true, .pulled = true, .time_base_num = 1, .time_base_den = 1000};
+	assert_int_equal(pulled_start(&clock, 0, 900 * MS, 900 * MS), 900 * MS);
+	assert_int_equal(vrs_live_clock_due(&clock, 6000, 901 * MS), 6900 * MS); /* what is there early waits */
+	assert_int_equal(pulled_start(&clock, 6000, 6900 * MS, 0), 6900 * MS);
+	assert_int_equal(pulled_start(&clock, 6040, 7080 * MS, 150 * MS), 6940 * MS);
+	assert_int_equal(pulled_start(&clock, 6080, 7085 * MS, 0), 6980 * MS); /* made up for */
+	assert_int_equal(pulled_start(&clock, 6120, 9020 * MS, 1950 * MS), 9020 * MS - 50 * MS); /* of which we needed a part ourselves */
+	assert_int_equal(vrs_live_clock_due(&clock, 6160, 9021 * MS), 9010 * MS);
+	assert_int_equal(pulled_start(&clock, 6160, 12000 * MS, 10 * MS), 9010 * MS);
 }
 
 /* A film of 25 frames a second that is played at 50: time stamps count half. */
@@ -193,6 +214,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_paced_clock),
+		cmocka_unit_test(test_pulled_clock),
 		cmocka_unit_test(test_other_rate),
 		cmocka_unit_test(test_arrival_clock),
 		cmocka_unit_test(test_slow_sender),
