@@ -8,7 +8,9 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/file.h"
 #include "job/job_request.h"
 #include "job/player_tags.h"
 #include "video/media_file.h"
@@ -24,6 +26,14 @@ struct media {
 	bool complete;    /* the container was finished, and the file is as long as it says */
 };
 
+static const char *const suffixes[] = {[VRS_MODE_GREEN] = "green", [VRS_MODE_MATTE] = "matte", [VRS_MODE_ALPHA] = "alpha", [VRS_MODE_CUTOUT] = "cutout"};
+#define SUFFIXES (sizeof suffixes / sizeof suffixes[0])
+
+const char *vrs_output_suffix(const struct vrs_settings *settings)
+{
+	return suffixes[settings->output.mode];
+}
+
 bool vrs_output_name_needs_input(const struct vrs_settings *settings)
 {
 	return settings->output.mode == VRS_MODE_ALPHA || settings->output.player != VRS_PLAYER_NONE;
@@ -35,6 +45,57 @@ bool vrs_output_name_is_packed(const char *name)
 
 	vrs_name_tags_parse(&tags, name);
 	return tags.alpha_packed;
+}
+
+/* Of a name without its folder. */
+static size_t stem_length(const char *base)
+{
+	const char *dot = strrchr(base, '.');
+
+	return dot && dot != base ? (size_t)(dot - base) : strlen(base);
+}
+
+/* What follows the input's whole name: the word of a mode. */
+static bool is_suffix(const char *tail, size_t length)
+{
+	for (size_t i = 0; i < SUFFIXES; i++)
+		if (tail[0] == '_' && strlen(suffixes[i]) == length - 1 && memcmp(tail + 1, suffixes[i], length - 1) == 0)
+			return true;
+	return false;
+}
+
+/* What follows the input's name without tags: _green and a player's tags, or tags with alpha among them. */
+static bool is_tagged(const char *tail, const char *input)
+{
+	static const char green[] = "_green";
+	struct vrs_name_tags of_input;
+	char rest[VRS_PATH_MAX], name[VRS_PATH_MAX + 1];
+	bool is_green = strncmp(tail, green, sizeof green - 1) == 0;
+
+	if (is_green)
+		tail += sizeof green - 1;
+	if (tail[0] != '_' && (!is_green || (tail[0] != '.' && tail[0] != '\0'))) /* a flat video has no tags */
+		return false;
+	if (snprintf(name, sizeof name, "x%s", tail) >= (int)sizeof name || !vrs_name_tags_strip(rest, sizeof rest, name))
+		return false;
+	vrs_name_tags_parse(&of_input, input);
+	/* Of two packed videos with the same name but for their tags, neither was made of the other. */
+	return strcmp(rest, "x") == 0 && (is_green || (vrs_output_name_is_packed(name) && !of_input.alpha_packed));
+}
+
+bool vrs_output_name_is_of(const char *name, const char *input)
+{
+	const char *base = vrs_path_base(name), *from = vrs_path_base(input);
+	size_t folder = (size_t)(base - name), length = stem_length(base), whole = stem_length(from);
+	char plain[VRS_PATH_MAX];
+
+	if (folder != (size_t)(from - input) || memcmp(name, input, folder) != 0)
+		return false;
+	if (length > whole && memcmp(base, from, whole) == 0 && is_suffix(base + whole, length - whole))
+		return true;
+	if (!vrs_name_tags_strip(plain, sizeof plain, input) || strncmp(base, plain, strlen(plain)) != 0)
+		return false;
+	return is_tagged(base + strlen(plain), input);
 }
 
 static enum vrs_status layout_of(struct vrs_layout *ret_layout, const char *input, const struct vrs_settings *settings, struct vrs_error *err)

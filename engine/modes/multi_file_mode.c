@@ -157,28 +157,18 @@ static enum vrs_status walk(struct input_list *list, const char *folder, bool re
 	return error ? vrs_fail(err, VRS_EIO, "cannot search %s: %s", folder, strerror(error)) : VRS_OK;
 }
 
-/* Length of the path without its extension. */
-static size_t stem_length(const char *path)
+/* Is `path` named like an output of another input, in whichever mode, or a packed video where such are made? */
+static bool is_output(const struct input_list *list, const char *path, bool packs)
 {
-	const char *base = vrs_path_base(path), *dot = strrchr(base, '.');
-	return dot && dot != base ? (size_t)(dot - path) : strlen(path);
-}
-
-/* Is `path` SOURCE_SUFFIX.* of another input SOURCE.*, or a packed video where such are made? */
-static bool is_output(const struct input_list *list, const char *path, const char *suffix)
-{
-	size_t length = stem_length(path), tail = strlen(suffix) + 1;
-	if (strcmp(suffix, "alpha") == 0 && vrs_output_name_is_packed(path)) /* its name has other tags than its input's */
+	if (packs && vrs_output_name_is_packed(path))
 		return true;
-	if (length <= tail || path[length - tail] != '_' || strncmp(path + length - tail + 1, suffix, tail - 1) != 0)
-		return false;
 	for (int i = 0; i < list->count; i++)
-		if (stem_length(list->items[i].path) == length - tail && strncmp(list->items[i].path, path, length - tail) == 0)
+		if (vrs_output_name_is_of(path, list->items[i].path))
 			return true;
 	return false;
 }
 
-static enum vrs_status drop_outputs(struct input_list *list, int first, const char *suffix)
+static enum vrs_status drop_outputs(struct input_list *list, int first, bool packs)
 {
 	struct input_list all = *list;
 	int kept = first;
@@ -186,7 +176,7 @@ static enum vrs_status drop_outputs(struct input_list *list, int first, const ch
 	if (!drop)
 		return VRS_ENOMEM;
 	for (int i = first; i < all.count; i++)
-		drop[i] = !all.items[i].search_error && is_output(&all, all.items[i].path, suffix);
+		drop[i] = !all.items[i].search_error && is_output(&all, all.items[i].path, packs);
 	for (int i = first; i < all.count; i++) {
 		if (drop[i]) {
 			vrs_free(all.items[i].path);
@@ -202,13 +192,13 @@ static enum vrs_status drop_outputs(struct input_list *list, int first, const ch
 
 /*
  * Files stay as they are named; a folder gives its videos (by extension) in the order of their names, with those of its sub-folders when recursive.
- * Outputs of an earlier run (NAME_SUFFIX.* beside NAME.*) and the folder of outputs are left out.  VRS_ENOTFOUND, or VRS_ECONFIG where a missing
+ * Outputs of earlier runs in any mode (vrs_output_name_is_of) and the folder of outputs are left out.  VRS_ENOTFOUND, or VRS_ECONFIG where a missing
  * file is not the first one and may have been meant as the output.
  */
 static enum vrs_status collect(struct input_list *list, const struct vrs_program_state *program, struct vrs_error *err)
 {
 	const char *const *operands = program->inputs;
-	bool recursive = program->settings.input.recursive;
+	bool recursive = program->settings.input.recursive, packs = program->settings.output.mode == VRS_MODE_ALPHA;
 	enum vrs_status status = VRS_OK;
 	for (int i = 0; status == VRS_OK && i < program->input_count; i++) {
 		int first = list->count;
@@ -221,7 +211,7 @@ static enum vrs_status collect(struct input_list *list, const struct vrs_program
 			continue;
 		}
 		status = walk(list, operands[i], recursive, program->output_dir, err);
-		if (status == VRS_OK && list->count > first && drop_outputs(list, first, vrs_output_suffix(&program->settings)) != VRS_OK)
+		if (status == VRS_OK && list->count > first && drop_outputs(list, first, packs) != VRS_OK)
 			status = vrs_fail(err, VRS_ENOMEM, "no memory for the list of inputs");
 		if (status == VRS_OK && list->count == first)
 			vrs_log(VRS_LOG_WARNING, "%s contains no video%s", operands[i], recursive ? "" : "; --recursive looks into sub-folders too");

@@ -11,12 +11,6 @@
 
 #include <vrseg/output_file.h>
 
-const char *vrs_output_suffix(const struct vrs_settings *settings)
-{
-	static const char *const suffixes[] = {"green", "matte", "alpha", "cutout"};
-	return suffixes[settings->output.mode];
-}
-
 /* Built-in people and picture sequences. */
 static bool has_no_file(const char *input)
 {

@@ -93,8 +93,6 @@ enum vrs_status vrs_mode_hardware(struct vrs_program_state *program, struct vrs_
 
 /* A line to the results; for functions that take a line callback. */
 void vrs_print_line(void *program, const char *text);
-/* The word that an output's name gets for its mode: "green", "matte". */
-const char *vrs_output_suffix(const struct vrs_settings *settings);
 /*
  * Fill in the name of the output in `folder` (NULL: beside the input): clip.mp4 becomes clip_SUFFIX.mp4, or what vrseg/output_file.h says.
  * extension NULL: that of the input where it can hold H.264, .png for a picture.  VRS_ECONFIG for standard input, VRS_ELIMIT.

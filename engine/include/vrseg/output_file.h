@@ -13,6 +13,8 @@
 #include <vrseg/options.h>
 #include <vrseg/status.h>
 
+/* The word that an output's name gets for its mode: "green", "matte". */
+const char *vrs_output_suffix(const struct vrs_settings *settings);
 /* Whether the output's name depends on what the input is, so that the input must be looked at first: mode alpha, or a player. */
 bool vrs_output_name_needs_input(const struct vrs_settings *settings);
 /*
@@ -26,6 +28,11 @@ enum vrs_status vrs_output_name(char *ret, size_t size, const char *input, const
  * VRS_ECONFIG, with a name that it takes; statuses of opening the input.
  */
 enum vrs_status vrs_output_name_check(const char *input, const struct vrs_settings *settings, struct vrs_error *err) VRS_MUST_CHECK;
+/*
+ * Whether `name` is one that an output of `input` in its folder may have, in any mode and for any player: trip_180_LR_matte.mp4, trip_green_LR_180.mkv
+ * and trip_FISHEYE180_alpha.mp4 of trip_180_LR.mp4.  Both are paths; only names are looked at.
+ */
+bool vrs_output_name_is_of(const char *name, const char *input);
 /* Whether a name says that a matte is packed into the video. */
 bool vrs_output_name_is_packed(const char *name);
 /*
