@@ -13,6 +13,8 @@
 #include "analyzer/findings.h"
 #include "bench/record/result.h"
 
+struct vrs_night_history;
+
 /* One run of a mode. */
 struct vrs_analyze_call {
 	const void *args;              /* a copy of the mode's defaults with the flags applied */
@@ -61,6 +63,8 @@ const struct vrs_cli_spec *vrs_analyze_command(int i);
 	 .group = "History", \
 	 .help = "Choose the folder that vrbench nightly keeps its history in"}
 
+/* VRS_ENOTFOUND: the folder holds no night, with what makes one. */
+enum vrs_status vrs_analyze_no_night(const struct vrs_night_history *history, struct vrs_error *err);
 /* Print finished findings; graphs: folder of pictures that the format may refer to, NULL: none.  VRS_EIO, VRS_ENOMEM. */
 enum vrs_status vrs_analyze_print(const struct vrs_findings *findings, const char *format, const char *graphs, FILE *out, struct vrs_error *err);
 /*

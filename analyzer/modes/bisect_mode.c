@@ -107,6 +107,8 @@ static enum vrs_status bisect(const struct vrs_analyze_call *call, int *ret_exit
 	struct vrs_night_watch watch = {.series_count = 0};
 	(void)ret_exit;
 	enum vrs_status status = vrs_night_history_read(&history, args->history, VRS_HISTORY_NIGHTS, err);
+	if (status == VRS_OK && history->night_count == 0)
+		status = vrs_analyze_no_night(history, err);
 	if (status == VRS_OK)
 		status = vrs_night_watch_judge(&watch, history, NULL, err);
 	const struct vrs_night_alert *alert = status == VRS_OK ? choose(&watch, args->night) : NULL;

@@ -75,6 +75,8 @@ static enum vrs_status history(const struct vrs_analyze_call *call, int *ret_exi
 	enum vrs_status status = args->html ? vrs_analyze_check_page(args->html, err) : VRS_OK;
 	if (status == VRS_OK)
 		status = vrs_night_history_read(&nights, call->operands[0], (int)args->nights, err);
+	if (status == VRS_OK && nights->night_count == 0) /* of a folder that is no history, not even the page may be replaced */
+		status = vrs_analyze_no_night(nights, err);
 	if (status == VRS_OK)
 		status = show(call, nights, err);
 	vrs_night_history_close(nights);

@@ -208,6 +208,12 @@ static enum vrs_status report(const struct vrs_analyze_call *call, const struct 
 	return status;
 }
 
+enum vrs_status vrs_analyze_no_night(const struct vrs_night_history *history, struct vrs_error *err)
+{
+	return vrs_fail(err, VRS_ENOTFOUND, "the history %s has no night yet: vrbench nightly --history %s VIDEO measures one", history->folder,
+			history->folder);
+}
+
 static enum vrs_status judge(const struct vrs_analyze_call *call, struct vrs_night_history *history, int *ret_exit, struct vrs_error *err)
 {
 	const struct arguments *args = call->args;
@@ -217,8 +223,7 @@ static enum vrs_status judge(const struct vrs_analyze_call *call, struct vrs_nig
 	const struct vrs_night_record *last = vrs_night_history_last(history);
 	if (!last) {
 		*ret_exit = VRS_EXIT_NO_BASELINE;
-		return vrs_fail(err, VRS_ENOTFOUND, "the history %s has no night yet: vrbench nightly --history %s VIDEO measures one", args->history,
-				args->history);
+		return vrs_analyze_no_night(history, err);
 	}
 	if (call->count > 0)
 		status = take_result(call->operands[0], history, &night, ret_exit, err);

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: nights judged again, and results against the history: exits 0, 10, 11, 13 and 14; a lasting step is one alert with the builds around it,
 # which bisect, annotate and accept know; a matte that became worse fails at once; nothing is appended by judging.
+# A folder without nights is told as such, and nothing is written in it.
 make=$VRS_TEST_DIR/files/results/make_nights.sh
 go() {
   if vranalyze "$@" >out 2>err; then code=0; else code=$?; fi
@@ -13,6 +14,10 @@ go nightly --history none
 mkdir empty
 go nightly --history empty
 go accept --history none --reason x
+echo mine >empty/report.html
+go history empty
+go bisect --history empty
+ls empty && cat empty/report.html
 ls -d none 2>/dev/null || true
 echo "-- steady"
 "$make" steady 40
