@@ -152,7 +152,7 @@ static void cpu_rule(struct vrs_finder *f)
 
 static void queue_rule(struct vrs_finder *f)
 {
-	if (f->first == VRS_STAGE_COUNT || f->busy[f->first] >= VRS_FINDER_IDLE_LIMIT || f->cpu_share >= VRS_FINDER_CPU_LIMIT)
+	if (f->first == VRS_STAGE_COUNT || f->busy[f->first] >= VRS_FINDER_IDLE_LIMIT || f->cpu_share >= VRS_FINDER_CPU_LIMIT || f->crowded)
 		return;
 	struct vrs_bottleneck *b = vrs_finder_add(f, "queue-bound");
 	if (!b)
@@ -180,6 +180,7 @@ int vrs_bottleneck_find(const struct vrs_bottleneck_input *input, struct vrs_bot
 	if (input->cpus > 0)
 		f.cpu_share = input->cpu_ms / (input->cpus * input->frame_ms);
 	rank_stages(&f);
+	vrs_bottleneck_others_rule(&f); /* what follows holds for such a machine only */
 	/* A stage that is busy all the time explains more than busy CPUs; below that the CPUs come first. */
 	bool stage_first = f.first < VRS_STAGE_COUNT && f.busy[f.first] >= stage_limit;
 	if (stage_first)
@@ -225,6 +226,7 @@ bool vrs_bottleneck_input_of_case(const struct vrs_result *result, const struct 
 	}
 	in.cpu_ms = c->cpu_ms_per_frame.n ? c->cpu_ms_per_frame.median : NAN;
 	in.steal_percent = vrs_case_result_median(c, offsetof(struct vrs_run, steal_percent));
+	in.others_percent = vrs_case_result_median(c, offsetof(struct vrs_run, others_percent));
 	in.temperature_c = vrs_case_result_median(c, offsetof(struct vrs_run, temperature_c));
 	in.net_gflops = vrs_case_result_median(c, offsetof(struct vrs_run, net_gflops));
 	in.net_peak_share = vrs_case_result_median(c, offsetof(struct vrs_run, net_peak_share));

@@ -21,6 +21,7 @@ struct vrs_bottleneck_input {
 	int threads, batch, eyes, streams;
 	bool recurrent;                      /* the network takes frames one after another */
 	double steal_percent, temperature_c;
+	double others_percent;               /* of our CPUs' time, that other processes took; 0 or NaN: not known */
 	double peak_rss_bytes, memory_limit_bytes; /* 0 or NaN: not known */
 	double involuntary_per_second;
 	double throttle_events;              /* while the run lasted; 0 or NaN: none seen */
@@ -57,6 +58,7 @@ struct vrs_finder {
 	double busy[VRS_STAGE_COUNT];         /* share of the frame time that one worker of the stage is busy */
 	enum vrs_stage first, second;         /* busiest stages; VRS_STAGE_COUNT: none */
 	double cpu_share;                     /* of all CPUs; NaN: not known */
+	bool crowded;                         /* other processes disturb, and CPUs are no longer idle for most of the time: who waits may wait for them */
 	struct vrs_bottleneck *out;
 	int count, max;
 };

@@ -4,8 +4,10 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "bench/judge/noise_gate.h"
+
 static const double memory_limit = 0.80;  /* of the allowed memory */
-static const double low_limit = 0.50;     /* CPUs that do less than half of what they could */
+static const double low_limit = 0.50;     /* CPUs that do less than half of what they could, for us and others */
 static const double steal_limit = 1.0;    /* percent */
 static const double switch_limit = 50;    /* involuntary switches per second and CPU */
 
@@ -56,7 +58,7 @@ static bool waits_for_device(const struct vrs_finder *f)
 static void idle_rule(struct vrs_finder *f)
 {
 	char twice[12];
-	if (!(f->cpu_share < low_limit) || f->in->live_hz > 0 || waits_for_video(f) || waits_for_device(f))
+	if (!(f->cpu_share < low_limit) || f->crowded || f->in->live_hz > 0 || waits_for_video(f) || waits_for_device(f))
 		return;
 	struct vrs_bottleneck *b = vrs_finder_add(f, "low-utilization");
 	if (!b)
@@ -120,6 +122,21 @@ static void heat_rule(struct vrs_finder *f)
 		snprintf(b->evidence + used, sizeof b->evidence - (size_t)used, ", at %.0f degrees Celsius", f->in->temperature_c);
 	if (f->in->threads > 1)
 		vrs_finder_advise(f, b, (const struct vrs_proposal[]){vrs_propose("engine.threads", number_text(f->in->threads / 2, threads))}, 1);
+}
+
+void vrs_bottleneck_others_rule(struct vrs_finder *f)
+{
+	double others = f->in->others_percent / 100;
+	if (!(others > VRS_NOISE_OTHERS_LIMIT))
+		return;
+	f->crowded = f->cpu_share + others >= low_limit;
+	struct vrs_bottleneck *b = vrs_finder_add(f, "busy-machine");
+	if (!b)
+		return;
+	b->share = others;
+	snprintf(b->sentence, sizeof b->sentence, "other processes use the CPUs: stop them (ps -eo pcpu,args --sort=-pcpu) and measure again");
+	snprintf(b->evidence, sizeof b->evidence, "others used %.0f %% of %d CPUs; these figures are those of the disturbed machine", f->in->others_percent,
+		 f->in->cpus);
 }
 
 static void noise_rules(struct vrs_finder *f)

@@ -5,6 +5,8 @@
 
 #include "bench/judge/bottleneck_finder.h"
 
+/* Other processes on our CPUs; sets f->crowded, which further rules look at. */
+void vrs_bottleneck_others_rule(struct vrs_finder *f);
 /* Add what they find, in this order, while there is room. */
 void vrs_bottleneck_resource_rules(struct vrs_finder *f);
 

@@ -16,7 +16,7 @@
 
 static const double shortest_seconds = 1;     /* below, ticks of 10 ms say too little */
 static const double slept_seconds = 0.1;
-static const double others_limit = 0.10, clock_share = 0.75, pair_clock_limit = 0.03;
+static const double others_limit = VRS_NOISE_OTHERS_LIMIT, clock_share = 0.75, pair_clock_limit = 0.03;
 static const int64_t swap_pages_limit = 64;   /* 256 KiB: fewer may be a daemon that woke up */
 static const double cv_factor = 3, steal_limit = 1, switches_limit = 50, switches_factor = 2, thermal_limit = 10;
 enum { SERIES_MIN = 6 };                      /* runs that a trend needs */

@@ -17,6 +17,7 @@
 
 #define VRS_GATE_RETRIES 3             /* of a run, after the first attempt */
 #define VRS_GATE_EXCLUDED_SHARE 0.2    /* more excluded runs than this make a result invalid */
+#define VRS_NOISE_OTHERS_LIMIT 0.10    /* of our CPUs' time: a run from which others took more is disturbed */
 #define VRS_GATE_SOFT_MARGIN 1.5       /* factor of the margin when a soft gate fired */
 
 enum vrs_gate_mode {

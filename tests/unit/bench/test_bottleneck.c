@@ -168,6 +168,8 @@ static struct vrs_bottleneck_input figures_of(const char *id, bool fires)
 		in.threads = 4;
 	} else if (strcmp(id, "stolen-cpu") == 0) {
 		in.steal_percent = 1 + 0.1 * over;
+	} else if (strcmp(id, "busy-machine") == 0) {
+		in.others_percent = 10 + 0.1 * over;
 	} else if (strcmp(id, "thread-starved") == 0) {
 		in.cpu_ms = 159;
 		in.threads = 8;
@@ -203,6 +205,7 @@ static void every_rule_fires_on_its_figures_alone(void **state)
 		{"encode-bound", "encode is busy 25.0 ms of the 40.0 ms", "preset: ultrafast"},
 		{"queue-bound", "23.0 ms of 40.0 ms", "queue_size: 8"},
 		{"thermal-bound", "throttled 3 times during a run, at 97 degrees", "threads: 2"},
+		{"busy-machine", "others used 10 % of 4 CPUs", NULL},
 		{"stolen-cpu", "1.1 % of the CPU time", NULL},
 		{"thread-starved", "201 involuntary context switches", "decode_workers: 1"},
 	};
@@ -236,6 +239,34 @@ static void idle_cpus_that_nothing_would_help(void **state)
 	n = vrs_bottleneck_find(&in, found, VRS_BOTTLENECK_MAX);
 	for (int i = 0; i < n; i++)
 		assert_string_not_equal(found[i].id, "low-utilization");
+}
+
+/* CPUs that other processes use are not idle, and frames that wait for them do not wait for each other: the disturbance is told instead, first. */
+static void cpus_that_others_use_are_not_idle(void **state)
+{
+	struct vrs_bottleneck found[VRS_BOTTLENECK_MAX];
+	struct vrs_bottleneck_input in = idle();
+	(void)state;
+	in.cpu_ms = 26; /* 16 % of what 4 CPUs offer */
+	int n = vrs_bottleneck_find(&in, found, VRS_BOTTLENECK_MAX);
+	assert_int_equal(n, 2);
+	assert_string_equal(found[0].id, "queue-bound");
+	assert_string_equal(found[1].id, "low-utilization");
+	in.others_percent = 74;
+	n = vrs_bottleneck_find(&in, found, VRS_BOTTLENECK_MAX);
+	assert_int_equal(n, 1);
+	assert_string_equal(found[0].id, "busy-machine");
+	assert_non_null(strstr(found[0].evidence, "others used 74 % of 4 CPUs"));
+	assert_string_equal(found[0].yaml, "");
+	in.others_percent = 20; /* most of the CPUs' time is left: both are told */
+	n = vrs_bottleneck_find(&in, found, VRS_BOTTLENECK_MAX);
+	assert_int_equal(n, 3);
+	assert_string_equal(found[0].id, "busy-machine");
+	assert_string_equal(found[2].id, "low-utilization");
+	in.busy_ms[VRS_STAGE_ENCODE] = 39; /* what a stage does is seen all the same */
+	in.others_percent = 74;
+	assert_int_equal(vrs_bottleneck_find(&in, found, VRS_BOTTLENECK_MAX), 2);
+	assert_string_equal(found[1].id, "encode-bound");
 }
 
 /* Advice for a recurrent network is what it can run with. */
@@ -293,11 +324,13 @@ static void from_a_case(void **state)
 		run->cpu_seconds = 10;
 		run->stage_busy_ms[VRS_STAGE_DECODE] = 39 + i * 0.1;
 		run->stage_busy_ms[VRS_STAGE_ENCODE] = 5;
+		run->others_percent = 3;
 	}
 	assert_int_equal(vrs_case_result_summarize(&c, NULL), VRS_OK);
 	assert_true(vrs_bottleneck_input_of_case(NULL, &c, 4, &in));
 	assert_float_equal(in.frame_ms, 40, 1e-6);
 	assert_float_equal(in.cpu_ms, 40, 1e-6);
+	assert_float_equal(in.others_percent, 3, 1e-6);
 	assert_true(vrs_bottleneck_find(&in, found, VRS_BOTTLENECK_MAX) >= 1);
 	assert_string_equal(found[0].id, "decode-bound");
 	assert_false(in.recurrent);
@@ -313,6 +346,7 @@ int main(void)
 		cmocka_unit_test(encode_bound),           cmocka_unit_test(cpu_limits_the_gain), cmocka_unit_test(memory_sets_the_pace),
 		cmocka_unit_test(several_workers_share_a_stage),
 		cmocka_unit_test(every_rule_fires_on_its_figures_alone), cmocka_unit_test(idle_cpus_that_nothing_would_help),
+		cmocka_unit_test(cpus_that_others_use_are_not_idle),
 		cmocka_unit_test(recurrent_networks_stay_in_one_stream),
 		cmocka_unit_test(waiting_for_each_other), cmocka_unit_test(nothing_known),       cmocka_unit_test(from_a_case),
 	};
