@@ -57,6 +57,19 @@ static enum vrs_status choose_threads(const AVStream *stream, const struct vrs_s
 	return options->on_stream ? options->on_stream(options->cookie, &shape, threads, err) : VRS_OK;
 }
 
+/* FFmpeg goes on with the next segment of a playlist. */
+static enum vrs_status note_lost(struct vrs_av_reader *reader, struct vrs_error *err)
+{
+	if (reader->end.lost > 0 && !reader->goes_on)
+		return vrs_fail(err, VRS_EFORMAT, "%s is truncated: a segment of its playlist after frame %" PRIu64 " cannot be opened, or breaks off",
+				reader->name, (uint64_t)reader->frames);
+	if (reader->end.lost > 0 && !reader->told_lost)
+		vrs_log(VRS_LOG_WARNING, "%s: a segment of its playlist after frame %" PRIu64 " cannot be opened, or breaks off; it is left out",
+			reader->name, (uint64_t)reader->frames);
+	reader->told_lost = reader->end.lost > 0;
+	return VRS_OK;
+}
+
 enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *path, const struct vrs_source_options *options, struct vrs_error *err)
 {
 	enum vrs_status status;
@@ -87,9 +100,16 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 	}
 	reader->sets_pace = vrs_source_sets_pace(path);
 	reader->keeps_partial = options->keep_partial || reader->sets_pace;
+	reader->is_live = options->low_delay;
+	reader->goes_on = options->keep_partial || reader->is_live;
 	(void)pthread_mutex_init(&reader->demux_lock, NULL); /* default attributes cannot fail on Linux */
 	reader->lock_ready = true;
 	vrs_input_end_init(&reader->end, reader->demuxer, reader->stream, path);
+	status = note_lost(reader, err);
+	if (status != VRS_OK) {
+		vrs_av_reader_close(reader);
+		return status;
+	}
 	vrs_av_seek_init(&reader->seek, reader->demuxer, reader->stream, options);
 	reset_ts(reader);
 	/* Where seeking fails (a pipe), what lies before the start is decoded and dropped. */
@@ -165,6 +185,8 @@ static int read_packet(struct vrs_av_reader *reader, AVPacket *packet)
 	uint64_t begin = vrs_now_ns();
 	int rc;
 
+	if (note_lost(reader, NULL) != VRS_OK)
+		reader->input_ended = true;
 	if (reader->input_ended)
 		return reader->end_code == AVERROR(ENOMEM) ? reader->end_code : AVERROR_EOF;
 	while ((rc = av_read_frame(reader->demuxer, packet)) == AVERROR(EAGAIN) && !vrs_stop_requested())
@@ -282,6 +304,13 @@ static enum vrs_status no_frame(const struct vrs_av_reader *reader, struct vrs_e
 	return vrs_fail(err, VRS_EFORMAT, "%s: no picture could be decoded (%s, %" PRIu64 " damaged packets)", reader->name, codec, reader->damaged);
 }
 
+/* Also where a segment of a job ends: its frames may be among those. */
+static enum vrs_status lost_segments(const struct vrs_av_reader *reader, struct vrs_error *err)
+{
+	return vrs_fail(err, VRS_EFORMAT, "%s is truncated: segments of its playlist cannot be opened, or break off (%" PRIu64 ")", reader->name,
+			reader->end.lost);
+}
+
 static enum vrs_status end_status(struct vrs_av_reader *reader, struct vrs_error *err)
 {
 	if (reader->cut && reader->frames > 0) {
@@ -290,9 +319,13 @@ static enum vrs_status end_status(struct vrs_av_reader *reader, struct vrs_error
 		return VRS_EFORMAT;
 	}
 	if (reader->end_code == 0 || reader->end_code == AVERROR_EOF) {
+		if (note_lost(reader, err) != VRS_OK)
+			return VRS_EFORMAT;
 		if (reader->frames == 0)
 			return no_frame(reader, err);
 		reader->complete = true;
+		if (reader->end.lost > 0 && !reader->is_live)
+			return lost_segments(reader, err);
 		if (vrs_frame_skip_count(&reader->skip_frames) > 0)
 			return VRS_END; /* the last frames may be among those */
 		if (reader->end.is_cut)
@@ -387,7 +420,7 @@ enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame,
 			return vrs_av_fail(err, VRS_OK, rc, "cannot decode %s after frame %" PRIu64, reader->name, (uint64_t)reader->frames);
 	}
 	av_frame_unref(frame);
-	return VRS_END;
+	return reader->end.lost > 0 && !reader->is_live ? lost_segments(reader, err) : VRS_END;
 }
 
 enum vrs_status vrs_av_reader_rewind(struct vrs_av_reader *reader, struct vrs_error *err)

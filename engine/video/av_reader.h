@@ -43,6 +43,9 @@ struct vrs_av_reader {
 	struct vrs_error cut_error;
 	bool sets_pace;              /* it is no file: what comes next is not known */
 	bool keeps_partial;          /* what can be read of an input that breaks off is wanted */
+	bool is_live;                /* what does not come in time is left out */
+	bool goes_on;                /* behind segments that are lost */
+	bool told_lost;
 	struct vrs_input_end end;
 	int end_code;                /* error that ended the input; 0 or AVERROR_EOF: a normal end */
 	int rest_code;               /* error that ended vrs_av_reader_pump, and spoils the output; 0: none */

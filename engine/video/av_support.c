@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <libavcodec/avcodec.h>
@@ -20,8 +21,11 @@
 
 #include "base/str_parse.h"
 
+#define LISTS 64 /* playlists of one input that are told apart */
+
 static _Thread_local bool t_capturing;
 static _Thread_local bool t_cut_line;
+static _Thread_local uint64_t t_lost[LISTS + 1]; /* segments of each playlist; the last: of any */
 static _Thread_local char t_captured[256];
 /* FFmpeg writes lines in pieces; a piece without newline waits here for the rest. */
 static _Thread_local char t_pending[512];
@@ -69,19 +73,40 @@ static const char *plain_words(const char *line)
 	return line;
 }
 
-bool vrs_av_took_cut_line(void)
+struct vrs_av_said vrs_av_take_said(int list)
 {
-	bool took = t_cut_line;
+	struct vrs_av_said said = {.cut = t_cut_line, .lost = list < 0 ? 0 : t_lost[LISTS] + (list < LISTS ? t_lost[list] : 0)};
 
 	t_cut_line = false;
-	return took;
+	memset(t_lost, 0, sizeof t_lost);
+	return said;
+}
+
+/* The demuxer of HLS warns, and goes on with the next segment. */
+static void hear_lost(int level, const char *fmt, va_list args)
+{
+	static const char lost[] = "Failed to open segment", of[] = "of playlist ";
+	char line[128];
+	va_list copy;
+
+	if (level != AV_LOG_WARNING || strncmp(fmt, lost, sizeof lost - 1) != 0)
+		return;
+	va_copy(copy, args);
+	vsnprintf(line, sizeof line, fmt, copy);
+	va_end(copy);
+	const char *list = strstr(line, of);
+	long number = list ? strtol(list + sizeof of - 1, NULL, 10) : LISTS;
+
+	t_lost[number >= 0 && number < LISTS ? number : LISTS]++;
 }
 
 static void take_line(void *context, const AVClass *class, int level, const char *line)
 {
+	static const char cut_body[] = "Stream ends prematurely", no_length[] = "should be 18446744073709551615";
 	const char *name = context_name(context, class);
 
 	t_cut_line |= strstr(line, "ended prematurely") || strstr(line, "partial file"); /* Matroska's demuxer, and that of MP4 */
+	t_lost[LISTS] += strstr(line, cut_body) && !strstr(line, no_length); /* HTTP, of which HLS takes what came */
 	if (level <= AV_LOG_ERROR)
 		count_error(context, class);
 	if (t_capturing && level <= AV_LOG_ERROR) {
@@ -99,6 +124,7 @@ static void on_log(void *context, int level, const char *fmt, va_list args)
 	size_t len;
 
 	level &= 0xff; /* the upper bits hold a colour */
+	hear_lost(level, fmt, args);
 	if (level > AV_LOG_INFO)
 		return;
 	if (level > AV_LOG_ERROR && vrs_log_get_level() < VRS_LOG_DEBUG)
@@ -145,7 +171,7 @@ int vrs_av_open(AVFormatContext **ret_demuxer, const char *url, const AVInputFor
 	AVFormatContext *demuxer = avformat_alloc_context();
 	int rc = AVERROR(ENOMEM);
 
-	(void)vrs_av_took_cut_line(); /* of another input */
+	(void)vrs_av_take_said(-1); /* of another input */
 	vrs_av_capture_begin();
 	if (demuxer && interrupt) {
 		demuxer->interrupt_callback = *interrupt;

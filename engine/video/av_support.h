@@ -24,8 +24,17 @@ struct vrs_av_decoder_notes {
 
 /* Install the log bridge and the allocation cap.  Cheap after the first call; thread-safe. */
 void vrs_av_init(void);
-/* Has a demuxer said, in this thread and since the last call, that its file ends in the middle of something? */
-bool vrs_av_took_cut_line(void);
+/* What FFmpeg has said of an input in this thread, and tells in its log alone. */
+struct vrs_av_said {
+	bool cut;                /* a demuxer: the file ends in the middle of something */
+	uint64_t lost;           /* segments of a playlist that cannot be opened, or broke off: they are skipped */
+};
+
+/*
+ * Since the last call, which is forgotten then.  list: the playlist, as HLS numbers them, whose segments count; -1: none does.  Segments that broke off
+ * count for any.
+ */
+struct vrs_av_said vrs_av_take_said(int list);
 /*
  * Open `url` (format NULL: FFmpeg finds out) and read the stream headers.  The settings are used up.  interrupt NULL: waits cannot be ended; with
  * one, av_read_frame of a capture device may give AVERROR(EAGAIN).  bytes: read instead of what the URL names, and stays the caller's; NULL: none.

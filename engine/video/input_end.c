@@ -34,10 +34,12 @@ static bool can_seek(const AVFormatContext *demuxer)
 
 void vrs_input_end_init(struct vrs_input_end *end, const AVFormatContext *demuxer, AVStream *stream, const char *path)
 {
-	bool told = vrs_av_took_cut_line();
+	int list = strcmp(demuxer->iformat->name, "hls") == 0 ? stream->id : -1;
+	struct vrs_av_said said = vrs_av_take_said(list);
 	int count = avformat_index_get_entries_count(stream);
 
-	*end = (struct vrs_input_end){.is_cut = told && !ends_anywhere(demuxer)}; /* a short input has been read to its end already */
+	/* a short input has been read to its end already */
+	*end = (struct vrs_input_end){.is_cut = said.cut && !ends_anywhere(demuxer), .list = list, .lost = said.lost};
 	if (count > 0 && is_avi(demuxer) && can_seek(demuxer) && vrs_avi_is_whole(path, avio_size(demuxer->pb)))
 		end->index_end = avformat_index_get_entry(stream, count - 1)->timestamp + 1;
 }
@@ -75,15 +77,17 @@ static bool has_index_behind(const AVFormatContext *demuxer, int64_t bytes, int6
 
 void vrs_input_end_note(struct vrs_input_end *end, const AVFormatContext *demuxer, const AVPacket *pkt, int rc)
 {
-	bool over = demuxer->pb && demuxer->pb->eof_reached, told = vrs_av_took_cut_line();
+	struct vrs_av_said said = vrs_av_take_said(end->list);
+	bool over = demuxer->pb && demuxer->pb->eof_reached;
 	bool is_list = strcmp(demuxer->iformat->name, "concat") == 0; /* of MPEG-TS, too, but what Matroska tells counts */
 
+	end->lost += said.lost;
 	end->packets += rc >= 0;
 	if (rc >= 0 && pkt->pos >= 0)
 		end->packet_end = FFMAX(end->packet_end, pkt->pos + pkt->size);
 	if (!over || ends_anywhere(demuxer))
 		return;
-	end->is_cut |= told || (rc >= 0 && !is_list && (pkt->flags & AV_PKT_FLAG_CORRUPT));
+	end->is_cut |= said.cut || (rc >= 0 && !is_list && (pkt->flags & AV_PKT_FLAG_CORRUPT));
 	if (rc != AVERROR_EOF)
 		return;
 	int64_t size = avio_tell(demuxer->pb);

@@ -10,6 +10,8 @@
 
 struct vrs_input_end {
 	bool is_cut;        /* a packet or an element goes on behind the last byte */
+	int list;           /* of HLS: the playlist that the stream is in; -1: it is no HLS */
+	uint64_t lost;      /* segments of it that were skipped, since they cannot be opened or broke off */
 	int64_t packet_end; /* byte behind all packets that were read */
 	int64_t packets;
 	int64_t index_end;  /* of a whole AVI file: behind the last picture of its index, in time of its stream; 0: unknown */

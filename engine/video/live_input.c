@@ -100,6 +100,13 @@ static void survive_loss(AVDictionary **options, const char *path)
 		av_dict_set(options, "overrun_nonfatal", "1", 0);
 }
 
+/* HLS asks for segments ahead, again and again where it gets none, and skips one at its turn: both in the same words. */
+static void ask_once(AVDictionary **options, const char *path)
+{
+	if (strncasecmp(path, "http", 4) == 0)
+		av_dict_set(options, "http_multiple", "0", 0);
+}
+
 static enum vrs_status find_device(const AVInputFormat **ret_format, const char *path, struct vrs_error *err)
 {
 	enum vrs_status status;
@@ -127,6 +134,7 @@ enum vrs_status vrs_live_input_open(AVFormatContext **ret_demuxer, const char *p
 		av_dict_set(&options, "protocol_whitelist", PROTOCOLS, 0);
 		limit_silence(&options, path);
 		survive_loss(&options, path);
+		ask_once(&options, path);
 	}
 	av_dict_set(&options, "analyzeduration", ANALYSE_US, 0);
 	rc = vrs_av_open(ret_demuxer, path, format, &options, &vrs_live_interrupt, NULL);

@@ -325,6 +325,8 @@ static void source_av_close(struct vrs_source *base)
 
 	if (source->reader.damaged > 1)
 		vrs_log(VRS_LOG_WARNING, "%s: %" PRIu64 " damaged packets or frames in all", source->reader.name, source->reader.damaged);
+	if (source->reader.end.lost > 1 && source->reader.is_live)
+		vrs_log(VRS_LOG_WARNING, "%s: %" PRIu64 " segments of its playlist are left out in all", source->reader.name, source->reader.end.lost);
 	av_frame_free(&source->first);
 	vrs_av_converter_destroy(source->converter);
 	vrs_frame_turner_destroy(source->turner);
