@@ -18,6 +18,7 @@
 #include "graph/model_graph.h"
 #include "session/calibrate_range.h"
 #include "session/session_graph.h"
+#include "session/session_options.h"
 
 #define MAX_SAMPLES 512
 #define MAX_SAMPLE_BYTES ((size_t)1 << 30)
@@ -73,7 +74,11 @@ enum vrs_status vrs_calibrator_create(struct vrs_calibrator **ret_calibrator, co
 	c->options.precision = VRS_PRECISION_INT8; /* planned like int8, but without a calibration all float */
 	c->options.calibration = NULL;
 	c->model_hash = vrs_model_info(model).hash;
-	enum vrs_status status = vrs_session_graph(&c->graph, model, &c->options, err);
+	struct vrs_session_options checked = c->options;
+	checked.precision = VRS_PRECISION_FP32; /* 8 bits want what is made here */
+	enum vrs_status status = vrs_session_options_check(&checked, err);
+	if (status == VRS_OK)
+		status = vrs_session_graph(&c->graph, model, &c->options, err);
 	if (status == VRS_OK)
 		status = ends_size(&c->graph, c->graph.inputs, c->graph.input_count, &c->input_floats, err);
 	if (status == VRS_OK)

@@ -168,6 +168,9 @@ static struct vrs_calibration *calibrate(const struct vrs_model *model, const st
 	struct vrs_calibrator *calibrator = NULL;
 	struct vrs_calibration *calibration = NULL;
 	struct vrs_error err = {0};
+	struct vrs_session_options wrong = *options;
+	wrong.batch = 257; /* options are those of a session */
+	assert_int_equal(vrs_calibrator_create(&calibrator, model, &wrong, &err), VRS_EINVAL);
 	assert_int_equal(vrs_calibrator_create(&calibrator, model, options, &err), VRS_OK);
 	fill(vrs_calibrator_input(calibrator, 0).data, 9, 1);
 	assert_int_equal(vrs_calibrator_add(calibrator, &err), VRS_OK);
