@@ -7,6 +7,8 @@
 #include "base/str_parse.h"
 #include "config/option_table.h"
 
+#include <vrseg/config.h>
+
 /* Shortest decimal form that reads back as the same double. */
 static void print_double(double value, char *buf, size_t size)
 {
@@ -228,6 +230,44 @@ enum vrs_status vrs_option_text(const struct vrs_option *row, const struct vrs_s
 
 	vrs_option_load(row, settings, &value);
 	return vrs_option_print(row, &value, buf, size);
+}
+
+static bool is_in_range(const struct vrs_option *row, const struct vrs_option_value *value)
+{
+	char word[64];
+
+	switch (row->type) {
+	case VRS_OPT_INT:
+		return value->number >= row->min && value->number <= row->max;
+	case VRS_OPT_DOUBLE:
+		return value->real >= row->min && value->real <= row->max; /* NaN is not */
+	case VRS_OPT_ENUM:
+		return value->number >= 0 && vrs_words_get(row->choices, value->number, word, sizeof word);
+	case VRS_OPT_STRING:
+		return memchr(value->text, 0, row->size);
+	case VRS_OPT_SIZE2:
+		return value->size2[0] >= 0 && value->size2[0] <= row->max && value->size2[1] >= 0 && value->size2[1] <= row->max;
+	case VRS_OPT_BOOL:
+	case VRS_OPT_COLOR:
+		break;
+	}
+	return true;
+}
+
+enum vrs_status vrs_settings_in_range(const struct vrs_settings *settings, struct vrs_error *err)
+{
+	int count;
+	const struct vrs_option *rows = vrs_option_table(&count);
+	struct vrs_option_value value;
+
+	for (int i = 0; i < count; i++) {
+		if (rows[i].offset == SIZE_MAX)
+			continue;
+		vrs_option_load(&rows[i], settings, &value);
+		if (!is_in_range(&rows[i], &value))
+			return vrs_fail(err, VRS_EINVAL, "the setting %s is out of range", rows[i].key);
+	}
+	return VRS_OK;
 }
 
 /* True when the value is the one that min_name stands for. */

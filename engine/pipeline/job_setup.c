@@ -387,9 +387,11 @@ static enum vrs_status check_space(struct vrs_job *job, struct vrs_error *err)
 
 static enum vrs_status check_settings(const struct vrs_settings *settings, int loops, struct vrs_error *err)
 {
-	if (loops < 0 || settings->pipeline.every_nth < 1 || settings->pipeline.queue_size < 1 || settings->engine.batch_size < 0 ||
-	    settings->engine.streams < 0 || settings->engine.threads < 0)
-		return vrs_fail(err, VRS_EINVAL, "a setting of the job is out of range");
+	if (loops < 0)
+		return vrs_fail(err, VRS_EINVAL, "a job cannot run %d times", loops);
+	enum vrs_status status = vrs_settings_in_range(settings, err);
+	if (status != VRS_OK)
+		return status;
 	if (!settings->output.file[0])
 		return vrs_fail(err, VRS_ECONFIG, "no output file is given");
 	return vrs_settings_check(settings, err);

@@ -178,6 +178,11 @@ enum vrs_status vrs_config_each_file(const struct vrs_config *config, const stru
 enum vrs_status vrs_cli_parse(struct vrs_config *config, const struct vrs_cli_spec *spec, int argc, char **argv, void *flags, FILE *answers,
 			      const char ***ret_operands, int *ret_operand_count, struct vrs_error *err) VRS_MUST_CHECK;
 /*
+ * Every setting as its option may be: numbers in their ranges, values that exist, texts that end.  For settings that were not parsed but filled in.
+ * VRS_EINVAL with a sentence that names the key.
+ */
+enum vrs_status vrs_settings_in_range(const struct vrs_settings *settings, struct vrs_error *err) VRS_MUST_CHECK;
+/*
  * The options that go together, as every job needs them: the one check of combinations that no input has a say in.  Settings are those that
  * will be in effect. VRS_ECONFIG with a sentence that names both options and the reason.
  */

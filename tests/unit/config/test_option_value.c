@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Guards text to value: ranges are exact, every message is the sentence that a user should read, and printed values parse to the same. */
+#include <math.h>
+
 #include "config_check.h"
 
 #include "config/option_table.h"
@@ -115,6 +117,38 @@ static void small_buffers_are_refused(void **state)
 	assert_string_equal(text, "[512, 512]");
 }
 
+/* Settings that a program filled in: every number beyond its option's range is refused by name, and so is a text without an end. */
+static void filled_in_settings_are_checked(void **state)
+{
+	int count;
+	const struct vrs_option *rows = vrs_option_table(&count);
+	struct vrs_config *config;
+	struct vrs_error err;
+
+	(void)state;
+	assert_int_equal(vrs_config_create(&config), VRS_OK);
+	assert_int_equal(vrs_settings_in_range(vrs_config_settings(config), NULL), VRS_OK);
+	for (int i = 0; i < count; i++) {
+		struct vrs_settings settings = *vrs_config_settings(config);
+		unsigned char *field = (unsigned char *)&settings + rows[i].offset;
+		bool below = rows[i].type == VRS_OPT_INT && rows[i].min > INT32_MIN;
+		const int low = below ? (int)rows[i].min - 1 : -1;
+		const double none = NAN;
+
+		if (rows[i].offset == SIZE_MAX || rows[i].type == VRS_OPT_BOOL || rows[i].type == VRS_OPT_COLOR)
+			continue;
+		if (rows[i].type == VRS_OPT_STRING)
+			memset(field, 'x', rows[i].size);
+		else if (rows[i].type == VRS_OPT_DOUBLE)
+			memcpy(field, &none, sizeof none);
+		else
+			memcpy(field, &low, sizeof low);
+		if (vrs_settings_in_range(&settings, &err) != VRS_EINVAL || !strstr(err.text, rows[i].key))
+			fail_msg("%s is not refused", rows[i].key);
+	}
+	vrs_config_destroy(config);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -122,6 +156,7 @@ int main(void)
 		cmocka_unit_test(edges_of_ranges_are_inside),
 		cmocka_unit_test(values_print_as_yaml_shows_them),
 		cmocka_unit_test(small_buffers_are_refused),
+		cmocka_unit_test(filled_in_settings_are_checked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
