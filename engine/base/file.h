@@ -120,6 +120,8 @@ enum vrs_status vrs_mkdirs(const char *path, struct vrs_error *err);
 /* A folder of our own in one that others may have filled, made where it is missing. VRS_EIO: a link or something else has its name. */
 enum vrs_status vrs_mkdir_own(const char *path, struct vrs_error *err);
 bool vrs_path_exists(const char *path);
+/* The same where the answer changes what is made. VRS_EIO, VRS_ENOMEM: it cannot be told now. */
+enum vrs_status vrs_path_find(const char *path, bool *ret_found, struct vrs_error *err);
 bool vrs_path_is_dir(const char *path);
 /* a/b into buf; VRS_ELIMIT. */
 enum vrs_status vrs_path_join(char *buf, size_t size, const char *a, const char *b);
@@ -129,7 +131,8 @@ void vrs_path_folder(char folder[PATH_MAX], const char *path); /* up to it; "." 
 /*
  * Find a data file ("models/selfie_segmentation.yaml", "profiles/fast.yaml", "models/x.tflite"): relative to the program's folder (in a
  * build folder of a clone: ../../../configs, then ../../share/vrseg, which is build/share/vrseg; installed: ../share/vrseg), then in
- * $XDG_DATA_HOME/vrseg and $XDG_DATA_DIRS/vrseg.  VRS_ENOTFOUND names the folders; so do names that are absolute or lead out by "..".
+ * $XDG_DATA_HOME/vrseg and $XDG_DATA_DIRS/vrseg.  VRS_ENOTFOUND names the folders; so do names that are absolute or lead out by "..".  Statuses of
+ * vrs_path_find.
  */
 enum vrs_status vrs_data_file(const char *name, char *ret_path, size_t size, struct vrs_error *err);
 /* The i-th data folder that exists (0..), false when there are no more. */

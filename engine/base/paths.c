@@ -18,6 +18,16 @@ bool vrs_path_exists(const char *path)
 	return stat(path, &st) == 0;
 }
 
+enum vrs_status vrs_path_find(const char *path, bool *ret_found, struct vrs_error *err)
+{
+	struct stat st;
+
+	*ret_found = stat(path, &st) == 0;
+	if (*ret_found || (errno != EIO && errno != ENOMEM))
+		return VRS_OK; /* what this user cannot reach is not there */
+	return vrs_fail(err, errno == EIO ? VRS_EIO : VRS_ENOMEM, "cannot look at %s: %s", path, strerror(errno));
+}
+
 bool vrs_path_is_dir(const char *path)
 {
 	struct stat st;
@@ -173,7 +183,15 @@ enum vrs_status vrs_data_file(const char *name, char *ret_path, size_t size, str
 	for (int i = 0; vrs_data_dir(i, dir, sizeof dir); i++) {
 		size_t used = strlen(searched);
 
-		if (vrs_path_join(path, sizeof path, dir, name) == VRS_OK && vrs_path_exists(path)) {
+		bool found = false;
+
+		if (vrs_path_join(path, sizeof path, dir, name) == VRS_OK) {
+			enum vrs_status status = vrs_path_find(path, &found, err);
+
+			if (status != VRS_OK)
+				return status; /* a later folder may hold another */
+		}
+		if (found) {
 			if (vrs_strcpy(ret_path, size, path))
 				return VRS_OK;
 			return vrs_fail(err, VRS_ELIMIT, "the path of %s is too long", name);

@@ -319,10 +319,22 @@ static void set_defaults(struct vrs_manifest *manifest, const char *path)
 		manifest->scale[i] = 1;
 }
 
+/* vrs_data_file, where a file that is not there is no failure. */
+static enum vrs_status find_data(const char *name, char *path, size_t size, bool *ret_found, struct vrs_error *err)
+{
+	struct vrs_error why = {0};
+	enum vrs_status status = vrs_data_file(name, path, size, &why);
+
+	*ret_found = status == VRS_OK;
+	return vrs_status_may_pass(status) ? vrs_fail(err, status, "%s", why.text) : VRS_OK;
+}
+
 /* The network file: beside the manifest's data folder ("models/FILE"), or as the absolute path says. Absent files keep the name alone. */
-static enum vrs_status locate(struct vrs_manifest *manifest, const char *manifest_path)
+static enum vrs_status locate(struct vrs_manifest *manifest, const char *manifest_path, struct vrs_error *err)
 {
 	char name[VRS_PATH_MAX + 16], path[VRS_PATH_MAX], dir[VRS_PATH_MAX];
+	enum vrs_status status = VRS_OK;
+	bool found = false;
 	const char *slash = strrchr(manifest_path, '/');
 
 	if (manifest->file[0] == '/')
@@ -330,13 +342,16 @@ static enum vrs_status locate(struct vrs_manifest *manifest, const char *manifes
 	if (slash && (size_t)(slash - manifest_path) < sizeof dir) {
 		memcpy(dir, manifest_path, (size_t)(slash - manifest_path));
 		dir[slash - manifest_path] = '\0';
-		if (vrs_path_join(path, sizeof path, dir, manifest->file) == VRS_OK && vrs_path_exists(path))
-			return vrs_strcpy(manifest->file, sizeof manifest->file, path) ? VRS_OK : VRS_ELIMIT;
+		if (vrs_path_join(path, sizeof path, dir, manifest->file) == VRS_OK)
+			status = vrs_path_find(path, &found, err);
 	}
-	(void)snprintf(name, sizeof name, "models/%s", manifest->file);
-	if (vrs_data_file(name, path, sizeof path, NULL) == VRS_OK)
-		return vrs_strcpy(manifest->file, sizeof manifest->file, path) ? VRS_OK : VRS_ELIMIT;
-	return VRS_OK;
+	if (status == VRS_OK && !found) {
+		(void)snprintf(name, sizeof name, "models/%s", manifest->file);
+		status = find_data(name, path, sizeof path, &found, err);
+	}
+	if (status != VRS_OK || !found)
+		return status;
+	return vrs_strcpy(manifest->file, sizeof manifest->file, path) ? VRS_OK : VRS_ELIMIT;
 }
 
 static uint64_t hash_entry(uint64_t hash, const struct vrs_yaml_entry *entry)
@@ -364,7 +379,7 @@ static enum vrs_status load_file(struct vrs_manifest *ret_manifest, const char *
 		manifest.content = hash_entry(manifest.content, &yaml.entries[i]);
 	vrs_yaml_fini(&yaml);
 	if (status == VRS_OK)
-		status = locate(&manifest, path);
+		status = locate(&manifest, path, err);
 	if (status == VRS_OK)
 		*ret_manifest = manifest;
 	if (status == VRS_EFORMAT || status == VRS_ELIMIT) {
@@ -407,29 +422,36 @@ static enum vrs_status fail_unknown(const char *name, struct vrs_error *err)
 static enum vrs_status bare_network(struct vrs_manifest *ret_manifest, const char *path, struct vrs_error *err)
 {
 	struct vrs_manifest manifest;
+	bool found;
 
 	set_defaults(&manifest, path);
 	manifest.size_multiple = 1;
 	if (!vrs_strcpy(manifest.file, sizeof manifest.file, path))
 		return vrs_fail(err, VRS_ELIMIT, "the path of the network file is longer than %zu bytes", sizeof manifest.file - 1);
-	if (!vrs_path_exists(path) && !strchr(path, '/') && locate(&manifest, path) != VRS_OK)
+	enum vrs_status status = vrs_path_find(path, &found, err);
+	if (status == VRS_OK && !found && !strchr(path, '/'))
+		status = locate(&manifest, path, err);
+	if (status == VRS_ELIMIT)
 		return vrs_fail(err, VRS_ELIMIT, "the path of the network file %s is too long", path);
+	if (status != VRS_OK)
+		return status;
 	if (!vrs_path_exists(manifest.file))
 		return vrs_fail(err, VRS_ENOTFOUND, "cannot find the network file %s", path);
 	*ret_manifest = manifest;
 	return VRS_OK;
 }
 
-/* The first whose network file is there; the last one where none is. */
+/* The first whose network file is there; the last one where none is. Where that cannot be told now, no other one takes its place. */
 static enum vrs_status load_best(struct vrs_manifest *ret_manifest, struct vrs_error *err)
 {
 	static const char *const names[] = {VRS_MODEL_BEST, "selfie_segmentation"};
 	enum vrs_status status = VRS_OK;
+	bool found = false;
 
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+	for (size_t i = 0; i < sizeof names / sizeof names[0] && !found && !vrs_status_may_pass(status); i++) {
 		status = vrs_manifest_load(ret_manifest, names[i], err);
-		if (status == VRS_OK && vrs_path_exists(ret_manifest->file))
-			return VRS_OK;
+		if (status == VRS_OK)
+			status = vrs_path_find(ret_manifest->file, &found, err);
 	}
 	return status;
 }
@@ -437,6 +459,7 @@ static enum vrs_status load_best(struct vrs_manifest *ret_manifest, struct vrs_e
 enum vrs_status vrs_manifest_load(struct vrs_manifest *ret_manifest, const char *name_or_path, struct vrs_error *err)
 {
 	char file[256], path[VRS_PATH_MAX];
+	bool found = false;
 
 	if (!ret_manifest || !name_or_path || !*name_or_path)
 		return vrs_fail(err, VRS_ECONFIG, "the name of the model is missing");
@@ -446,10 +469,12 @@ enum vrs_status vrs_manifest_load(struct vrs_manifest *ret_manifest, const char 
 		return load_file(ret_manifest, name_or_path, err);
 	if (strchr(name_or_path, '/') || has_suffix(name_or_path, ".tflite") || has_suffix(name_or_path, ".onnx"))
 		return bare_network(ret_manifest, name_or_path, err);
-	if ((size_t)snprintf(file, sizeof file, "models/%s.yaml", name_or_path) >= sizeof file ||
-	    vrs_data_file(file, path, sizeof path, NULL) != VRS_OK)
+	if ((size_t)snprintf(file, sizeof file, "models/%s.yaml", name_or_path) >= sizeof file)
 		return fail_unknown(name_or_path, err);
-	return load_file(ret_manifest, path, err);
+	enum vrs_status status = find_data(file, path, sizeof path, &found, err);
+	if (status != VRS_OK)
+		return status;
+	return found ? load_file(ret_manifest, path, err) : fail_unknown(name_or_path, err);
 }
 
 /* At sizes that it was not trained for a network runs as well, and its mattes fall apart in silence. */

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Guards model manifests: the files in configs/models are complete, bare network files get usual values, mistakes name file and line. */
+/*
+ * Guards model manifests: the files in configs/models are complete, bare network files get usual values, mistakes name file and line; lack of memory
+ * never makes auto another network.
+ */
 #include "config_check.h"
 
 #include "base/file.h"
+#include "base/mem.h"
 
 static void selfie_networks_are_described(void **state)
 {
@@ -287,6 +291,22 @@ static void unknown_names_have_a_suggestion(void **state)
 	assert_int_equal(vrs_manifest_load(&m, "no/such/file.yaml", &err), VRS_ENOTFOUND);
 }
 
+/* Another network would have other mattes. */
+static void auto_is_no_other_network_for_lack_of_memory(void **state)
+{
+	struct vrs_manifest m;
+	bool fired = true;
+
+	(void)state;
+	for (uint64_t n = 1; fired; n++) {
+		vrs_mem_fail_after(n, false);
+		enum vrs_status status = vrs_manifest_load(&m, VRS_MODEL_AUTO, NULL);
+		fired = vrs_mem_fault_fired();
+		vrs_mem_fail_after(0, false);
+		assert_int_equal(status, fired ? VRS_ENOMEM : VRS_OK);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -302,6 +322,7 @@ int main(void)
 		cmocka_unit_test(mistakes_have_a_place),
 		cmocka_unit_test(network_files_need_no_manifest),
 		cmocka_unit_test(unknown_names_have_a_suggestion),
+		cmocka_unit_test(auto_is_no_other_network_for_lack_of_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
