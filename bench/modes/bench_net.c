@@ -104,13 +104,16 @@ static enum vrs_status print_operators(const struct vrs_net_profile *profile, FI
 enum vrs_status vrs_bench_mode_net_only(struct vrs_bench_program *program, struct vrs_error *err)
 {
 	const struct vrs_bench_args *args = &program->args;
-	struct vrs_net_only_options options = vrs_net_only_options_from(vrs_config_settings(program->config));
+	struct vrs_net_only_options options;
 	struct vrs_net_only_result result;
 	struct vrs_net_profile profile;
+	enum vrs_status status = vrs_net_only_options_from(&options, vrs_config_settings(program->config), err);
+	if (status != VRS_OK)
+		return status;
 	vrs_net_profile_init(&profile); /* no device, no run: it is freed all the same */
 	options.duration_seconds = args->duration > 0 ? args->duration : 5;
 	options.session.profile = args->profile_ops;
-	enum vrs_status status = vrs_backend_has_devices(options.session.backend) ? vrs_machine_probe_opencl(options.session.device, err) : VRS_OK;
+	status = vrs_backend_has_devices(options.session.backend) ? vrs_machine_probe_opencl(options.session.device, err) : VRS_OK;
 	if (status == VRS_OK)
 		status = vrs_net_only_run(&options, &result, &profile, err);
 	if (status == VRS_OK && args->profile_ops)

@@ -33,8 +33,8 @@ enum vrs_status vrs_case_settle(struct vrs_case *c, const struct vrs_config *bas
 		return status;
 	if (net_size && settings.engine.input_size[0] == 0 && !vrs_case_get(c, "engine.model"))
 		memcpy(settings.engine.input_size, net_size, sizeof settings.engine.input_size);
-	vrs_precision_settle(&settings, reason, sizeof reason);
-	return vrs_case_set(c, "engine.precision", vrs_precision_name((enum vrs_precision)settings.engine.precision), err);
+	status = vrs_precision_settle(&settings, reason, sizeof reason, err);
+	return status != VRS_OK ? status : vrs_case_set(c, "engine.precision", vrs_precision_name((enum vrs_precision)settings.engine.precision), err);
 }
 
 /* auto is a precision that the backend has. */

@@ -52,14 +52,17 @@ static void take_times(const struct vrs_net_only_result *r, int eyes, struct vrs
 enum vrs_status vrs_child_net(const struct vrs_run_request *request, const struct vrs_settings *settings, struct vrs_run_reply *reply,
 			      struct vrs_error *err)
 {
-	struct vrs_net_only_options options = vrs_net_only_options_from(settings);
+	struct vrs_net_only_options options;
 	struct vrs_net_only_result result;
+	enum vrs_status status = vrs_net_only_options_from(&options, settings, err);
+	if (status != VRS_OK)
+		return status;
 	int eyes = request->eyes > 0 ? request->eyes : 1;
 	options.session.batch = settings->engine.batch_size ? settings->engine.batch_size : eyes;
 	options.duration_seconds = request->rules.duration_seconds < 0.01 ? 0.01 : request->rules.duration_seconds;
 	if (request->rules.max_frames > 0)
 		options.max_runs = (request->rules.max_frames * eyes + options.session.batch - 1) / options.session.batch;
-	enum vrs_status status = vrs_net_only_run(&options, &result, NULL, err);
+	status = vrs_net_only_run(&options, &result, NULL, err);
 	if (status != VRS_OK)
 		return status;
 	take_info(&result, eyes, &reply->info);

@@ -22,11 +22,13 @@ enum {
 	MAX_RUNS = 4000000,
 };
 
-struct vrs_net_only_options vrs_net_only_options_from(const struct vrs_settings *settings)
+enum vrs_status vrs_net_only_options_from(struct vrs_net_only_options *ret_options, const struct vrs_settings *settings, struct vrs_error *err)
 {
 	struct vrs_settings settled = *settings;
 	char reason[80];
-	vrs_precision_settle(&settled, reason, sizeof reason);
+	enum vrs_status status = vrs_precision_settle(&settled, reason, sizeof reason, err);
+	if (status != VRS_OK)
+		return status;
 	struct vrs_net_only_options options = {.model = settings->engine.model, .session = vrs_session_options_default()};
 	options.session.backend = settings->engine.backend;
 	options.session.device = settings->engine.device;
@@ -46,7 +48,8 @@ struct vrs_net_only_options vrs_net_only_options_from(const struct vrs_settings 
 	options.session.fusion = settings->engine.fusion;
 	options.session.deterministic = settings->engine.deterministic;
 	options.session.autotune = settings->engine.autotune_kernels;
-	return options;
+	*ret_options = options;
+	return VRS_OK;
 }
 
 /* What is run. */

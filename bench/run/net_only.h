@@ -37,8 +37,8 @@ struct vrs_net_only_result {
 	double output_mean;             /* over the last run: shows that something was computed */
 };
 
-/* Options as settings ask for, whose strings they keep. */
-struct vrs_net_only_options vrs_net_only_options_from(const struct vrs_settings *settings);
+/* Options as settings ask for, whose strings they keep. Statuses of vrs_precision_settle. */
+enum vrs_status vrs_net_only_options_from(struct vrs_net_only_options *ret_options, const struct vrs_settings *settings, struct vrs_error *err);
 /*
  * Run until the duration is over or a stop is requested; the input changes with every run. With options->session.profile the ceilings of the
  * machine are measured before and *ret_profile is filled, also if it then fails; the caller frees it (vrs_net_profile_fini). Profiling costs

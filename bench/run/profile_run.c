@@ -156,14 +156,16 @@ static enum vrs_status profile_case(const struct vrs_case_result *c, const struc
 		status = vrs_case_config(&values, base, &config, err);
 	if (status != VRS_OK)
 		return status;
-	struct vrs_net_only_options options = vrs_net_only_options_from(vrs_config_settings(config));
+	struct vrs_net_only_options options = {.model = NULL};
+	status = vrs_net_only_options_from(&options, vrs_config_settings(config), err);
 	options.session.threads = c->threads;
 	options.session.batch = c->batch;
 	options.session.input_width = c->net_width;
 	options.session.input_height = c->net_height;
 	options.session.profile = true;
 	options.duration_seconds = seconds;
-	status = vrs_net_only_run(&options, &timing, ret, err);
+	if (status == VRS_OK)
+		status = vrs_net_only_run(&options, &timing, ret, err);
 	vrs_strcpy(ret->model, sizeof ret->model, c->model);
 	vrs_config_destroy(config);
 	return status;

@@ -68,7 +68,8 @@ static void describe_network(const struct vrs_runner *runner, const struct vrs_s
 	work->state_bytes = (uint64_t)(fmax(scale, 1) * (double)probe->state_bytes); /* of maps in fp32, mostly */
 	struct vrs_settings base = *vrs_config_settings(runner->base);
 	char reason[80];
-	vrs_precision_settle(&base, reason, sizeof reason);
+	enum vrs_status status = vrs_precision_settle(&base, reason, sizeof reason, NULL);
+	(void)status; /* an estimate */
 	scale *= wider((enum vrs_precision)s->engine.precision, (enum vrs_precision)base.engine.precision);
 	work->weight_bytes = (uint64_t)probe->weight_bytes;
 	work->input_bytes = (uint64_t)(fmax(scale, 1) * (double)probe->input_bytes);

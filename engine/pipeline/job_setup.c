@@ -102,8 +102,11 @@ static enum vrs_status plan_eyes(struct vrs_job *job, struct vrs_error *err)
 	roi->eyes = info->eyes;
 	roi->settings = &job->settings;
 	roi->layout = &info->layout;
-	vrs_roi_settle_size(&job->settings, &info->layout, &roi->format);
-	vrs_precision_settle(&job->settings, info->precision_reason, sizeof info->precision_reason); /* calibrations are of one size */
+	enum vrs_status status = vrs_roi_settle_size(&job->settings, &info->layout, &roi->format, err);
+	if (status == VRS_OK) /* calibrations are of one size */
+		status = vrs_precision_settle(&job->settings, info->precision_reason, sizeof info->precision_reason, err);
+	if (status != VRS_OK)
+		return status;
 	for (int eye = 0; eye < roi->eyes; eye++)
 		info->views[eye] = roi->views[eye] = vrs_view_rect(&info->layout, &job->settings, &roi->format, eye);
 	job->compose.format = roi->format;
@@ -591,7 +594,8 @@ static enum vrs_status create(struct vrs_job **ret_job, const char *input, const
 	wire(job);
 	job->network_is_named = strcmp(settings->engine.model, VRS_MODEL_AUTO) != 0;
 	status = vrs_network_settle_name(&job->settings, &local);
-	vrs_network_settle_processes(&job->settings);
+	if (status == VRS_OK)
+		status = vrs_network_settle_processes(&job->settings, &local);
 	if (status == VRS_OK)
 		status = plan_work(job, input, &local);
 	if (status == VRS_OK)

@@ -126,13 +126,14 @@ static void take_session(const struct vrs_job *job, struct vrs_memory_work *work
  */
 static void measure_network(const struct vrs_job *job, struct vrs_memory_work *work)
 {
-	struct vrs_network network;
+	struct vrs_network network = {0};
 	struct vrs_session *session = NULL;
 	struct vrs_head *head = NULL;
 	struct vrs_settings settings = job->settings;
 	char reason[80];
-	vrs_precision_settle(&settings, reason, sizeof reason);
-	enum vrs_status status = vrs_network_load(&network, &settings, work->net_threads, 1, NULL);
+	enum vrs_status status = vrs_precision_settle(&settings, reason, sizeof reason, NULL);
+	if (status == VRS_OK)
+		status = vrs_network_load(&network, &settings, work->net_threads, 1, NULL);
 	if (status == VRS_OK)
 		status = vrs_session_create(&session, network.model, &network.options, NULL);
 	if (status == VRS_OK)

@@ -171,7 +171,7 @@ static enum vrs_status settle_size(struct vrs_settings *settings, const char *in
 	if (status == VRS_OK) {
 		status = vrs_input_layout(&layout, settings, first.info, first.name, err);
 		if (status == VRS_OK)
-			vrs_roi_settle_size(settings, &layout, &first.frame.format);
+			status = vrs_roi_settle_size(settings, &layout, &first.frame.format, err);
 		vrs_frame_unref(&first.frame);
 	}
 	vrs_frame_samples_close(samples);

@@ -140,11 +140,15 @@ enum vrs_status vrs_network_settle_name(struct vrs_settings *settings, struct vr
 			       manifest.name);
 }
 
-void vrs_network_settle_processes(struct vrs_settings *settings)
+enum vrs_status vrs_network_settle_processes(struct vrs_settings *settings, struct vrs_error *err)
 {
 	struct vrs_manifest manifest;
-	if (vrs_manifest_load(&manifest, settings->engine.model, NULL) == VRS_OK && manifest.state_count > 0)
+	if (!settings->pipeline.processes)
+		return VRS_OK;
+	enum vrs_status status = vrs_manifest_load(&manifest, settings->engine.model, err);
+	if (status == VRS_OK && manifest.state_count > 0)
 		settings->pipeline.processes = false;
+	return status;
 }
 
 /* Who names a network knows what it can do; with one that auto found, options of old commands stay good. */
@@ -187,10 +191,13 @@ enum vrs_status vrs_network_take_calibration(struct vrs_network *network, struct
 {
 	const struct vrs_session_options *options = &network->options;
 	char path[VRS_PATH_MAX];
+	bool is_kept = false;
 	if (!needs_calibration(network) || network->calibration)
 		return VRS_OK;
 	enum vrs_status status = vrs_calibration_store_path(network->model, network->manifest.content, options, path, sizeof path, err);
-	if (status == VRS_OK && vrs_path_exists(path))
+	if (status == VRS_OK)
+		status = vrs_path_find(path, &is_kept, err);
+	if (status == VRS_OK && is_kept)
 		status = vrs_calibration_load(&network->calibration, path, network->model, err);
 	network->options.calibration = network->calibration;
 	return status;

@@ -29,10 +29,10 @@ enum vrs_status vrs_network_open(struct vrs_network *network, const struct vrs_s
  */
 int vrs_network_regions(const struct vrs_settings *settings, const struct vrs_manifest *manifest);
 /*
- * No worker processes with a network with states, whose segments need what the one before has left: before the memory of a job is planned.  A network
- * that cannot be read is told when it is loaded.
+ * No worker processes with a network with states, whose segments need what the one before has left: before the memory of a job is planned.  Statuses
+ * of vrs_manifest_load.
  */
-void vrs_network_settle_processes(struct vrs_settings *settings);
+enum vrs_status vrs_network_settle_processes(struct vrs_settings *settings, struct vrs_error *err);
 void vrs_network_fini(struct vrs_network *network);
 /* Hash of what it is: file, external weights and manifest.  The network is loaded. */
 uint64_t vrs_network_identity(const struct vrs_network *network);
@@ -40,7 +40,7 @@ uint64_t vrs_network_identity(const struct vrs_network *network);
 uint64_t vrs_network_content(const struct vrs_network *network);
 /*
  * For precisions int8 and mixed: the kept calibration of this network and input size; none (network->calibration stays NULL) is fine.
- * vrs_network_open and vrs_network_load have done it.  VRS_EFORMAT, VRS_EINVAL: the kept one is damaged or of another network.
+ * vrs_network_open and vrs_network_load have done it.  VRS_EFORMAT, VRS_EINVAL: the kept one is damaged or of another network; VRS_EIO, VRS_ENOMEM.
  */
 enum vrs_status vrs_network_take_calibration(struct vrs_network *network, struct vrs_error *err);
 /*

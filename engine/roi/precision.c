@@ -12,54 +12,76 @@
 #include <vrseg/log.h>
 
 /* Without the folder no network has a calibration, and none need be read. */
-static bool has_calibrations(void)
+static enum vrs_status has_calibrations(bool *ret_has, struct vrs_error *err)
 {
 	char folder[PATH_MAX];
-	return vrs_calibration_folder(folder, sizeof folder, NULL) == VRS_OK && vrs_path_is_dir(folder);
+	*ret_has = false;
+	if (vrs_calibration_folder(folder, sizeof folder, NULL) != VRS_OK)
+		return VRS_OK;
+	return vrs_path_find(folder, ret_has, err);
 }
 
-/* Does a network have a calibration, and *ret_passes: may it run in 8 bits? One that cannot be read has none, and says so when the job loads it. */
-static bool is_calibrated(const struct vrs_settings *settings, const char *model, const int size[2], bool *ret_passes, const char **ret_reason)
+/*
+ * Does a network have a calibration, and *ret_passes: may it run in 8 bits?  A damaged one has none, and says so when the job loads it; of one that
+ * cannot be read now nobody knows, and the job would have another precision than it has when it can be.
+ */
+static enum vrs_status is_calibrated(const struct vrs_settings *settings, const char *model, const int size[2], bool *ret_is, bool *ret_passes,
+				     const char **ret_reason, struct vrs_error *err)
 {
 	struct vrs_settings own = *settings;
 	struct vrs_network network;
-	struct vrs_error err = {0};
+	struct vrs_error why = {0};
 	own.engine.precision = VRS_PRECISION_FP32;
 	memcpy(own.engine.model, model, sizeof own.engine.model);
 	memcpy(own.engine.input_size, size, sizeof own.engine.input_size);
-	bool good = vrs_network_open(&network, &own, 1, 1, NULL) == VRS_OK;
+	enum vrs_status status = vrs_network_open(&network, &own, 1, 1, &why);
 	network.options.precision = VRS_PRECISION_INT8;
-	if (good && vrs_network_take_calibration(&network, &err) != VRS_OK)
-		vrs_log_once("no-int8", VRS_LOG_WARNING, "precision auto does without int8: %s", err.text);
-	good = good && network.calibration;
-	*ret_passes = good && vrs_precision_choose(own.engine.backend, network.calibration, ret_reason) == VRS_PRECISION_INT8;
+	if (status == VRS_OK) {
+		status = vrs_network_take_calibration(&network, &why);
+		if (status != VRS_OK && !vrs_status_may_pass(status))
+			vrs_log_once("no-int8", VRS_LOG_WARNING, "precision auto does without int8: %s", why.text);
+	}
+	*ret_is = status == VRS_OK && network.calibration;
+	*ret_passes = *ret_is && vrs_precision_choose(own.engine.backend, network.calibration, ret_reason) == VRS_PRECISION_INT8;
 	vrs_network_fini(&network);
-	return good;
+	return vrs_status_may_pass(status) ? vrs_fail(err, status, "%s", why.text[0] ? why.text : vrs_status_str(status)) : VRS_OK;
 }
 
-static bool passes(const struct vrs_settings *settings, const char *model, const int size[2], const char **ret_reason)
+/* Of every network of the job: are all calibrated, and may all run in 8 bits? */
+static enum vrs_status are_calibrated(const struct vrs_settings *settings, bool *ret_are, bool *ret_pass, const char **ret_reason, struct vrs_error *err)
 {
-	bool good;
-	return is_calibrated(settings, model, size, &good, ret_reason) && good;
+	enum vrs_status status = has_calibrations(ret_are, err);
+	*ret_pass = false;
+	if (status == VRS_OK && *ret_are)
+		status = is_calibrated(settings, settings->engine.model, settings->engine.input_size, ret_are, ret_pass, ret_reason, err);
+	if (status != VRS_OK || !*ret_are || !settings->matte.early_exit)
+		return status;
+	bool first = *ret_pass;
+	status = is_calibrated(settings, settings->matte.early_exit_model, settings->matte.early_exit_size, ret_are, ret_pass, ret_reason, err);
+	*ret_pass = *ret_pass && first;
+	return status;
 }
 
 bool vrs_precision_is_calibrated(const struct vrs_settings *settings)
 {
 	const char *reason;
-	bool good;
-	return has_calibrations() && is_calibrated(settings, settings->engine.model, settings->engine.input_size, &good, &reason) &&
-	       (!settings->matte.early_exit || is_calibrated(settings, settings->matte.early_exit_model, settings->matte.early_exit_size, &good, &reason));
+	bool are, pass;
+	return are_calibrated(settings, &are, &pass, &reason, NULL) == VRS_OK && are;
 }
 
-void vrs_precision_settle(struct vrs_settings *settings, char *ret_reason, size_t size)
+enum vrs_status vrs_precision_settle(struct vrs_settings *settings, char *ret_reason, size_t size, struct vrs_error *err)
 {
 	const char *reason;
 	bool on_cpu = strcmp(settings->engine.backend, "auto") == 0 || strcmp(settings->engine.backend, "cpu") == 0;
+	bool are, int8 = false;
+	enum vrs_status status = VRS_OK;
 	ret_reason[0] = '\0';
 	if (settings->engine.precision != VRS_PRECISION_AUTO)
-		return;
-	bool int8 = on_cpu && has_calibrations() && passes(settings, settings->engine.model, settings->engine.input_size, &reason) &&
-		    (!settings->matte.early_exit || passes(settings, settings->matte.early_exit_model, settings->matte.early_exit_size, &reason));
+		return VRS_OK;
+	if (on_cpu)
+		status = are_calibrated(settings, &are, &int8, &reason, err);
+	int8 = int8 && status == VRS_OK;
 	settings->engine.precision = int8 ? VRS_PRECISION_INT8 : (int)vrs_precision_choose(settings->engine.backend, NULL, &reason);
 	snprintf(ret_reason, size, "auto: %s", reason);
+	return status;
 }

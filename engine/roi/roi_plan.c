@@ -34,14 +34,19 @@ static bool is_of_vr(const struct vrs_layout *layout, const struct vrs_picture_f
 	return layout->projection == VRS_PROJECTION_EQUIRECT || shows_half_sphere(layout, &eye);
 }
 
-void vrs_roi_settle_size(struct vrs_settings *settings, const struct vrs_layout *layout, const struct vrs_picture_format *format)
+enum vrs_status vrs_roi_settle_size(struct vrs_settings *settings, const struct vrs_layout *layout, const struct vrs_picture_format *format,
+				    struct vrs_error *err)
 {
 	int *size = settings->engine.input_size;
 	struct vrs_manifest manifest;
-	if (size[0] || size[1] || vrs_manifest_load(&manifest, settings->engine.model, NULL) != VRS_OK)
-		return;
+	if (size[0] || size[1])
+		return VRS_OK;
+	enum vrs_status status = vrs_manifest_load(&manifest, settings->engine.model, err);
+	if (status != VRS_OK)
+		return status;
 	const int (*sizes)[2] = is_of_vr(layout, format) ? manifest.vr_size : manifest.flat_size;
 	memcpy(size, sizes[settings->engine.auto_size], sizeof settings->engine.input_size);
+	return VRS_OK;
 }
 
 /* Centred part of [at, at + length) of about share * length, beginning at a multiple of step and a multiple of step long. */

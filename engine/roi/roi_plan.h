@@ -54,9 +54,10 @@ struct vrs_roi_plan {
 struct vrs_rect vrs_view_rect(const struct vrs_layout *layout, const struct vrs_settings *settings, const struct vrs_picture_format *format, int eye);
 /*
  * What engine.input_size auto is in pictures of this layout, where the manifest of the network says so.  Called before the precision is settled.
- * A network that cannot be loaded changes nothing, and says so when the job loads it.
+ * Statuses of vrs_manifest_load.
  */
-void vrs_roi_settle_size(struct vrs_settings *settings, const struct vrs_layout *layout, const struct vrs_picture_format *format);
+enum vrs_status vrs_roi_settle_size(struct vrs_settings *settings, const struct vrs_layout *layout, const struct vrs_picture_format *format,
+				    struct vrs_error *err);
 /* Where people are followed from; views are known. */
 void vrs_roi_plan_follow(struct vrs_roi_plan *plan);
 /*

@@ -63,10 +63,11 @@ enum vrs_status vrs_network_constrain(struct vrs_settings *settings, bool is_nam
 
 /*
  * Put the precision that a job with these settings runs in, in place of auto (vrs_precision_choose): int8 only where every network of the job has a
- * calibration that passed its guard.  ret_reason: why; "" where the settings ask for a precision themselves.  A network that cannot be read counts as
- * one without a calibration: loading it says what is wrong.
+ * calibration that passed its guard.  ret_reason: why; "" where the settings ask for a precision themselves.  A network or calibration
+ * that is damaged counts as none: loading it says what is wrong.  VRS_EIO, VRS_ENOMEM: one cannot be read now, and the precision is that without
+ * calibrations, which is enough for an estimate and not for pictures.
  */
-void vrs_precision_settle(struct vrs_settings *settings, char *ret_reason, size_t size);
+enum vrs_status vrs_precision_settle(struct vrs_settings *settings, char *ret_reason, size_t size, struct vrs_error *err) VRS_MUST_CHECK;
 /*
  * Is a calibration kept for every network of a job with these settings, at its input size?  Without one int8 and mixed calibrate first, which takes
  * minutes with large networks.

@@ -16,7 +16,7 @@
 
 #define OWN "test_network_scratch.yaml"
 
-static void take(struct vrs_settings *settings, const char *model, enum vrs_auto_size size, enum vrs_projection projection, enum vrs_stereo stereo,
+static enum vrs_status take(struct vrs_settings *settings, const char *model, enum vrs_auto_size size, enum vrs_projection projection, enum vrs_stereo stereo,
 		 int width, int height)
 {
 	const struct vrs_layout layout = {.stereo = stereo, .projection = projection, .pixel_aspect = 1};
@@ -26,7 +26,7 @@ static void take(struct vrs_settings *settings, const char *model, enum vrs_auto
 	settings->engine.auto_size = size;
 	assert_true(strlen(model) < sizeof settings->engine.model);
 	memcpy(settings->engine.model, model, strlen(model) + 1);
-	vrs_roi_settle_size(settings, &layout, &format);
+	return vrs_roi_settle_size(settings, &layout, &format, NULL);
 }
 
 static void the_layout_decides_on_the_size(void **state)
@@ -54,8 +54,8 @@ static void the_layout_decides_on_the_size(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		for (int size = VRS_AUTO_SIZE_NORMAL; size <= VRS_AUTO_SIZE_LARGE; size++) {
 			const int *wanted = cases[i].vr ? manifest.vr_size[size] : manifest.flat_size[size];
-			take(&settings, OWN, size, cases[i].projection, cases[i].stereo, cases[i].width, cases[i].height);
-			if (memcmp(settings.engine.input_size, wanted, sizeof settings.engine.input_size) != 0)
+			enum vrs_status status = take(&settings, OWN, size, cases[i].projection, cases[i].stereo, cases[i].width, cases[i].height);
+			if (status != VRS_OK || memcmp(settings.engine.input_size, wanted, sizeof settings.engine.input_size) != 0)
 				fail_msg("case %zu: %dx%d", i, settings.engine.input_size[0], settings.engine.input_size[1]);
 		}
 	}
@@ -67,9 +67,10 @@ static void networks_of_one_size_keep_it(void **state)
 	struct vrs_settings settings;
 
 	(void)state;
-	take(&settings, "selfie_segmentation", VRS_AUTO_SIZE_LARGE, VRS_PROJECTION_HEQUIRECT, VRS_STEREO_SBS, 3840, 1920);
+	assert_int_equal(take(&settings, "selfie_segmentation", VRS_AUTO_SIZE_LARGE, VRS_PROJECTION_HEQUIRECT, VRS_STEREO_SBS, 3840, 1920), VRS_OK);
 	assert_int_equal(settings.engine.input_size[0], 0);
-	take(&settings, "nobody has this network", VRS_AUTO_SIZE_NORMAL, VRS_PROJECTION_FLAT, VRS_STEREO_MONO, 1920, 1080);
+	enum vrs_status status = take(&settings, "nobody has this network", VRS_AUTO_SIZE_NORMAL, VRS_PROJECTION_FLAT, VRS_STEREO_MONO, 1920, 1080);
+	assert_int_equal(status, VRS_ECONFIG);
 	assert_int_equal(settings.engine.input_size[0], 0);
 }
 
@@ -80,11 +81,11 @@ static void sizes_that_are_given_stay(void **state)
 	struct vrs_settings settings;
 
 	(void)state;
-	take(&settings, "selfie_segmentation", VRS_AUTO_SIZE_LARGE, VRS_PROJECTION_FLAT, VRS_STEREO_MONO, 1920, 1080);
+	assert_int_equal(take(&settings, "selfie_segmentation", VRS_AUTO_SIZE_LARGE, VRS_PROJECTION_FLAT, VRS_STEREO_MONO, 1920, 1080), VRS_OK);
 	memcpy(settings.engine.model, "rvm_mobilenetv3", sizeof "rvm_mobilenetv3");
 	settings.engine.input_size[0] = 256;
 	settings.engine.input_size[1] = 128;
-	vrs_roi_settle_size(&settings, &layout, &format);
+	assert_int_equal(vrs_roi_settle_size(&settings, &layout, &format, NULL), VRS_OK);
 	assert_int_equal(settings.engine.input_size[0], 256);
 	assert_int_equal(settings.engine.input_size[1], 128);
 }
