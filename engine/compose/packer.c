@@ -127,7 +127,8 @@ static enum vrs_status begin(struct vrs_packer *packer, struct vrs_error *err)
 	packer->chosen = !packer->device;
 	enum vrs_status status = packer->device ? begin_on_device(packer, must, &why) : VRS_OK;
 	if (status != VRS_OK && must) {
-		*err = why;
+		if (err)
+			*err = why;
 		return status;
 	}
 	if (status != VRS_OK) {

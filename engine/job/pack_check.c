@@ -252,9 +252,12 @@ enum vrs_status vrs_pack_check_run(struct vrs_pack_check *check, const char *fil
 	struct vrs_source *video = NULL, *mattes = NULL;
 
 	memset(ret_result, 0, sizeof *ret_result);
+	if (check->status && !check->error.text[0])
+		return vrs_fail(err, check->status, "cannot keep the mattes in %s: %s", check->path, vrs_status_str(check->status));
 	if (check->status) {
-		*err = check->error;
-		return check->error.text[0] ? check->status : vrs_fail(err, check->status, "cannot keep the mattes in %s", check->path);
+		if (err)
+			*err = check->error;
+		return check->status;
 	}
 	enum vrs_status status = vrs_sink_finish(check->sink, err);
 	if (status == VRS_OK)

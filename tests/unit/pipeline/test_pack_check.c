@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards --verify-pack: a film packed as meant passes, in both colours; shifted tiles, swapped eyes, mattes of other frames, missing frames and other
- * sizes fail, with a reason that names what is wrong; a stop ends the comparison.  The table of the decoder is checked against the discs of the
+ * sizes fail, with a reason that names what is wrong; a stop ends the comparison, and so does a matte that could not be kept.  The table of the decoder is checked against the discs of the
  * packer's form.
  */
 #include <math.h>
@@ -18,6 +18,7 @@
 
 #include <vrseg/pack_check.h>
 
+#include "base/mem.h"
 #include "base/stop.h"
 #include "compose/pack_step.h"
 #include "job/packed_video.h"
@@ -177,6 +178,33 @@ static void a_stop_ends_it(void **state)
 	assert_int_equal(result.frames, 0);
 }
 
+/* A matte that could not be kept is told at the end, also to a caller who wants no text. */
+static void lack_of_memory_is_told(void **state)
+{
+	struct vrs_settings settings = {0};
+	struct vrs_job_info info = {.width = 2 * HEIGHT, .height = HEIGHT, .eyes = 2, .output_width = 2 * HEIGHT, .output_height = HEIGHT,
+		.layout = {.stereo = VRS_STEREO_SBS, .projection = VRS_PROJECTION_HEQUIRECT, .fov_degrees = 180, .pixel_aspect = 1}};
+	uint8_t pixels[64 * 64] = {0};
+	const struct vrs_matte matte = {.width = 64, .height = 64, .stride = 64, .data = pixels};
+	const struct vrs_rect view = {80, 70, 150, 190};
+	struct vrs_pack_check *pack_check;
+	struct vrs_pack_result result;
+	struct vrs_error err = {0};
+
+	(void)state;
+	settings.output.mode = VRS_MODE_ALPHA;
+	snprintf(settings.output.file, sizeof settings.output.file, "film_FISHEYE180_alpha.mkv");
+	assert_int_equal(vrs_pack_check_create(&pack_check, &settings, NULL), VRS_OK);
+	assert_int_equal(vrs_pack_check_attach(pack_check, &info, NULL), VRS_OK);
+	vrs_mem_fail_after(1, false);
+	vrs_pack_check_add(pack_check, 0, 0, &matte, &view);
+	vrs_mem_fail_after(0, false);
+	assert_int_equal(vrs_pack_check_run(pack_check, settings.output.file, &result, NULL), VRS_ENOMEM);
+	assert_int_equal(vrs_pack_check_run(pack_check, settings.output.file, &result, &err), VRS_ENOMEM);
+	assert_non_null(strstr(err.text, "out of memory"));
+	vrs_pack_check_close(pack_check);
+}
+
 static void refusals(void **state)
 {
 	(void)state;
@@ -212,6 +240,7 @@ int main(void)
 		cmocka_unit_test(good_films_pass),
 		cmocka_unit_test(bad_films_fail),
 		cmocka_unit_test(a_stop_ends_it),
+		cmocka_unit_test(lack_of_memory_is_told),
 		cmocka_unit_test(refusals),
 	};
 	return cmocka_run_group_tests_name("pack_check", tests, setup, teardown);
