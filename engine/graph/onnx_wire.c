@@ -113,7 +113,7 @@ static bool scan_message(struct scan *scan, const ProtobufCMessageDescriptor *ty
 /* Sizes are kept in front of each block, so that the sum is known. */
 struct pool {
 	size_t used, limit;
-	bool full;
+	bool full, no_memory;
 };
 
 #define POOL_HEAD 16 /* keeps the alignment */
@@ -128,8 +128,10 @@ static void *pool_alloc(void *cookie, size_t size)
 		return NULL;
 	}
 	block = vrs_calloc(1, size + POOL_HEAD); /* MemorySanitizer does not see what libraries write */
-	if (block == NULL)
+	if (block == NULL) {
+		pool->no_memory = true;
 		return NULL;
+	}
 	pool->used += size;
 	return block + POOL_HEAD;
 }
@@ -156,7 +158,9 @@ enum vrs_status vrs_onnx_unpack(Onnx__ModelProto **ret_model, const void *data, 
 		return VRS_OK;
 	if (pool.full)
 		return vrs_fail(err, VRS_ELIMIT, "%s: its messages need more than %zu bytes", name, pool.limit);
-	return vrs_fail(err, VRS_EFORMAT, "%s: damaged: its %zu bytes are not the messages of an ONNX file, or memory is out", name, size);
+	if (pool.no_memory)
+		return vrs_fail(err, VRS_ENOMEM, "%s: out of memory", name);
+	return vrs_fail(err, VRS_EFORMAT, "%s: damaged: its %zu bytes are not the messages of an ONNX file", name, size);
 }
 
 void vrs_onnx_unpack_free(Onnx__ModelProto *model)
