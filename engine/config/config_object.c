@@ -169,6 +169,15 @@ static bool is_list(const struct vrs_option *row, const char *text)
 	return row->tunable && row->state == VRS_OPT_READY && strchr(text, ',') && (row->type != VRS_OPT_SIZE2 || strchr(text, 'x'));
 }
 
+static enum vrs_status add_word(struct vrs_buf *list, const char *word, const char *label, struct vrs_error *err)
+{
+	enum vrs_status status = vrs_buf_printf(list, "%s%s", list->len ? "," : "", word);
+
+	if (status == VRS_ELIMIT)
+		return vrs_fail(err, VRS_ECONFIG, "%s: the list is too long", label);
+	return status == VRS_OK ? VRS_OK : vrs_fail_nomem(err);
+}
+
 /* Each value checked, and the words one after another without blanks; ret_value is the first. */
 static enum vrs_status parse_list(const struct vrs_option *row, const char *text, const char *label, struct vrs_option_value *ret_value, char *buf,
 				  size_t size, struct vrs_error *err)
@@ -193,8 +202,8 @@ static enum vrs_status parse_list(const struct vrs_option *row, const char *text
 			status = vrs_fail(err, VRS_ECONFIG, "%s: a list holds values, not the range %s", label, word);
 		if (status == VRS_OK && list.len == 0)
 			*ret_value = value;
-		if (status == VRS_OK && vrs_buf_printf(&list, "%s%s", list.len ? "," : "", word) != VRS_OK)
-			status = vrs_fail(err, VRS_ECONFIG, "%s: the list is too long", label);
+		if (status == VRS_OK)
+			status = add_word(&list, word, label, err);
 		p += length;
 		p += strspn(p, " ]");
 		p += *p == ',';

@@ -335,6 +335,8 @@ static enum vrs_status scenario(void)
 		status = vrs_config_copy(&copy, config);
 	if (status == VRS_OK)
 		status = vrs_config_set(copy, "cache.size_gb", "5", VRS_SOURCE_FLAG, NULL, NULL);
+	if (status == VRS_OK)
+		status = vrs_config_set(copy, "output.preset", "slow,slower", VRS_SOURCE_FLAG, NULL, NULL);
 	vrs_config_destroy(copy);
 	vrs_config_destroy(config);
 	return status;
