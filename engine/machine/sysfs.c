@@ -154,31 +154,32 @@ static int by_version(const void *a, const void *b)
 	return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Names in a folder that start with prefix, as a sorted array of strings; -1: no such folder. At most 4096 are looked at. */
-static int list_names(const char *folder, const char *prefix, char ***ret_names)
+/* Names in a folder that start with prefix, as a sorted array of strings; -1: no such folder. At most 4096 are looked at, or as memory allows. */
+static int list_names(const char *folder, const char *prefix, char ***ret_names, bool *ret_complete)
 {
 	char full[VRS_SYSFS_PATH], **names = NULL;
 	struct dirent *entry;
 	int count = 0, cap = 0;
 	DIR *dir = vrs_sysfs_path(full, sizeof full, folder) ? opendir(full) : NULL;
 
+	*ret_complete = true;
 	if (!dir)
 		return -1;
-	while (count < 4096 && (entry = readdir(dir))) {
+	while (*ret_complete && count < 4096 && (entry = readdir(dir))) {
 		if (entry->d_name[0] == '.' || strncmp(entry->d_name, prefix, strlen(prefix)) != 0)
 			continue;
 		if (count == cap) {
 			char **more = vrs_realloc_array(names, (size_t)cap * 2 + 16, sizeof *names);
 
+			*ret_complete = more;
 			if (!more)
 				break;
 			names = more;
 			cap = cap * 2 + 16;
 		}
 		names[count] = vrs_strdup(entry->d_name);
-		if (!names[count])
-			break;
-		count++;
+		*ret_complete = names[count];
+		count += *ret_complete;
 	}
 	(void)closedir(dir); /* nothing was written */
 	if (count > 0)
@@ -190,7 +191,8 @@ static int list_names(const char *folder, const char *prefix, char ***ret_names)
 int vrs_sysfs_each(const char *folder, const char *prefix, int max, void (*fn)(void *cookie, const char *path), void *cookie)
 {
 	char **names = NULL;
-	int count = list_names(folder, prefix, &names);
+	bool is_complete;
+	int count = list_names(folder, prefix, &names, &is_complete);
 
 	for (int i = 0; i < count; i++) {
 		char path[VRS_SYSFS_PATH];
@@ -201,7 +203,7 @@ int vrs_sysfs_each(const char *folder, const char *prefix, int max, void (*fn)(v
 		vrs_free(names[i]);
 	}
 	vrs_free(names);
-	return count;
+	return is_complete ? count : VRS_SYSFS_INCOMPLETE;
 }
 
 void vrs_absent_set(struct vrs_machine *machine, const char *what, const char *fmt, ...)

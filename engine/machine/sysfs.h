@@ -30,8 +30,9 @@ bool vrs_sysfs_int(int64_t *ret, const char *fmt, ...) VRS_PRINTF(2, 3);
 bool vrs_sysfs_field(const char *text, const char *key, char *buf, size_t size);
 /*
  * Call fn(cookie, path) with "FOLDER/NAME" for each entry whose name starts with prefix, in order of name (numbers by value), at most
- * max entries.  Returns how many there are in all; 0 when the folder is absent or empty, -1 when it is absent.
+ * max entries.  Returns how many there are in all; -1 when the folder is absent; VRS_SYSFS_INCOMPLETE when there was no memory for all names.
  */
+#define VRS_SYSFS_INCOMPLETE (-2)
 int vrs_sysfs_each(const char *folder, const char *prefix, int max, void (*fn)(void *cookie, const char *path), void *cookie);
 
 /* Record that something cannot be observed; the first reason stays. */

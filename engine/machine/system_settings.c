@@ -80,10 +80,10 @@ static void collect(struct collector *c, enum vrs_system_kind kind, const char *
 	c->kind = kind;
 	c->suffix = suffix;
 	c->wanted = wanted;
-	if (prefix)
-		(void)vrs_sysfs_each(folder, prefix, VRS_SYSTEM_MAX_SETTINGS, add_below, c);
-	else
+	if (!prefix)
 		add(c, folder);
+	else if (vrs_sysfs_each(folder, prefix, VRS_SYSTEM_MAX_SETTINGS, add_below, c) == VRS_SYSFS_INCOMPLETE)
+		c->status = VRS_ENOMEM;
 }
 
 enum vrs_status vrs_system_read(struct vrs_system_setting **ret_settings, int *ret_count)

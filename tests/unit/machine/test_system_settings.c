@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards: on a false root, settings are read, changed only where asked, noted before the first change and put back byte for byte; a state file that
- * names another file writes nothing; a second tuning is refused; what cannot be written is counted and stays noted.
+ * names another file writes nothing; a second tuning is refused; what cannot be written is counted and stays noted; lack of memory is a failure, not
+ * fewer settings.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -149,6 +150,28 @@ static void without_rights(void **state)
 	assert_false(vrs_path_exists(state_path));
 }
 
+static void lack_of_memory_drops_no_setting(void **state)
+{
+	(void)state;
+	struct vrs_system_setting *settings;
+	int all, count, failures = 0;
+	bool fired = true;
+	assert_int_equal(vrs_system_read(&settings, &all), VRS_OK);
+	vrs_free(settings);
+	for (uint64_t n = 1; fired; n++) {
+		vrs_mem_fail_after(n, false);
+		enum vrs_status status = vrs_system_read(&settings, &count);
+		fired = vrs_mem_fault_fired();
+		vrs_mem_fail_after(0, false);
+		assert_int_equal(status, fired ? VRS_ENOMEM : VRS_OK);
+		if (!fired)
+			vrs_free(settings);
+		failures += fired;
+	}
+	assert_int_equal(count, all);
+	assert_true(failures > 5);
+}
+
 static void texts(void **state)
 {
 	(void)state;
@@ -184,6 +207,7 @@ int main(void)
 		cmocka_unit_test_setup(tune_and_reset, fresh),
 		cmocka_unit_test_setup(state_files, fresh),
 		cmocka_unit_test_setup(without_rights, fresh),
+		cmocka_unit_test_setup(lack_of_memory_drops_no_setting, fresh),
 		cmocka_unit_test_setup(texts, fresh),
 	};
 	return cmocka_run_group_tests(tests, NULL, tear_down);
