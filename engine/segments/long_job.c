@@ -52,9 +52,13 @@ static enum vrs_status take_over(struct vrs_long_run *run, struct vrs_error *err
 	struct vrs_checkpoint old;
 	struct vrs_error cause = {0};
 	char reason[600];
-	if (!vrs_path_exists(run->checkpoint))
-		return VRS_OK;
-	enum vrs_status status = vrs_checkpoint_read(&old, run->checkpoint, &cause);
+	bool found;
+	enum vrs_status status = vrs_path_find(run->checkpoint, &found, err);
+	if (status != VRS_OK || !found)
+		return status;
+	status = vrs_checkpoint_read(&old, run->checkpoint, &cause);
+	if (vrs_status_may_pass(status)) /* what is done is still there: another run may read it */
+		return vrs_fail(err, status, "%s", cause.text[0] ? cause.text : vrs_status_str(status));
 	if (status != VRS_OK)
 		return vrs_fail(err, VRS_ECONFIG, "%s; --no-resume starts anew", cause.text);
 	if (!vrs_checkpoint_matches(&old, &run->ckpt, reason, sizeof reason)) {

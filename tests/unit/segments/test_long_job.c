@@ -134,6 +134,13 @@ static void test_disk_full(void **state)
 	assert_non_null(strstr(err.text, "full.mp4"));
 	assert_false(vrs_path_exists("full.mp4"));
 	assert_true(vrs_path_exists(".full.mp4.vrseg/checkpoint.json"));
+	/* a checkpoint that cannot be read now is no reason to start anew */
+	assert_int_equal(rename(".full.mp4.vrseg/checkpoint.json", "checkpoint.json"), 0);
+	assert_int_equal(mkdir(".full.mp4.vrseg/checkpoint.json", 0700), 0);
+	assert_int_equal(run("full.mp4", true, &err), VRS_EIO);
+	assert_null(strstr(err.text, "--no-resume"));
+	assert_int_equal(rmdir(".full.mp4.vrseg/checkpoint.json"), 0);
+	assert_int_equal(rename("checkpoint.json", ".full.mp4.vrseg/checkpoint.json"), 0);
 	assert_int_equal(run("full.mp4", true, &err), VRS_OK);
 	sum_of("full.mp4", after);
 	assert_string_equal(whole, after);
