@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "base/clock.h"
 #include "base/mem.h"
 
 /*
@@ -45,6 +46,7 @@ struct binding {
 struct vrs_thread_pool {
 	struct vrs_gate start;  /* its value counts the runs */
 	struct vrs_gate inside; /* its value is 2 for each worker inside fn, plus 1 while workers may enter */
+	_Atomic uint64_t helped_ns; /* CPU time of workers in this run */
 	_Alignas(CACHE_LINE) vrs_thread_fn fn;
 	void *cookie;
 	bool stop;
@@ -137,7 +139,9 @@ static void *worker_main(void *arg)
 			continue;
 		if (pool->stop)
 			return NULL;
+		uint64_t begin = vrs_thread_cpu_ns();
 		pool->fn(pool->cookie, worker->index);
+		atomic_fetch_add_explicit(&pool->helped_ns, vrs_thread_cpu_ns() - begin, memory_order_relaxed); /* leaving orders it */
 		leave(&pool->inside);
 	}
 }
@@ -165,6 +169,7 @@ static void run(struct vrs_thread_pool *pool, vrs_thread_fn fn, void *cookie)
 		wait_change(&pool->inside, value, true, NULL);
 		value = atomic_load(&pool->inside.value);
 	}
+	vrs_team_cpu_add(atomic_exchange_explicit(&pool->helped_ns, 0, memory_order_relaxed));
 }
 
 void vrs_thread_pool_run(struct vrs_thread_pool *pool, vrs_thread_fn fn, void *cookie)

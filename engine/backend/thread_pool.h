@@ -40,7 +40,8 @@ void vrs_thread_pool_destroy(struct vrs_thread_pool *pool); /* NULL is fine; not
 int vrs_thread_pool_bind(struct vrs_thread_pool *pool, const struct vrs_places *places, int first);
 /*
  * Call fn(cookie, 0) here and fn(cookie, 1..threads-1) in every worker that is awake before that returns; come back when all calls have
- * returned.  A thread's index is in use by one call at a time.  One run at a time.
+ * returned.  A thread's index is in use by one call at a time.  One run at a time.  The CPU time of the workers counts for the caller
+ * (vrs_team_cpu_ns).
  */
 void vrs_thread_pool_run(struct vrs_thread_pool *pool, vrs_thread_fn fn, void *cookie);
 

@@ -27,6 +27,18 @@ uint64_t vrs_thread_cpu_ns(void)
 	return read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
+static _Thread_local uint64_t helped_ns;
+
+uint64_t vrs_team_cpu_ns(void)
+{
+	return vrs_thread_cpu_ns() + helped_ns;
+}
+
+void vrs_team_cpu_add(uint64_t ns)
+{
+	helped_ns += ns;
+}
+
 static struct timespec timespec_of(uint64_t t_ns)
 {
 	return (struct timespec){.tv_sec = (time_t)(t_ns / 1000000000u), .tv_nsec = (long)(t_ns % 1000000000u)};

@@ -14,6 +14,8 @@
 uint64_t vrs_now_ns(void);        /* CLOCK_MONOTONIC */
 uint64_t vrs_cpu_ns(void);        /* CPU time of the process */
 uint64_t vrs_thread_cpu_ns(void); /* CPU time of the calling thread */
+uint64_t vrs_team_cpu_ns(void);   /* of the calling thread, and what others have worked for it (vrs_team_cpu_add) */
+void vrs_team_cpu_add(uint64_t ns); /* others have worked that long for the calling thread */
 void vrs_sleep_until_ns(uint64_t t_ns);
 double vrs_seconds_since_1970(void); /* CLOCK_REALTIME, to a millisecond */
 void vrs_utc_text(char *buf, size_t size); /* 2026-11-21T10:00:00Z */

@@ -224,7 +224,7 @@ void vrs_flow_work_end(struct vrs_flow *flow, enum vrs_stage stage)
 struct vrs_flow_step vrs_flow_step_begin(struct vrs_flow *flow, enum vrs_stage stage)
 {
 	vrs_flow_work_begin(flow, stage);
-	return (struct vrs_flow_step){.start_ns = vrs_flow_now(flow), .cpu_ns = vrs_thread_cpu_ns()};
+	return (struct vrs_flow_step){.start_ns = vrs_flow_now(flow), .cpu_ns = vrs_team_cpu_ns()};
 }
 
 void vrs_flow_step_end(struct vrs_flow *flow, enum vrs_stage stage, const struct vrs_flow_step *step, struct vrs_frame_task **tasks, int count,
@@ -235,7 +235,7 @@ void vrs_flow_step_end(struct vrs_flow *flow, enum vrs_stage stage, const struct
 	uint64_t end = vrs_flow_now(flow);
 	vrs_flow_work_end(flow, stage);
 	stats.busy_ns = end - step->start_ns;
-	stats.cpu_ns = vrs_thread_cpu_ns() - step->cpu_ns;
+	stats.cpu_ns = vrs_team_cpu_ns() - step->cpu_ns;
 	for (int i = 0; i < count; i++) {
 		if (!tasks[i]->times.end_ns[stage])
 			tasks[i]->times.start_ns[stage] = step->start_ns;

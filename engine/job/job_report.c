@@ -45,7 +45,7 @@ static void print_device(const struct vrs_job_stats *stats, int width, FILE *out
 				100.0 * (double)stats->device[q].busy_ns / (double)stats->wall_ns);
 }
 
-/* The decoder's and encoder's own threads are not ours to clock; what is left of the process is theirs. */
+/* The own threads of a decoder, an encoder and a device's driver are not ours to clock; what is left of the process is theirs. */
 static uint64_t library_cpu(const struct vrs_job_stats *stats)
 {
 	uint64_t ours = 0;
@@ -67,8 +67,9 @@ static void print_verdict(const struct vrs_job_stats *stats, const struct vrs_jo
 		if ((double)units[i].busy_ns / units[i].threads > (double)limit->busy_ns / limit->threads)
 			limit = &units[i];
 	double wall = (double)stats->wall_ns, cpus = (double)stats->cpu_ns / wall, share = (double)limit->busy_ns / limit->threads / wall;
-	fprintf(out, "CPU: %.2f of %d in use, %.1f ms per frame, of which %.1f are the decoder's and encoder's\n", cpus, info->cpus,
-		ms_per_frame(stats->cpu_ns, stats->frames_done), ms_per_frame(library_cpu(stats), stats->frames_done));
+	fprintf(out, "CPU: %.2f of %d in use, %.1f ms per frame, of which %.1f are %s\n", cpus, info->cpus,
+		ms_per_frame(stats->cpu_ns, stats->frames_done), ms_per_frame(library_cpu(stats), stats->frames_done),
+		info->device[0] ? "the decoder's, the encoder's and the device driver's" : "the decoder's and encoder's");
 	if (info->live && !stats->live.dropped && share < 0.9) {
 		fprintf(out, "limit: the pace of the source (%s: busy %.0f %% of the time)\n", limit->name, 100 * share);
 		return;
@@ -220,6 +221,7 @@ struct bound {
 	enum vrs_stage stage;
 	double bytes;       /* of pictures, in a frame */
 	double gflop;       /* of the network, in a frame */
+	int threads;        /* that do it together */
 };
 
 static void print_bound(const struct bound *b, const struct vrs_job_stats *stats, double gbps, double gflops, FILE *out)
@@ -227,7 +229,7 @@ static void print_bound(const struct bound *b, const struct vrs_job_stats *stats
 	const char *name = vrs_stage_name(b->stage);
 	const struct vrs_stage_stats *stage = &stats->stage[b->stage];
 	bool ours = b->stage >= VRS_STAGE_PREPROCESS && b->stage <= VRS_STAGE_COMPOSE; /* others compute in threads of FFmpeg's */
-	double busy_ms = (double)(ours ? stage->cpu_ns : stage->busy_ns) / 1e6 / (double)stats->frames_done;
+	double busy_ms = (double)(ours ? stage->cpu_ns : stage->busy_ns) / 1e6 / (double)stats->frames_done / b->threads;
 	double bound_ms = b->gflop > 0 ? b->gflop / gflops * 1e3 : b->bytes / gbps / 1e6;
 	double times = busy_ms / bound_ms;
 	if (busy_ms < 0.01)
@@ -253,9 +255,9 @@ void vrs_bound_report(const struct vrs_job_stats *stats, const struct vrs_job_in
 	struct vrs_frame_work work = vrs_job_frame_work(stats, info);
 	bool on_device = info->device[0] != 0;
 	const struct bound bounds[] = {
-		{VRS_STAGE_DECODE, work.bytes[VRS_STAGE_DECODE], 0}, {VRS_STAGE_PREPROCESS, work.bytes[VRS_STAGE_PREPROCESS], 0},
-		{VRS_STAGE_INFERENCE, 0, on_device ? 0 : work.gflop}, {VRS_STAGE_COMPOSE, work.bytes[VRS_STAGE_COMPOSE], 0},
-		{VRS_STAGE_ENCODE, work.bytes[VRS_STAGE_ENCODE], 0},
+		{VRS_STAGE_DECODE, work.bytes[VRS_STAGE_DECODE], 0, 1}, {VRS_STAGE_PREPROCESS, work.bytes[VRS_STAGE_PREPROCESS], 0, 1},
+		{VRS_STAGE_INFERENCE, 0, on_device ? 0 : work.gflop, info->threads}, {VRS_STAGE_COMPOSE, work.bytes[VRS_STAGE_COMPOSE], 0, 1},
+		{VRS_STAGE_ENCODE, work.bytes[VRS_STAGE_ENCODE], 0, 1},
 	};
 	fprintf(out, "bounds: memory moves %.1f GB/s", gbps);
 	if (!on_device)

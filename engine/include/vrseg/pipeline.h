@@ -41,7 +41,7 @@ const char *vrs_stage_name(enum vrs_stage stage);
 struct vrs_stage_stats {
 	uint64_t frames;
 	uint64_t busy_ns;          /* wall time in the stage's own work */
-	uint64_t cpu_ns;           /* CPU time of the threads of the stage that we own */
+	uint64_t cpu_ns;           /* CPU time of the threads of the stage that we own, with those that help them in a network */
 	uint64_t wait_input_ns;    /* starved: waiting for the stage before */
 	uint64_t wait_output_ns;   /* blocked: waiting for the stage after */
 };

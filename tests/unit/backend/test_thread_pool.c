@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards the thread pool: work handed out by counters is done once whatever workers come late or not at all, gates order plain memory accesses
- * (ThreadSanitizer sees them), an index is in use once at a time, pools of 1 to 8 threads on any number of CPUs, limits, failed allocations.
+ * (ThreadSanitizer sees them), an index is in use once at a time, pools of 1 to 8 threads on any number of CPUs, limits, failed allocations; the CPU
+ * time of all workers counts for the caller.
  */
 #include <setjmp.h>
 #include <stdatomic.h>
@@ -14,6 +15,7 @@
 #include <cmocka.h>
 
 #include "backend/thread_pool.h"
+#include "base/clock.h"
 #include "base/mem.h"
 
 #define MAX 8
@@ -165,10 +167,43 @@ static void test_limits(void **state)
 	}
 }
 
+#define BURN_NS 10000000u
+
+static void burn_in_workers(void *cookie, int thread)
+{
+	atomic_int *joined = cookie;
+	uint64_t begin = vrs_thread_cpu_ns();
+	if (thread == 0) {
+		while (atomic_load(joined) < 2)
+			usleep(100);
+		return;
+	}
+	atomic_fetch_add(joined, 1);
+	while (vrs_thread_cpu_ns() - begin < BURN_NS)
+		;
+}
+
+static void test_workers_count_for_the_caller(void **state)
+{
+	(void)state;
+	struct vrs_thread_pool *pool;
+	assert_int_equal(vrs_thread_pool_create(&pool, 3, NULL), VRS_OK);
+	for (int i = 1; i <= 2; i++) { /* a second run counts itself alone */
+		atomic_int joined = 0;
+		uint64_t team = vrs_team_cpu_ns(), own = vrs_thread_cpu_ns();
+		vrs_thread_pool_run(pool, burn_in_workers, &joined);
+		own = vrs_thread_cpu_ns() - own;
+		team = vrs_team_cpu_ns() - team;
+		assert_true(team >= own + 2 * BURN_NS && team < own + 3 * BURN_NS);
+	}
+	vrs_thread_pool_destroy(pool);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_work), cmocka_unit_test(test_short_runs), cmocka_unit_test(test_workers_join), cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_workers_count_for_the_caller),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,7 +122,9 @@ static void test_device(void **state)
 	char bounds[2048] = "";
 	stats.stage[VRS_STAGE_INFERENCE].busy_ns = stats.stage[VRS_STAGE_INFERENCE].cpu_ns = 9000000000u;
 	char *text = report(&stats, &info);
-	assert_null(strstr(text, "device")); /* nobody asked for its times */
+	assert_null(strstr(text, "on the device")); /* nobody asked for its times */
+	assert_null(strstr(text, "-device"));
+	assert_null(strstr(text, "device-"));
 	assert_non_null(strstr(text, "\ninference           0 "));
 	free(text);
 	stats.device[VRS_DEVICE_UP] = (struct vrs_device_stats){.runs = 100, .busy_ns = 500000000};
@@ -132,6 +134,7 @@ static void test_device(void **state)
 	assert_non_null(strstr(text, "on the device       100      80.00         -     80.0 %\n"));
 	assert_null(strstr(text, "device-to-host")); /* its outputs were never brought down */
 	assert_non_null(strstr(text, "\ninference             0 "));
+	assert_non_null(strstr(text, "the decoder's, the encoder's and the device driver's\n"));
 	free(text);
 	struct vrs_job_stats both = stats; /* of two parts of a video */
 	vrs_job_stats_add(&both, &stats);
@@ -187,6 +190,12 @@ static void test_bounds(void **state)
 	assert_non_null(strstr(text, "bound inference        1.00 GFLOP     10.00 ms, took    12.00 ms,    1.2 times: the CPU's peak\n"));
 	assert_non_null(strstr(text, "bound compose          20.0 MB         2.00 ms, took     1.00 ms,    0.5 times: memory, and parts"));
 	assert_null(strstr(text, "bound encode")); /* did nothing */
+	info.threads = 2; /* have 12 ms of CPU time a frame together */
+	out = fmemopen(text, sizeof text, "w");
+	assert_non_null(out);
+	vrs_bound_report(&stats, &info, &peaks, out);
+	assert_int_equal(fclose(out), 0);
+	assert_non_null(strstr(text, "bound inference        1.00 GFLOP      5.00 ms, took     6.00 ms,    1.2 times: the CPU's peak\n"));
 }
 
 int main(void)
