@@ -69,7 +69,7 @@ struct vrs_note {
 	char id[48];               /* stable: "decode-bound" */
 	char text[512];            /* one or two sentences */
 	char evidence[512];        /* the numbers behind it */
-	char yaml[512];            /* what to change; "" : nothing */
+	char yaml[1280];           /* what to change; "" : nothing */
 };
 
 struct vrs_findings {

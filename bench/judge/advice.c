@@ -14,13 +14,15 @@
 #include "bench/judge/verdict.h"
 #include "bench/plan/case.h"
 
+#define MOST_SETTINGS 240 /* bytes of a command that has to be read in a report */
+
 /* What one proposal is, and what became of it. */
 struct advice {
 	const struct vrs_result *result;
 	const struct vrs_case_result *case_result;
 	const struct vrs_proposal *proposal;
 	char now[192];             /* value of the case; "": not known */
-	char note[224];            /* comment behind the value */
+	char note[400];            /* comment behind the value */
 	char against[128];         /* why it is dropped; "": it stands */
 };
 
@@ -127,18 +129,33 @@ static void judge_measured(struct advice *a, const struct vrs_case_result *c)
 			 paired && vrs_verdict_is_gain(&comparison) ? "" : paired ? ", not proven" : ", in other rounds");
 }
 
-/* The flag that makes an axis of the key, for the command that measures it. */
+/* Does the result have cases of several sizes, so that a command has to say which? */
+static bool has_sizes(const struct vrs_result *result)
+{
+	for (int i = 1; i < result->case_count; i++)
+		if (result->cases[i].width != result->cases[0].width || result->cases[i].height != result->cases[0].height)
+			return true;
+	return false;
+}
+
+/*
+ * The flag that makes an axis of the key, for the command that measures it, and all settings of the case: without them it would measure another
+ * network, or another job.
+ */
 static void say_command(struct advice *a)
 {
 	static const char *const axes[][2] = {
 		{"engine.precision", "--precision "}, {"engine.threads", "--threads "}, {"engine.streams", "--streams "}, {"engine.batch_size", "--batch-size "},
 	};
-	char flag[96];
+	char flag[96], settings[MOST_SETTINGS] = "";
+	bool complete = !a->case_result || vrs_case_flags(a->result->base_config, a->case_result->id, a->proposal->key, has_sizes(a->result), settings,
+							  sizeof settings) == VRS_OK;
 	snprintf(flag, sizeof flag, "--set %s=", a->proposal->key);
 	for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
 		if (strcmp(axes[i][0], a->proposal->key) == 0)
 			vrs_strcpy(flag, sizeof flag, axes[i][1]);
-	snprintf(a->note, sizeof a->note, "not measured: vrbench %s%.24s%s%.24s VIDEO", flag, a->now, a->now[0] ? "," : "", a->proposal->value);
+	snprintf(a->note, sizeof a->note, "not measured: vrbench%s %s%.24s%s%.24s VIDEO%s", complete ? settings : "", flag, a->now,
+		 a->now[0] ? "," : "", a->proposal->value, complete ? "" : " with the other settings of this case");
 }
 
 /* "engine:\n  precision: bf16  # not measured; ..." */

@@ -47,7 +47,7 @@ struct vrs_bottleneck {
 	double fps_bound;          /* at most this many FPS when the limit is gone, also in words; NaN: no bound */
 	char sentence[256];        /* what limits */
 	char evidence[448];        /* the numbers, in words, and what was measured against other advice */
-	char yaml[512];            /* lines to change, '\n' between them, each with what is known of it; "": nothing in the configuration helps */
+	char yaml[1280];           /* lines to change, '\n' between them, each with what is known of it; "": nothing in the configuration helps */
 };
 
 #define VRS_FINDER_CPU_LIMIT 0.90  /* of all CPUs together: they are busy */

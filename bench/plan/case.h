@@ -89,6 +89,11 @@ enum vrs_status vrs_config_settle_network(struct vrs_config *config, struct vrs_
  * no flag of vrbench sets is left out.  VRS_ECONFIG: it is no id; VRS_ELIMIT: longer than size.
  */
 enum vrs_status vrs_case_command(const char *id, const char *head, const char *operand, char *buf, size_t size);
+/*
+ * The flags of vrbench, each with a blank before it, that set what holds for all cases of a result (base_config) and the values of one, but for the
+ * option `but`; with_size: and its resolution.  The same statuses, and VRS_EFORMAT for a base_config that is no YAML.
+ */
+enum vrs_status vrs_case_flags(const char *base_config, const char *id, const char *but, bool with_size, char *buf, size_t size);
 /* Copy of id that is safe as a file name: letters, digits, '.', ',', '-', '_' and '='. */
 void vrs_case_file_name(const char *id, char *ret_name, size_t size);
 

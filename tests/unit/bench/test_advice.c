@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards advice: a setting that the same result measured as slower, or with another matte, is never advised; what was not measured says so, with the
- * command that measures it; bf16 is proposed where the CPU multiplies in it, and nowhere else.
+ * command that measures it and all settings of the case; bf16 is proposed where the CPU multiplies in it, and nowhere else.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -73,9 +73,9 @@ static void not_measured_says_how(void **state)
 {
 	(void)state;
 	struct vrs_result *r = make(avx2);
-	assert_string_equal(rule_of(r).yaml, "engine:\n  precision: fp16  # not measured: vrbench --precision fp32,fp16 VIDEO");
+	assert_string_equal(rule_of(r).yaml, "engine:\n  precision: fp16  # not measured: vrbench --batch-size 2 --threads 2 --precision fp32,fp16 VIDEO");
 	vrs_strcpy(r->machine_json, sizeof r->machine_json, bf16);
-	assert_string_equal(rule_of(r).yaml, "engine:\n  precision: bf16  # not measured: vrbench --precision fp32,bf16 VIDEO");
+	assert_string_equal(rule_of(r).yaml, "engine:\n  precision: bf16  # not measured: vrbench --batch-size 2 --threads 2 --precision fp32,bf16 VIDEO");
 	r->machine_json[0] = 0; /* nothing is known of the CPU: every one has fp16 */
 	assert_non_null(strstr(rule_of(r).yaml, "precision: fp16  # not measured"));
 	vrs_result_destroy(r);
@@ -134,7 +134,7 @@ static void invalid_is_not_measured(void **state)
 		struct vrs_result *r = make(bf16);
 		add_case(r, "bf16", "", 30, 0.995);
 		vrs_strcpy(r->cases[i].invalid, sizeof r->cases[i].invalid, "other_processes");
-		assert_non_null(strstr(rule_of(r).yaml, "precision: bf16  # not measured: vrbench --precision fp32,bf16 VIDEO"));
+		assert_non_null(strstr(rule_of(r).yaml, "precision: bf16  # not measured: vrbench --batch-size 2 --threads 2 --precision fp32,bf16 VIDEO"));
 		vrs_result_destroy(r);
 	}
 }
@@ -143,15 +143,32 @@ static void invalid_is_not_measured(void **state)
 static void what_is_set_is_no_advice(void **state)
 {
 	(void)state;
-	char yaml[512], told[160];
+	char yaml[1280], told[160];
 	struct vrs_result *r = make(avx2);
 	const struct vrs_proposal p[] = {{"output.preset", "ultrafast", false}, {"engine.threads", "auto", false}, {"engine.streams", "2", false}};
 	vrs_strcpy(r->base_config, sizeof r->base_config, "output:\n  preset: ultrafast\n");
 	vrs_advice(r, &r->cases[0], p, 3, yaml, sizeof yaml, told, sizeof told);
-	assert_null(strstr(yaml, "preset"));
-	assert_string_equal(yaml, "engine:\n  threads: auto  # not measured: vrbench --threads 2,auto VIDEO\n"
-				  "  streams: 2  # not measured: vrbench --streams auto,2 VIDEO");
+	assert_null(strstr(yaml, "preset:"));
+	assert_string_equal(yaml, "engine:\n  threads: auto  # not measured: vrbench --preset ultrafast --batch-size 2 --precision fp32 --threads 2,auto VIDEO\n"
+				  "  streams: 2  # not measured: vrbench --preset ultrafast --batch-size 2 --precision fp32 --threads 2 --streams auto,2 VIDEO");
 	assert_string_equal(told, "");
+	vrs_result_destroy(r);
+}
+
+/* The command measures this network and this job: what holds for the whole result is on it, then what the case adds. */
+static void commands_have_all_settings(void **state)
+{
+	(void)state;
+	struct vrs_result *r = make(avx2);
+	vrs_strcpy(r->base_config, sizeof r->base_config,
+		   "engine:\n  model: \"my net.onnx\"\n  threads: 1\nmatte:\n  refine: false\npipeline:\n  max_frames: 20\n");
+	assert_string_equal(rule_of(r).yaml, "engine:\n  precision: fp16  # not measured: vrbench --model 'my net.onnx' --no-refine --max-frames 20 "
+					     "--batch-size 2 --threads 2 --precision fp32,fp16 VIDEO");
+	add_case(r, "int8", "", 20, NAN); /* another size: the command says which */
+	r->cases[1].width = 1920;
+	assert_non_null(strstr(rule_of(r).yaml, " --max-frames 20 --resolution 3840x1920 --batch-size 2"));
+	(void)snprintf(r->base_config, sizeof r->base_config, "engine:\n  model: \"%0300d.onnx\"\n", 1);
+	assert_non_null(strstr(rule_of(r).yaml, "vrbench --precision fp32,fp16 VIDEO with the other settings of this case"));
 	vrs_result_destroy(r);
 }
 
@@ -160,7 +177,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(not_measured_says_how), cmocka_unit_test(measured_worse_is_never_advised), cmocka_unit_test(measured_better_carries_its_figure),
 		cmocka_unit_test(only_its_twin_counts),  cmocka_unit_test(invalid_is_not_measured),
-		cmocka_unit_test(what_is_set_is_no_advice),
+		cmocka_unit_test(what_is_set_is_no_advice), cmocka_unit_test(commands_have_all_settings),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
