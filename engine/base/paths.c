@@ -67,8 +67,9 @@ enum vrs_status vrs_mkdirs(const char *path, struct vrs_error *err)
 		if (kept != '/' && kept != '\0')
 			continue;
 		*c = '\0';
-		if (mkdir(part, 0777) < 0 && !vrs_path_is_dir(part))
-			return vrs_fail(err, VRS_EIO, "cannot make the folder %s: %s", part, strerror(errno));
+		int error = mkdir(part, 0777) < 0 ? errno : 0; /* looking whether it is there sets another */
+		if (error && !vrs_path_is_dir(part))
+			return vrs_fail(err, VRS_EIO, "cannot make the folder %s: %s", part, strerror(error));
 		*c = kept;
 		if (kept == '\0')
 			break;

@@ -65,15 +65,20 @@ static bool make_key(const struct vrs_matte_cache_request *request, uint64_t *re
 	return true;
 }
 
-static bool name_files(struct vrs_matte_cache *cache, const char *folder, uint64_t key)
+static enum vrs_status name_files(struct vrs_matte_cache *cache, const char *folder, uint64_t key, struct vrs_error *err)
 {
 	char name[64], caches[VRS_PATH_MAX];
-	if (folder[0] ? !vrs_strcpy(cache->folder, sizeof cache->folder, folder)
-				       : vrs_cache_dir(caches, sizeof caches, NULL) ||
-					 vrs_path_join(cache->folder, sizeof cache->folder, caches, "mattes"))
-		return false;
+	enum vrs_status status = folder[0] ? VRS_OK : vrs_cache_dir(caches, sizeof caches, err);
+	if (status != VRS_OK)
+		return status;
 	snprintf(name, sizeof name, "%0*" PRIx64 EXTENSION, KEY_DIGITS, key);
-	return vrs_mkdirs(cache->folder, NULL) == VRS_OK && vrs_path_join(cache->path, sizeof cache->path, cache->folder, name) == VRS_OK;
+	if (folder[0] ? !vrs_strcpy(cache->folder, sizeof cache->folder, folder)
+		      : vrs_path_join(cache->folder, sizeof cache->folder, caches, "mattes") != VRS_OK)
+		return vrs_fail(err, VRS_ELIMIT, "the path of the folder is too long");
+	status = vrs_mkdirs(cache->folder, err);
+	if (status == VRS_OK && vrs_path_join(cache->path, sizeof cache->path, cache->folder, name) != VRS_OK)
+		status = vrs_fail(err, VRS_ELIMIT, "the path of %s is too long", cache->folder);
+	return status;
 }
 
 /* A file of another shape cannot be of this job. */
@@ -118,7 +123,7 @@ void vrs_matte_cache_open(struct vrs_matte_cache **ret_cache, const struct vrs_m
 	if (!cache)
 		return;
 	cache->max_bytes = request->settings->cache.size_gb * 1e9;
-	bool good = name_files(cache, request->settings->cache.dir, key);
+	bool good = name_files(cache, request->settings->cache.dir, key, &cause) == VRS_OK;
 	if (good)
 		look_up(cache, request);
 	if (good && !cache->reader)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: folders and several inputs: sub-folders are kept, names give layouts file by file, one file that fails does not stop the others (3),
 # outputs of an earlier run are no inputs, a folder that cannot be searched is an input that fails (its outputs are missing), as is a link that
-# leads nowhere, --skip-existing knows a complete output from a cut one.
+# leads nowhere, a folder that cannot be made says why, --skip-existing knows a complete output from a cut one.
 mkdir -p in/sub in/.hidden
 cp "$VRS_DATA/person_flat.mp4" in/b_flat.mp4
 cp "$VRS_DATA/person_flat.mp4" in/sub/a.mp4
@@ -42,6 +42,9 @@ run shut --output-dir half --recursive
 run shut --output-dir half --skip-existing
 run shut/locked shut/seen --output-dir half
 chmod 700 shut/locked shut/.locked shut/seen
+mkdir read_only
+chmod a-w read_only
+run shut/a.mp4 --output-dir read_only/out
 mkdir links
 cp "$VRS_DATA/person_flat.mp4" links/a.mp4
 ln -s /nowhere/b.mp4 links/b.mp4

@@ -56,3 +56,6 @@ pack first_200.txt 200
 pack again_180.txt 180
 same first_180.txt again_180.txt
 ls packed | wc -l
+echo "-- no folder for it"
+: >taken
+vrseg clip.mp4 -o null: --max-frames 2 --progress none --cache --cache-dir taken/mattes 2>&1 >summary | grep -i 'not cached'

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Guards base/paths: joining within limits, folders, and where data files and caches are looked for. */
+#include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -94,6 +95,9 @@ static void folders_are_made(void **state)
 	assert_non_null(strstr(err.text, "file"));
 	assert_int_equal(vrs_mkdirs(below("file"), &err), VRS_EIO);
 	assert_int_equal(vrs_mkdirs("", &err), VRS_OK);
+	assert_int_equal(symlink("/nowhere", below("link")), 0);
+	assert_int_equal(vrs_mkdirs(below("link"), &err), VRS_EIO);
+	assert_non_null(strstr(err.text, strerror(EEXIST))); /* why it could not be made, not what a look at it said */
 }
 
 static void program_folder_is_found(void **state)
