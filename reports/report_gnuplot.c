@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/proc.h"
+#include "base/stop.h"
 
 #define FILE_MAX (8u << 20)
 #define GNUPLOT_SECONDS 60
@@ -273,12 +274,19 @@ static void remove_picture(const char *folder, const char *id, const char *exten
 		(void)unlink(path);
 }
 
+static enum vrs_status fail_stopped(const char *folder, struct vrs_error *err)
+{
+	return vrs_fail(err, VRS_ESTOPPED, "stopped on request before gnuplot had drawn all; scripts and data are in %s", folder);
+}
+
 static enum vrs_status draw(const char *folder, const char *id, struct vrs_error *err)
 {
 	struct vrs_buf cd;
 	char script[64];
 	remove_picture(folder, id, "svg");
 	remove_picture(folder, id, "png");
+	if (vrs_stop_requested())
+		return fail_stopped(folder, err);
 	vrs_buf_init(&cd, 4096);
 	enum vrs_status status = vrs_buf_puts(&cd, "cd ");
 	if (status == VRS_OK)
@@ -294,7 +302,9 @@ static enum vrs_status draw(const char *folder, const char *id, struct vrs_error
 		return vrs_fail(err, status, "gnuplot is not installed (Debian package gnuplot-nox); scripts and data are in %s", folder);
 	if (status != VRS_OK)
 		return status;
-	if (result.exit_code != 0)
+	if (result.stopped)
+		status = fail_stopped(folder, err);
+	else if (result.exit_code != 0)
 		status = vrs_fail(err, VRS_EINTERNAL, "gnuplot failed on %s/%s.gp: %.200s", folder, id, vrs_buf_str(&result.err));
 	vrs_proc_result_fini(&result);
 	return status;
@@ -322,7 +332,7 @@ enum vrs_status vrs_report_graphs(const struct vrs_findings *findings, const cha
 		vrs_buf_fini(&script);
 		if (status == VRS_OK && !missing) {
 			status = draw(folder, g->id, err);
-			if (status == VRS_ENOTFOUND) {
+			if (status == VRS_ENOTFOUND || status == VRS_ESTOPPED) {
 				missing = status;
 				status = VRS_OK;
 			}

@@ -21,7 +21,7 @@ static enum vrs_status write_graphs(const struct vrs_result *result, struct vrs_
 		status = vrs_path_join(plots, sizeof plots, folder, "plots");
 	if (status == VRS_OK)
 		status = vrs_report_graphs(findings, plots, err);
-	if (status != VRS_ENOTFOUND)
+	if (status != VRS_ENOTFOUND && status != VRS_ESTOPPED) /* who stops knows; what was measured is saved */
 		return status;
 	vrs_log(VRS_LOG_WARNING, "no graphs: %s", err->text);
 	return VRS_OK;

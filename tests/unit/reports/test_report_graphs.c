@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Guards the graph writer: gnuplot draws every kind, hostile names stay data, script and data are kept. */
+/* Guards the graph writer: gnuplot draws every kind, hostile names stay data, script and data are kept; a stop is told as one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
+#include "base/stop.h"
 #include "reports/report.h"
 
 #define HOSTILE "it's \"50%\" `touch pwned` $(x) \t {a_b}^2"
@@ -77,6 +78,28 @@ static void every_kind_is_drawn(void **state)
 		assert_false(vrs_path_exists(path));
 		assert_false(vrs_path_exists("pwned"));
 	}
+	vrs_findings_destroy(f);
+}
+
+/* Ctrl-C reaches gnuplot too: that is no failure of gnuplot's, and what a report needs later is there. */
+static void stopped(void **state)
+{
+	(void)state;
+	struct vrs_findings *f = vrs_findings_create();
+	struct vrs_graph_data *g = vrs_findings_add_graph(f, "stopped", "of a run that was stopped", VRS_GRAPH_LINES);
+	struct vrs_series *s = vrs_graph_add_series(g, "a", 2, false);
+	struct vrs_error err = {.status = VRS_OK};
+	char path[512];
+	s->x[0] = s->y[0] = 1;
+	s->x[1] = s->y[1] = 2;
+	vrs_stop_request();
+	assert_int_equal(vrs_report_graphs(f, folder, &err), VRS_ESTOPPED);
+	vrs_stop_reset();
+	assert_non_null(strstr(err.text, "stopped on request"));
+	snprintf(path, sizeof path, "%s/stopped.gp", folder);
+	assert_true(vrs_path_exists(path));
+	snprintf(path, sizeof path, "%s/stopped.svg", folder);
+	assert_false(vrs_path_exists(path));
 	vrs_findings_destroy(f);
 }
 
@@ -148,6 +171,6 @@ static void page_embeds_the_pictures(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(every_kind_is_drawn), cmocka_unit_test(boxes_and_two_axes),
-					     cmocka_unit_test(page_embeds_the_pictures)};
+					     cmocka_unit_test(page_embeds_the_pictures), cmocka_unit_test(stopped)};
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
