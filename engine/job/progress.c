@@ -96,12 +96,19 @@ static struct recent recent_rates(struct vrs_progress_meter *meter, const struct
 			       .cpus = stats->cpu_ns > cpu_ns ? 1e-9 * (double)(stats->cpu_ns - cpu_ns) / seconds : 0};
 }
 
+/* The place in the video: rates are of this run, the place is not. */
+static uint64_t frames_in_all(const struct vrs_job_stats *stats)
+{
+	return stats->frames_earlier + stats->frames_done;
+}
+
 /* Seconds left, -1 when not known. */
 static double remaining(const struct vrs_job_stats *stats, double rate)
 {
-	if (!stats->frames_total || rate <= 0)
+	uint64_t frames = frames_in_all(stats);
+	if (!stats->frames_total || (rate <= 0 && frames < stats->frames_total))
 		return -1;
-	return stats->frames_total > stats->frames_done ? (double)(stats->frames_total - stats->frames_done) / rate : 0;
+	return stats->frames_total > frames ? (double)(stats->frames_total - frames) / rate : 0;
 }
 
 static void format_duration(char *text, size_t size, double seconds)
@@ -165,9 +172,9 @@ static void print_text(struct vrs_progress_meter *meter, const struct vrs_job_st
 	char left[32] = "";
 	struct line line = empty_line(meter);
 	double seconds = remaining(stats, recent.fps);
-	add(&line, "frame %llu", (unsigned long long)stats->frames_done);
+	add(&line, "frame %llu", (unsigned long long)frames_in_all(stats));
 	if (stats->frames_total) {
-		double percent = 100.0 * (double)stats->frames_done / (double)stats->frames_total;
+		double percent = 100.0 * (double)frames_in_all(stats) / (double)stats->frames_total;
 		add(&line, " of %llu (%.0f %%)", (unsigned long long)stats->frames_total, percent > 100 ? 100 : percent);
 	}
 	add(&line, ", %.1f frames/s", recent.fps);
@@ -186,7 +193,7 @@ static void print_text(struct vrs_progress_meter *meter, const struct vrs_job_st
 static void print_json(struct vrs_progress_meter *meter, const struct vrs_job_stats *stats, double rate, bool done)
 {
 	double seconds = remaining(stats, rate);
-	fprintf(meter->out, "{\"frame\": %llu", (unsigned long long)stats->frames_done);
+	fprintf(meter->out, "{\"frame\": %llu", (unsigned long long)frames_in_all(stats));
 	if (stats->frames_total)
 		fprintf(meter->out, ", \"frames_total\": %llu", (unsigned long long)stats->frames_total);
 	fprintf(meter->out, ", \"elapsed_s\": %.3f, \"frames_per_s\": %.3f", (double)stats->wall_ns / 1e9, rate);

@@ -80,7 +80,8 @@ static void write_frames(const struct view *view, struct vrs_metric_writer *writ
 
 	vrs_metric_value(writer, COUNTER("frames", "", "Frames that were written."), (double)all->frames_done);
 	vrs_metric_value(writer, COUNTER("frames_reused", "", "Of these, frames that took the matte of an earlier one."), (double)all->frames_reused);
-	vrs_metric_value(writer, GAUGE("video_frames", "", "Frames of this video that were written in this run."), (double)now->frames_done);
+	vrs_metric_value(writer, GAUGE("video_frames", "", "Frames of this video that are done, also by runs before."),
+			 (double)(now->frames_earlier + now->frames_done));
 	if (now->frames_total)
 		vrs_metric_value(writer, GAUGE("video_frames_expected", "", "Frames of this video, by its container."), (double)now->frames_total);
 	if (now->wall_ns)

@@ -190,6 +190,8 @@ static enum vrs_status make_segments(struct vrs_long_run *run, struct vrs_error 
 {
 	enum vrs_status status = VRS_OK;
 	vrs_long_run_past_check(run);
+	vrs_long_run_count_earlier(run);
+	run->stats.frames_total = (uint64_t)run->ckpt.plan.frames;
 	if (run->settings.pipeline.processes && vrs_checkpoint_open_segments(&run->ckpt) > 1)
 		status = vrs_long_run_make_by_processes(run, err);
 	for (int i = 0; i < run->ckpt.plan.segments && status == VRS_OK; i++)

@@ -60,6 +60,8 @@ void vrs_long_run_drop_tail(struct vrs_long_run *run); /* and its file */
 void vrs_long_run_drop_file(const struct vrs_long_run *run, const char *path);
 /* What came of segment `number`: its record, with the size of its segment file. */
 struct vrs_segment_record vrs_long_run_take(struct vrs_long_run *run, int number, const struct vrs_segment_outcome *outcome);
+/* Into the counters: the frames of segments that runs before have made. */
+void vrs_long_run_count_earlier(struct vrs_long_run *run);
 /* Does what is still to be made fit on the disk, with the joined video beside its segments? VRS_EIO. */
 enum vrs_status vrs_long_run_check_space(const struct vrs_long_run *run, struct vrs_error *err) VRS_MUST_CHECK;
 /* Whether all that was made comes of the same files. VRS_EIO names the one that was replaced. */

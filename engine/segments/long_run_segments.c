@@ -22,6 +22,15 @@ enum vrs_status vrs_long_run_check_space(const struct vrs_long_run *run, struct 
 	return vrs_disk_check(run->settings.output.file, whole - bytes / 2, 2, frames > 0, err); /* twice the video, less what is there */
 }
 
+void vrs_long_run_count_earlier(struct vrs_long_run *run)
+{
+	run->stats.frames_earlier = 0;
+	for (int i = 0; i < run->ckpt.plan.segments; i++) {
+		const struct vrs_segment_record *segment = &run->ckpt.segments[i];
+		run->stats.frames_earlier += segment->done && !segment->is_new ? (uint64_t)segment->frames : 0;
+	}
+}
+
 enum vrs_status vrs_long_run_check_files(const struct vrs_long_run *run, struct vrs_error *err)
 {
 	if (run->other_networks)
@@ -248,6 +257,12 @@ static bool is_within(const struct vrs_long_run *run, int number, int64_t left)
 	return frames <= left;
 }
 
+/* Of the segments that are done, as the counters have them. */
+static uint64_t new_frames(const struct vrs_long_run *run)
+{
+	return (uint64_t)vrs_checkpoint_frames(&run->ckpt) - run->stats.frames_earlier;
+}
+
 /*
  * --max-frames: the last segment takes what the segments before it have left, and is made when they are done.  Where frames come at an uneven rate
  * the segments before the last one may hold more than the clock says; then the segment that holds the last wanted frame is made again, and those
@@ -258,17 +273,19 @@ enum vrs_status vrs_long_run_trim(struct vrs_long_run *run, struct vrs_error *er
 	enum vrs_status status = VRS_OK;
 	for (int i = 0; i < run->ckpt.plan.segments && status == VRS_OK; i++) {
 		struct vrs_segment_record *segment = &run->ckpt.segments[i];
-		int64_t left = vrs_long_run_frames_left(run, i), frames = segment->frames;
-		if (is_within(run, i, left))
+		if (is_within(run, i, vrs_long_run_frames_left(run, i)))
 			continue;
+		uint64_t counted = new_frames(run);
 		run->trims = true;
 		*segment = (struct vrs_segment_record){0};
 		vrs_long_run_past_check(run);
+		vrs_long_run_count_earlier(run);
+		counted -= new_frames(run);
 		for (int k = 0; k <= i && status == VRS_OK; k++)
 			if (!run->ckpt.segments[k].done)
 				status = vrs_long_run_make_segment(run, k, err);
 		run->trims = false;
-		run->stats.frames_done -= run->stats.frames_done > (uint64_t)frames ? (uint64_t)frames : run->stats.frames_done;
+		run->stats.frames_done -= run->stats.frames_done > counted ? counted : run->stats.frames_done;
 	}
 	return status;
 }

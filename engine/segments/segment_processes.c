@@ -95,7 +95,6 @@ static enum vrs_status take_reply(struct vrs_long_run *run, int number, const st
 	if (run->ckpt.segments[number].done)
 		vrs_job_stats_add(&run->stats, &outcome->stats);
 	run->stats.wall_ns = vrs_now_ns() - run->begin_ns;
-	run->stats.frames_total = (uint64_t)run->ckpt.plan.frames;
 	if (run->request->on_segment)
 		run->request->on_segment(run->request->cookie, &run->stats);
 	return status;

@@ -84,7 +84,8 @@ struct vrs_job_stats {
 	uint64_t eyes_compared;    /* frames with two eyes: agreement of their mattes, 0..1, one shifted sideways over the other */
 	double eyes_sum, eyes_worst;
 	int64_t eyes_worst_frame;
-	uint64_t frames_total;     /* estimate from the container; 0: not known */
+	uint64_t frames_earlier;   /* of the video, that runs before this one have done; nothing else here counts them */
+	uint64_t frames_total;     /* of the whole video: estimate from the container; 0: not known */
 	uint64_t loop_frames;      /* of an input that has begun anew: those that it holds, every_nth or not; 0: it has not */
 	uint64_t wall_ns;          /* since run began */
 	uint64_t cpu_ns;           /* whole process */
@@ -210,8 +211,8 @@ void vrs_device_leave(struct vrs_settings *settings, const char *left);
 bool vrs_device_down(struct vrs_settings *settings, const struct vrs_job_info *info, const char *left, const struct vrs_error *why);
 
 /*
- * Add the counters of another job, or of another part of the same one; the largest memory stays.  Left alone: frames_total and wall_ns, which the
- * caller knows better, live figures, and what waits in queues.
+ * Add the counters of another job, or of another part of the same one; the largest memory stays.  Left alone: frames_earlier, frames_total and
+ * wall_ns, which the caller knows better, live figures, and what waits in queues.
  */
 void vrs_job_stats_add(struct vrs_job_stats *to, const struct vrs_job_stats *from);
 

@@ -3,6 +3,7 @@
 # Guards: a run that is killed goes on where it stopped, whatever the number of streams and the batch size then are, and the file is the same to the
 # byte as that of a run in one go: both eyes, smoothing over time, audio.  Unfinished work of other options is explained and kept, --no-resume starts
 # anew, an interrupted run leaves a file that plays and is replaced by the next one, a damaged segment is made again, and nothing hidden stays.
+# The progress of a run that goes on counts the frames of the run before: it ends at the last frame, with no time left; its rate is its own.
 command -v ffmpeg >/dev/null || exit 77
 clip=clip_180_sbs.mp4
 ffmpeg -v error -i "$VRS_DATA/person_vr180_sbs.mp4" -vf scale=1024:512 -c:v libx264 -preset veryfast -g 25 -c:a copy $clip
@@ -14,18 +15,35 @@ start_until() { # COUNT: in the background, until that many segments are there
   while kill -0 $pid 2>/dev/null && [ "$(ls .out.mp4.vrseg 2>/dev/null | grep -c '^segment')" -lt "$1" ]; do sleep 0.02; done
 }
 vrseg "$clip" -o whole.mp4 $common --log-level warning >summary
+ended() { # frame, frames_total and remaining_s of the last progress line, and whether the rate is that of the frames made here
+  made=$(sed 's/ .*//' summary)
+  grep '"done": true' message | jq -r --argjson made "$made" \
+    '"\(.frame) of \(.frames_total), \(.remaining_s) s left, rate of \(if (.frames_per_s * .elapsed_s - $made | fabs) < 0.5 then "this run" else . end)"'
+}
 for kill_at in 1 2 5; do
   start_until $kill_at
   kill -KILL $pid
   code=0
   wait $pid || code=$?
-  vrseg "$clip" -o out.mp4 $common --streams 2 --batch-size $((kill_at + 1)) >summary 2>message
-  made=$(sed 's/ .*//' summary) kept=$(sed -n 's/.*unfinished run: \([0-9]*\) of 60.*/\1/p' message)
+  vrseg "$clip" -o out.mp4 $common --progress json --streams 2 --batch-size $((kill_at + 1)) >summary 2>message
+  ended
+  kept=$(sed -n 's/.*unfinished run: \([0-9]*\) of 60.*/\1/p' message)
   echo "$code $((made + ${kept:-0})) $(cmp whole.mp4 out.mp4 && echo same)"
   test "${kept:-0}" -ge $((10 * kill_at - 10)) || echo "$kept frames were kept"
   rm out.mp4
 done
 ls -A
+
+echo "-- by processes"
+start_until 3
+kill -KILL $pid
+wait $pid || true
+vrseg "$clip" -o out.mp4 $common --progress json --processes --process-count 2 --metrics-file run.prom >summary 2>message
+ended
+cmp whole.mp4 out.mp4
+awk '$1 ~ /^vrseg_video_frames(_expected)?$/' run.prom
+test "$(awk '$1 == "vrseg_frames_total" { print $2 }' run.prom)" = "$made"
+rm out.mp4 run.prom
 
 echo "-- other options"
 start_until 2
