@@ -2,8 +2,11 @@
 #include "base/printable.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "base/secrets.h"
 
 #define MOST_COMMENT 8192
 
@@ -49,17 +52,20 @@ size_t vrs_utf8_length(const char *text, size_t left)
 
 char *vrs_printable(char *dst, size_t size, const char *text)
 {
-	size_t used = 0;
-	while (*text) {
-		size_t control = vrs_control_character(text), length = control ? 4 * control : 1;
+	size_t used = 0, hidden, secret = vrs_secret_find(text, 0, &hidden);
+	for (size_t at = 0; text[at];) {
+		bool hides = at == secret && hidden > 0;
+		size_t control = hides ? 0 : vrs_control_character(text + at), length = hides ? strlen(VRS_SECRET_SHOWN) : control ? 4 * control : 1;
 		if (used + length >= size)
 			break;
 		for (size_t i = 0; i < control; i++)
-			(void)snprintf(dst + used + 4 * i, size - used - 4 * i, "\\x%02x", (unsigned)(unsigned char)text[i]);
+			(void)snprintf(dst + used + 4 * i, size - used - 4 * i, "\\x%02x", (unsigned)(unsigned char)text[at + i]);
 		if (!control)
-			dst[used] = *text;
+			memcpy(dst + used, hides ? VRS_SECRET_SHOWN : text + at, length);
 		used += length;
-		text += control ? control : 1;
+		at += hides ? hidden : control ? control : 1;
+		if (hides)
+			secret = vrs_secret_find(text, at, &hidden);
 	}
 	dst[used] = '\0';
 	return dst;
@@ -93,12 +99,12 @@ void vrs_print_utf8(FILE *out, const char *text)
 
 void vrs_print_comment(FILE *out, const char *fmt, ...)
 {
-	char text[MOST_COMMENT];
+	char text[MOST_COMMENT], shown[MOST_COMMENT];
 	va_list args;
 	va_start(args, fmt);
 	(void)vsnprintf(text, sizeof text, fmt, args); /* a cut comment is still one */
 	va_end(args);
 	(void)fputs(text[0] ? "# " : "#", out);
-	vrs_print_utf8(out, text);
+	vrs_print_utf8(out, vrs_hide_secrets(shown, sizeof shown, text));
 	(void)fputc('\n', out);
 }

@@ -22,15 +22,18 @@ size_t vrs_control_character(const char *text);
  * (3-7, well-formed byte sequences): no overlong forms, no surrogates, nothing above 10FFFF.
  */
 size_t vrs_utf8_length(const char *text, size_t left);
-/* Copy text with each byte of a control character as \xHH, cut to size (above 0) and always terminated. Returns dst. */
+/*
+ * Copy text with each byte of a control character as \xHH and without the secrets of addresses (base/secrets.h), cut to size (above 0) and always
+ * terminated.  Returns dst.
+ */
 char *vrs_printable(char *dst, size_t size, const char *text);
-/* Write text, of any length, in the same way; whether that failed shows in the stream. */
+/* Write text, of any length, with control characters in the same way; whether that failed shows in the stream. */
 void vrs_print_text(FILE *out, const char *text);
 /* The same, with bytes that are no UTF-8, as names of files may have, as \xHH as well: no YAML file may hold them. */
 void vrs_print_utf8(FILE *out, const char *text);
 /*
  * A line "# ..." of a YAML file in this way, cut to 8 KiB: a line break in a name would end the comment, and what stands behind it would be
- * settings.  fmt "": a line "#".
+ * settings.  Without secrets of addresses.  fmt "": a line "#".
  */
 void vrs_print_comment(FILE *out, const char *fmt, ...) VRS_PRINTF(2, 3);
 

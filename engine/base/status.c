@@ -7,7 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/secrets.h"
 #include "base/str_parse.h"
+
+#define MOST_TEXT 8192 /* bytes of a sentence before its secrets are hidden: one may end behind the cut */
 
 const char *vrs_status_str(enum vrs_status status)
 {
@@ -33,14 +36,14 @@ const char *vrs_status_name(enum vrs_status status)
 	return "VRS_UNKNOWN";
 }
 
-/* Formatted aside first: callers wrap an earlier message by passing err->text as an argument. */
+/* Formatted aside first: callers wrap an earlier message by passing err->text as an argument.  */
 static void fill_text(struct vrs_error *err, enum vrs_status status, const char *fmt, va_list args)
 {
-	char text[sizeof err->text];
+	char text[MOST_TEXT];
 
 	if (vsnprintf(text, sizeof text, fmt, args) < 0)
 		vrs_strcpy(text, sizeof text, vrs_status_str(status));
-	memcpy(err->text, text, sizeof text);
+	vrs_hide_secrets(err->text, sizeof err->text, text);
 	err->status = status;
 }
 

@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/secrets.h"
 #include "base/str_parse.h"
 
 #include <vrseg/log.h>
@@ -91,10 +92,11 @@ static void add(struct vrs_trace *trace, const char *format, ...)
 	trace->used += (size_t)(n + m);
 }
 
-/* The only text from outside; NULL: no memory. */
+/* The only text from outside, without the secrets of an address; NULL: no memory. */
 static char *quote(const char *title)
 {
-	cJSON *text = cJSON_CreateString(title);
+	char shown[VRS_PATH_MAX];
+	cJSON *text = cJSON_CreateString(vrs_hide_secrets(shown, sizeof shown, title));
 	char *quoted = text ? vrs_json_print(text, false) : NULL;
 	cJSON_Delete(text);
 	return quoted;

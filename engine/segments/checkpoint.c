@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/secrets.h"
 #include "base/str_parse.h"
 #include "segments/segment_json.h"
 
@@ -56,7 +57,8 @@ void vrs_checkpoint_fini(struct vrs_checkpoint *ckpt)
 
 bool vrs_checkpoint_option(struct vrs_checkpoint *ckpt, const char *key, const char *value)
 {
-	return vrs_json_put_string(ckpt->options, key, value);
+	char shown[2 * VRS_PATH_MAX]; /* another password makes no other picture, and the next user of the machine may read this */
+	return vrs_json_put_string(ckpt->options, key, vrs_hide_secrets(shown, sizeof shown, value));
 }
 
 bool vrs_checkpoint_file(struct vrs_checkpoint *ckpt, const char *key, const char *hash)

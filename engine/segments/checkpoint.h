@@ -44,7 +44,7 @@ struct vrs_checkpoint {
 enum vrs_status vrs_checkpoint_init(struct vrs_checkpoint *ckpt, const struct vrs_input_identity *input, const struct vrs_segment_plan *plan)
 	VRS_MUST_CHECK;
 void vrs_checkpoint_fini(struct vrs_checkpoint *ckpt);
-/* Remember an option, or what the file holds that an option names. False: out of memory. */
+/* Remember an option, without the secrets of an address, or what the file holds that an option names. False: out of memory. */
 bool vrs_checkpoint_option(struct vrs_checkpoint *ckpt, const char *key, const char *value);
 bool vrs_checkpoint_file(struct vrs_checkpoint *ckpt, const char *key, const char *hash);
 /* Make room for sums. False: out of memory. */

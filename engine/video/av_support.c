@@ -228,7 +228,7 @@ static enum vrs_status status_of(int rc)
 
 enum vrs_status vrs_av_fail(struct vrs_error *err, enum vrs_status status, int rc, const char *fmt, ...)
 {
-	char sentence[320], cause[AV_ERROR_MAX_STRING_SIZE];
+	char sentence[1024], cause[AV_ERROR_MAX_STRING_SIZE];
 	va_list args;
 
 	va_start(args, fmt);

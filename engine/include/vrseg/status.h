@@ -45,7 +45,8 @@ struct vrs_error {
 
 /*
  * Fill err (NULL is allowed) and return status, so that callers write `return vrs_fail(err, VRS_EIO, "cannot ...")`.
- * Leaves file, line and column alone unless err->status was VRS_OK, in which case it clears them.
+ * Secrets of addresses in the sentence (rtsp://user:password@host) are hidden.  Leaves file, line and column alone unless err->status was VRS_OK,
+ * in which case it clears them.
  */
 enum vrs_status vrs_fail(struct vrs_error *err, enum vrs_status status, const char *fmt, ...) VRS_PRINTF(3, 4);
 
