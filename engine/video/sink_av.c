@@ -8,7 +8,6 @@
 
 #include <libavutil/avstring.h>
 
-#include "base/clock.h"
 #include "base/file.h"
 #include "base/stop.h"
 #include "video/av_file.h"
@@ -18,6 +17,7 @@
 #include "video/encoder_query.h"
 #include "video/matroska_uids.h"
 #include "video/source_kind.h"
+#include "video/srt_peer.h"
 
 #define RATE_SHARE 0.01 /* average and least rate of a video of one rate differ by less */
 #define OGG_TICKS 8 /* of Theora's clock for a frame of a variable rate */
@@ -384,10 +384,8 @@ static enum vrs_status close_file(struct vrs_sink_av *sink, int64_t limit, struc
 	if (status != VRS_OK)
 		return status;
 	rc = av_write_trailer(sink->muxer);
-	if (rc >= 0 && sink->parting_ns) {
-		avio_flush(sink->muxer->pb);
-		vrs_sleep_until_ns(vrs_now_ns() + sink->parting_ns);
-	}
+	if (rc >= 0 && sink->is_srt)
+		rc = vrs_srt_await_peer(sink->muxer->pb);
 	if (rc >= 0)
 		rc = close_bytes(sink);
 	if (rc < 0)

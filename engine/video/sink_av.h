@@ -29,7 +29,7 @@ struct vrs_sink_av {
 	int64_t last_dts;              /* where frames are counted: of the latest packet, in the muxer's time base */
 	bool header_written;
 	bool is_stream;                /* somebody watches: packets leave at once */
-	uint64_t parting_ns;           /* of a stream: pause between its end and the end of the connection */
+	bool is_srt;                   /* a stream whose receiver must have everything before the connection is closed */
 	AVIOInterruptCB interrupt;     /* of a stream, while it is opened */
 	AVDictionary *io_options;      /* of a stream's protocol */
 };

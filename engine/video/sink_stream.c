@@ -16,8 +16,6 @@
 #include "video/sink_av.h"
 
 #define TS_PACKETS "1316"         /* seven packets of a transport stream fill a datagram */
-/* An SRT receiver holds data back for its latency (120 ms if nobody says otherwise) and forgets it when the connection is closed before. */
-#define SRT_PARTING_NS UINT64_C(500000000)
 #define SILENCE_US "10000000"     /* a peer that takes nothing for that long is gone */
 
 static const struct {
@@ -96,8 +94,7 @@ static enum vrs_status open_address(struct vrs_sink_av *sink, const char *url, c
 		return vrs_fail(err, VRS_ECONFIG, "the stream to %s cannot carry video of encoder %s; choose --encoder libx264", url, codec->name);
 	quick.low_delay = true;
 	sink->interrupt = (AVIOInterruptCB){stop_connecting, sink};
-	if (strncasecmp(url, "srt:", 4) == 0)
-		sink->parting_ns = SRT_PARTING_NS;
+	sink->is_srt = strncasecmp(url, "srt:", 4) == 0;
 	if (strncasecmp(url, "udp:", 4) == 0 || strncasecmp(url, "srt:", 4) == 0 || strncasecmp(url, "rtp:", 4) == 0)
 		av_dict_set(&sink->io_options, "pkt_size", TS_PACKETS, 0);
 	else

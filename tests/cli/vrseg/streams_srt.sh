@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards SRT and RTP with ffmpeg at the other end: the last frames of an SRT stream arrive too, a sender that goes away ends a job well, and a
-# receiver that joins an RTP stream gets pictures from the next key frame on.
+# Guards SRT and RTP with ffmpeg at the other end: the last frames of an SRT stream arrive too, whichever latency the receiver asks for; a sender that
+# goes away ends a job well, and a receiver that joins an RTP stream gets pictures from the next key frame on.
 command -v ffmpeg >/dev/null || exit 77
 ffmpeg -v quiet -protocols | grep -q '^ *srt$' || exit 77
 port=$((20000 + $$ % 20000))
@@ -18,16 +18,18 @@ await() {
   done
 }
 
-ffmpeg -v quiet -f mpegts -i "srt://127.0.0.1:$port?mode=listener" -c copy got.mkv </dev/null &
-peer=$!
-await
-vrseg "$clip" -o "srt://127.0.0.1:$port" --live --preset ultrafast --log-level error --progress none >summary
-wait $peer || true
-shown=$(sed -n 's/^\([0-9]*\) frames\{0,1\} in.*/\1/p' summary)
-frames=$(count got.mkv)
-test "$frames" -eq "$shown" && echo "srt: to the end" || echo "srt: $frames of $shown frames"
+for latency in '' '&rcvlatency=2000000'; do
+  ffmpeg -v quiet -y -f mpegts -i "srt://127.0.0.1:$port?mode=listener$latency" -c copy got.mkv </dev/null &
+  peer=$!
+  await
+  vrseg "$clip" -o "srt://127.0.0.1:$port" --live --preset ultrafast --log-level error --progress none >summary
+  wait $peer || true
+  shown=$(sed -n 's/^\([0-9]*\) frames\{0,1\} in.*/\1/p' summary)
+  frames=$(count got.mkv)
+  test "$frames" -eq "$shown" && echo "srt$latency: to the end" || echo "srt$latency: $frames of $shown frames"
+  port=$((port + 1))
+done
 
-port=$((port + 1))
 vrseg "srt://127.0.0.1:$port?mode=listener" --live -o in.mkv --progress none >/dev/null 2>messages &
 receiver=$!
 await
