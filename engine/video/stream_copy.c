@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/stop.h"
+#include "video/av_support.h"
 
 #define MAX_CHAPTERS 10000
 #define INTERLEAVE_SECONDS 2
@@ -207,6 +208,9 @@ enum vrs_status vrs_stream_copy_open(struct vrs_stream_copy *copy, struct vrs_av
 
 void vrs_stream_copy_close(struct vrs_stream_copy *copy)
 {
+	if (copy->damaged > 1)
+		vrs_log(VRS_LOG_WARNING, "%s: %" PRIu64 " damaged packets of audio and subtitles are left out in all", copy->reader->name, copy->damaged);
+	copy->damaged = 0;
 	av_packet_free(&copy->packet);
 	for (int i = 0; i < VRS_COPY_MAX_STREAMS; i++)
 		vrs_subtitle_convert_close(copy->streams[i].convert);
@@ -229,6 +233,29 @@ static void restamp(struct vrs_copied_stream *copied, AVPacket *pkt, AVRational 
 	pkt->pos = -1;
 }
 
+/* Muxers look into packets, and refuse those that a lost datagram has damaged. */
+static bool is_damage(const AVFormatContext *muxer, int rc)
+{
+	return (rc == AVERROR_INVALIDDATA || rc == AVERROR_PATCHWELCOME) && (!muxer->pb || muxer->pb->error >= 0);
+}
+
+/* Codes of FFmpeg, whose cause is kept for vrs_av_fail. */
+static int write_packet(struct vrs_stream_copy *copy, AVFormatContext *muxer, AVPacket *pkt)
+{
+	enum AVMediaType type = muxer->streams[pkt->stream_index]->codecpar->codec_type;
+	int rc;
+
+	vrs_av_capture_begin();
+	rc = av_interleaved_write_frame(muxer, pkt);
+	if (rc < 0 && !is_damage(muxer, rc))
+		return rc;
+	vrs_av_capture_end();
+	if (rc < 0 && copy->damaged++ == 0)
+		vrs_log(VRS_LOG_WARNING, "%s: damaged %s after frame %" PRIu64 " (%s); it is left out", copy->reader->name,
+			av_get_media_type_string(type), (uint64_t)copy->reader->frames, av_err2str(rc));
+	return 0;
+}
+
 int vrs_stream_copy_write(struct vrs_stream_copy *copy, AVFormatContext *muxer, int64_t limit, AVRational time_base)
 {
 	for (int i = 0; i < copy->count; i++) {
@@ -242,7 +269,7 @@ int vrs_stream_copy_write(struct vrs_stream_copy *copy, AVFormatContext *muxer, 
 
 			if (rc > 0) {
 				restamp(copied, copy->packet, from, to);
-				rc = av_interleaved_write_frame(muxer, copy->packet);
+				rc = write_packet(copy, muxer, copy->packet);
 			}
 			av_packet_unref(copy->packet);
 			if (rc < 0)

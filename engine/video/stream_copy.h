@@ -22,6 +22,7 @@ struct vrs_stream_copy {
 	int count;
 	struct vrs_copied_stream streams[VRS_COPY_MAX_STREAMS];
 	AVPacket *packet;
+	uint64_t damaged; /* packets that the muxer refused */
 };
 
 /*
@@ -31,7 +32,10 @@ struct vrs_stream_copy {
 enum vrs_status vrs_stream_copy_open(struct vrs_stream_copy *copy, struct vrs_av_reader *reader, AVFormatContext *muxer, bool audio,
 				     struct vrs_error *err);
 void vrs_stream_copy_close(struct vrs_stream_copy *copy);
-/* Write what begins before `limit` (in time_base, on the source's clock) and has been read so far. INT64_MAX: all. Codes of FFmpeg. */
+/*
+ * Write what begins before `limit` (in time_base, on the source's clock) and has been read so far. INT64_MAX: all.  Damaged packets that the muxer
+ * refuses are left out and counted, with a warning for the first.  Codes of FFmpeg.
+ */
 int vrs_stream_copy_write(struct vrs_stream_copy *copy, AVFormatContext *muxer, int64_t limit, AVRational time_base);
 /* Same, reading on until no more is to be expected before the limit, or the relay is full: packets that are late are written later. */
 int vrs_stream_copy_catch_up(struct vrs_stream_copy *copy, AVFormatContext *muxer, int64_t limit, AVRational time_base);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards what is copied beside the video: nothing is lost, however much lies before the first picture; pauses of one stream of an MPEG-TS stay (the
- * three subtitles of a minute were moved to its beginning), and where its clock jumps, all streams keep their distance.  Where memory for a packet
- * fails, that is an error, and not the end of the video.  After a stop, what was encoded is saved, with its audio: also where that is over long
- * before and the rest of the file lies on a slow disk, which read() is here.
+ * three subtitles of a minute were moved to its beginning), and where its clock jumps, all streams keep their distance.  Audio that a muxer refuses
+ * as damaged (a datagram was lost) is left out, with one warning and a count; all else of the recording is kept.  Where memory for a packet fails, that
+ * is an error, and not the end of the video.  After a stop, what was encoded is saved, with its audio: also where that is over long before and the
+ * rest of the file lies on a slow disk, which read() is here.
  */
 #include "media.h"
 
@@ -16,6 +17,7 @@
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/opt.h>
+#include <libavutil/samplefmt.h>
 
 #include "base/clock.h"
 #include "base/stop.h"
@@ -27,6 +29,7 @@
 #define LONG_FRAMES 1250
 #define STOP_FRAMES 100 /* that are encoded before a stop */
 #define SLOW_READ 4096
+#define ADTS_HEADER 7
 
 typedef ssize_t read_function(int fd, void *to, size_t size);
 
@@ -67,25 +70,25 @@ struct track {
 	uint8_t data[2000]; /* what each begins with */
 };
 
-/* A silent packet of MPEG audio. */
-static void fill_sound(struct track *track)
+/* A silent packet. */
+static void fill_silence(struct track *track, enum AVCodecID codec, enum AVSampleFormat format)
 {
-	AVCodecContext *context = avcodec_alloc_context3(avcodec_find_encoder(AV_CODEC_ID_MP2));
+	AVCodecContext *context = avcodec_alloc_context3(avcodec_find_encoder(codec));
 	AVFrame *frame = av_frame_alloc();
 	AVPacket *pkt = av_packet_alloc();
 
 	context->sample_rate = RATE;
-	context->sample_fmt = AV_SAMPLE_FMT_S16;
+	context->sample_fmt = format;
 	av_channel_layout_default(&context->ch_layout, 2);
 	assert_int_equal(avcodec_open2(context, NULL, NULL), 0);
 	frame->nb_samples = context->frame_size;
-	frame->format = AV_SAMPLE_FMT_S16;
+	frame->format = format;
 	assert_int_equal(av_channel_layout_copy(&frame->ch_layout, &context->ch_layout), 0);
 	assert_int_equal(av_frame_get_buffer(frame, 0), 0);
-	memset(frame->data[0], 0, (size_t)frame->nb_samples * SAMPLE_BYTES);
-	assert_int_equal(avcodec_send_frame(context, frame), 0);
-	assert_int_equal(avcodec_receive_packet(context, pkt), 0);
-	track->codec = AV_CODEC_ID_MP2;
+	assert_true(av_samples_set_silence(frame->data, 0, frame->nb_samples, 2, format) >= 0);
+	while (avcodec_receive_packet(context, pkt) != 0)
+		assert_int_equal(avcodec_send_frame(context, frame), 0);
+	track->codec = codec;
 	track->bytes = pkt->size;
 	track->duration = (double)frame->nb_samples / RATE;
 	assert_in_range(pkt->size, 1, sizeof track->data);
@@ -93,6 +96,11 @@ static void fill_sound(struct track *track)
 	av_packet_free(&pkt);
 	av_frame_free(&frame);
 	avcodec_free_context(&context);
+}
+
+static void fill_sound(struct track *track)
+{
+	fill_silence(track, AV_CODEC_ID_MP2, AV_SAMPLE_FMT_S16);
 }
 
 static void add_track(AVFormatContext *out, const struct track *track)
@@ -391,6 +399,62 @@ static void jumps_move_all_streams(void **state)
 	check_jumps(FRAMES + 15); /* hardly more than is taken for a jump */
 }
 
+/* AAC with headers of its own, as in MPEG-TS; muxers of .mkv and .mp4 take the headers away. */
+static void fill_adts(struct track *track, double length)
+{
+	*track = (struct track){0};
+	fill_silence(track, AV_CODEC_ID_AAC, AV_SAMPLE_FMT_FLTP);
+	memmove(track->data + ADTS_HEADER, track->data, (size_t)track->bytes);
+	track->bytes += ADTS_HEADER;
+	const uint8_t header[ADTS_HEADER] = {0xff, 0xf1, 0x4c, 0x80, (uint8_t)(track->bytes >> 3), (uint8_t)((track->bytes & 7) << 5 | 0x1f), 0xfc};
+	memcpy(track->data, header, sizeof header);
+	for (double time = 0; time < length; time += track->duration)
+		track->times[track->count++] = time;
+}
+
+/* Zeros over the headers of so many packets, far from one another. */
+static void damage_adts(const char *path, const struct track *track, int count)
+{
+	struct vrs_buf file = {0};
+	int found = 0;
+
+	assert_int_equal(vrs_file_read(path, 1 << 24, &file, NULL), VRS_OK);
+	for (char *at = file.data; (at = memmem(at, file.len - (size_t)(at - file.data), track->data, ADTS_HEADER)); at++, found++)
+		if (found % 100 == 50 && found / 100 < count)
+			memset(at, 0, ADTS_HEADER);
+	assert_int_equal(found, track->count);
+	assert_int_equal(vrs_file_replace(path, file.data, file.len, NULL), VRS_OK);
+	vrs_buf_fini(&file);
+}
+
+static void check_damaged_audio(const char *name, int damaged)
+{
+	static struct track sound, after;
+
+	fill_adts(&sound, FRAMES / 25.0);
+	make_video(media_path("silent.mp4"), FRAMES);
+	write_file(media_path("silent.mp4"), media_path("in.ts"), &sound, 1, 0.3);
+	damage_adts(media_path("in.ts"), &sound, damaged);
+	media_log_clear();
+	transcode(media_path("in.ts"), media_path(name));
+	assert_int_equal(read_track(media_path(name), 0).count, FRAMES);
+	after = read_track(media_path(name), 1);
+	assert_int_equal(after.count, sound.count - damaged);
+	assert_in_range(lround(after.times[after.count - 1] * 1000), lround(sound.times[sound.count - 1] * 1000) - 2, INT_MAX); /* to the end */
+	assert_non_null(strstr(media_log, "damaged audio after frame"));
+	assert_int_equal(media_log_count(VRS_LOG_WARNING), damaged > 1 ? 2 : 1);
+	assert_int_equal(strstr(media_log, "packets of audio and subtitles are left out in all") != NULL, damaged > 1);
+	media_files(true);
+}
+
+static void damaged_audio_is_left_out(void **state)
+{
+	(void)state;
+	check_damaged_audio("out.mkv", 1);
+	check_damaged_audio("out.mp4", 1);
+	check_damaged_audio("out.mov", 4);
+}
+
 /* Each allocation of a packet fails once: the job fails, or makes what it makes otherwise. */
 static int check_memory(void)
 {
@@ -536,6 +600,7 @@ int main(void)
 		cmocka_unit_test_setup(much_before_the_first_picture, start_empty),
 		cmocka_unit_test_setup(pauses_stay, start_empty),
 		cmocka_unit_test_setup(jumps_move_all_streams, start_empty),
+		cmocka_unit_test_setup(damaged_audio_is_left_out, start_empty),
 		cmocka_unit_test_setup(no_memory_is_no_end, start_empty),
 		cmocka_unit_test_setup(a_stop_with_short_audio, start_empty),
 		cmocka_unit_test_setup(a_stop_with_late_audio, start_empty),
