@@ -190,10 +190,22 @@ static enum vrs_status drop_outputs(struct input_list *list, int first, bool pac
 	return VRS_OK;
 }
 
+/* Beside others it is an input that fails; where no folder takes the outputs, one that is not the first may have been meant as the output. */
+static enum vrs_status add_missing(struct input_list *list, const struct vrs_program_state *program, int operand, struct vrs_error *err)
+{
+	const char *path = program->inputs[operand];
+	if (!program->output_dir || program->input_count == 1)
+		return vrs_fail(err, operand > 0 ? VRS_ECONFIG : VRS_ENOTFOUND, "cannot open %s: %s%s", path, strerror(ENOENT),
+				operand > 0 ? " (an output is named with -o)" : "");
+	if (add(list, path, "", 0) != VRS_OK)
+		return vrs_fail(err, VRS_ENOMEM, "no memory for the list of inputs");
+	list->items[list->count - 1].search_error = ENOENT;
+	return VRS_OK;
+}
+
 /*
  * Files stay as they are named; a folder gives its videos (by extension) in the order of their names, with those of its sub-folders when recursive.
- * Outputs of earlier runs in any mode (vrs_output_name_is_of) and the folder of outputs are left out.  VRS_ENOTFOUND, or VRS_ECONFIG where a missing
- * file is not the first one and may have been meant as the output.
+ * Outputs of earlier runs in any mode (vrs_output_name_is_of) and the folder of outputs are left out.
  */
 static enum vrs_status collect(struct input_list *list, const struct vrs_program_state *program, struct vrs_error *err)
 {
@@ -202,9 +214,10 @@ static enum vrs_status collect(struct input_list *list, const struct vrs_program
 	enum vrs_status status = VRS_OK;
 	for (int i = 0; status == VRS_OK && i < program->input_count; i++) {
 		int first = list->count;
-		if (!vrs_path_exists(operands[i]))
-			return vrs_fail(err, i > 0 ? VRS_ECONFIG : VRS_ENOTFOUND, "cannot open %s: %s%s", operands[i], strerror(ENOENT),
-					i > 0 ? " (an output is named with -o)" : "");
+		if (!vrs_path_exists(operands[i])) {
+			status = add_missing(list, program, i, err);
+			continue;
+		}
 		if (!vrs_path_is_dir(operands[i])) {
 			if (add(list, operands[i], "", 0))
 				status = vrs_fail(err, VRS_ENOMEM, "no memory for the list of inputs");

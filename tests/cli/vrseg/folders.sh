@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards: folders and several inputs: sub-folders are kept, names give layouts file by file, one file that fails does not stop the others (3),
-# outputs of an earlier run are no inputs, a folder that cannot be searched is an input that fails (its outputs are missing), as is a link that
-# leads nowhere, a folder that cannot be made says why, --skip-existing knows a complete output from a cut one.
+# Guards: folders and several inputs: sub-folders are kept, names give layouts file by file, one file that fails or is missing does not stop the
+# others (3), outputs of an earlier run are no inputs, a folder that cannot be searched is an input that fails (its outputs are missing), as is a
+# link that leads nowhere, a folder that cannot be made says why, --skip-existing knows a complete output from a cut one.
 mkdir -p in/sub in/.hidden
 cp "$VRS_DATA/person_flat.mp4" in/b_flat.mp4
 cp "$VRS_DATA/person_flat.mp4" in/sub/a.mp4
@@ -30,6 +30,7 @@ run in --output-dir out --recursive --skip-existing
 run in/b_flat.mp4 in/sub/a.mp4
 run in
 run in/b_flat.mp4 in/b_flat.mp4 --output-dir twice
+run in/gone.mp4 in/b_flat.mp4 gone in/sub/a.mp4 --output-dir beside
 mkdir -p shut/locked shut/.locked shut/seen
 cp "$VRS_DATA/person_flat.mp4" shut/a.mp4
 cp "$VRS_DATA/person_flat.mp4" shut/locked/b.mp4
