@@ -123,12 +123,12 @@ static enum vrs_status check_network(const struct vrs_settings *settings, struct
 static enum vrs_status check_limits(const struct vrs_tune_args *args, const struct vrs_config *config, double min_fps, struct vrs_error *err)
 {
 	const struct vrs_settings *settings = vrs_config_settings(config);
-	enum vrs_value_source latency = vrs_config_source(config, "target.max_latency_ms");
+	bool limits_latency = settings->target.max_latency_ms > 0;
 	if (args->bottlenecks && args->goal != VRS_GOAL_LIVE && args->goal != VRS_GOAL_THROUGHPUT)
 		return vrs_fail(err, VRS_ECONFIG, "--detect-bottlenecks looks for what limits the speed, or with --objective live the latency");
-	if (args->goal != VRS_GOAL_LIVE && latency == VRS_SOURCE_FLAG)
+	if (args->goal != VRS_GOAL_LIVE && limits_latency && vrs_config_source(config, "target.max_latency_ms") == VRS_SOURCE_FLAG)
 		return vrs_fail(err, VRS_ECONFIG, "--max-latency-ms limits the latency of live video; add --objective live");
-	enum vrs_status status = args->goal == VRS_GOAL_LIVE || latency == VRS_SOURCE_DEFAULT ? VRS_OK :
+	enum vrs_status status = args->goal == VRS_GOAL_LIVE || !limits_latency ? VRS_OK :
 		vrs_config_warn(settings, "max-latency", err, "target.max_latency_ms has no effect here: it limits the latency of live video "
 				"(--objective live)");
 	if (status != VRS_OK)
