@@ -134,10 +134,14 @@ static enum vrs_status keep_result(const struct vrs_tune_program *program, const
 	return status;
 }
 
-/* How to go on, with the files of the sizes that were done, if there are any. */
+/* How to go on, with the files of the sizes that were done, if there are any.  kept: the folder of --output-dir or --resume; NULL: none. */
 static void say_interrupted(const struct vrs_tune_program *program, const char *kept)
 {
-	if (kept)
+	if (getenv("VRSEG_CALLER")) /* it knows how its own command goes on */
+		return;
+	if (kept && !vrs_runner_folder_is_used(kept))
+		fprintf(stderr, "vrtune: interrupted before anything was measured\n");
+	else if (kept)
 		fprintf(stderr, "vrtune: interrupted; the same command with --resume %s%s goes on\n", kept, program->saved ? " --overwrite" : "");
 	else if (program->printed)
 		fprintf(stderr, "vrtune: interrupted after %d of %d sizes; --output-dir DIR keeps the runs for --resume DIR\n", program->printed,

@@ -127,7 +127,7 @@ enum vrs_status vrs_profile_run(struct vrs_runner *runner, int pairs, struct vrs
 		for (int k = 0; k < 2 && status == VRS_OK; k++) {
 			bool with = (i + k) % 2 == 1; /* the order alternates */
 			if (vrs_stop_requested())
-				return vrs_fail(err, VRS_ESTOPPED, "stopped on request; every finished run is saved");
+				return vrs_fail(err, VRS_ESTOPPED, "stopped on request");
 			status = run_one(runner, index, with, to, with ? &profiled[i] : &plain[i], &cpu[with][i], err);
 		}
 	if (status != VRS_OK)

@@ -105,7 +105,7 @@ enum vrs_status vrs_run_process(struct vrs_runner *runner, const struct vrs_run_
 		return status;
 	if (result.stopped && result.signal) { /* a part of a run says nothing; a soak answers */
 		vrs_proc_result_fini(&result);
-		return vrs_fail(err, VRS_ESTOPPED, "stopped on request; every finished run is saved");
+		return vrs_fail(err, VRS_ESTOPPED, "stopped on request");
 	}
 	classify(&result, timeout_seconds, &reply);
 	process_figures(&result, &reply.run);

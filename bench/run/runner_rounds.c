@@ -269,7 +269,7 @@ static enum vrs_status run_round(struct vrs_runner *runner, const int *indices, 
 		if (!is_wanted(runner, indices, count, order[i], round))
 			continue;
 		if (vrs_stop_requested()) {
-			status = vrs_fail(err, VRS_ESTOPPED, "stopped on request; every finished run is saved");
+			status = vrs_fail(err, VRS_ESTOPPED, "stopped on request");
 			break;
 		}
 		if (is_too_long(runner, order[i])) {

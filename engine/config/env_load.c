@@ -11,8 +11,8 @@
 
 #define PREFIX "VRSEG_"
 
-/* Read elsewhere: kernel mask, network archives of the set-up script, root of recorded machines. */
-static const char reserved[] = "CPU MODEL_ARCHIVE RVM_ARCHIVE ROOT";
+/* Read elsewhere: kernel mask, network archives of the set-up script, root of recorded machines, the program that runs vrtune. */
+static const char reserved[] = "CPU MODEL_ARCHIVE RVM_ARCHIVE ROOT CALLER";
 
 /* "engine.threads" -> "ENGINE_THREADS" */
 static void env_name(const char *key, char *buf, size_t size)

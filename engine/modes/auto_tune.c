@@ -103,7 +103,8 @@ static enum vrs_status take_outcome(const struct vrs_tuned_files *tuning, const 
 {
 	char why[128];
 	if (result->stopped)
-		return vrs_fail(err, VRS_ESTOPPED, "stopped on request");
+		return vrs_fail(err, VRS_ESTOPPED, "stopped on request%s",
+				journal_bytes(tuning) ? "; the next job of this kind goes on with the search" : "");
 	if (result->timed_out && journal_bytes(tuning) > journal_before) {
 		vrs_log(VRS_LOG_INFO, "the best settings are not decided yet: the search goes on at the next job of this kind, and the default stays until then");
 		return VRS_END;
@@ -125,7 +126,8 @@ static enum vrs_status take_outcome(const struct vrs_tuned_files *tuning, const 
 static enum vrs_status run_vrtune(const struct vrs_program_state *program, const struct vrs_tuned_files *tuning, const char *const *argv,
 				  int64_t journal_before, struct vrs_error *err)
 {
-	const struct vrs_proc_options options = {.argv = argv, .timeout_seconds = LONGEST_SECONDS, .stderr_through = true};
+	static const char *const env[] = {"VRSEG_CALLER=vrseg", NULL}; /* how to go on is ours to say */
+	const struct vrs_proc_options options = {.argv = argv, .env = env, .timeout_seconds = LONGEST_SECONDS, .stderr_through = true};
 	struct vrs_proc_result result;
 	enum vrs_status status = write_job(program, tuning->job, err);
 	if (status != VRS_OK)

@@ -103,7 +103,7 @@ enum vrs_status vrs_config_load_text(struct vrs_config *config, const char *text
 enum vrs_status vrs_config_load_profile(struct vrs_config *config, const char *profile, struct vrs_error *err) VRS_MUST_CHECK;
 /* Name of a file in configs/hardware ("cpu-only") or the path of a YAML file. */
 enum vrs_status vrs_config_load_hardware(struct vrs_config *config, const char *hardware, struct vrs_error *err) VRS_MUST_CHECK;
-/* Every VRSEG_* variable; unknown ones are VRS_ECONFIG. VRSEG_CPU, VRSEG_ROOT and VRSEG_{MODEL,RVM}_ARCHIVE are reserved, and skipped. */
+/* Every VRSEG_* variable; unknown ones are VRS_ECONFIG. VRSEG_{CPU,ROOT,CALLER} and VRSEG_{MODEL,RVM}_ARCHIVE are reserved, and skipped. */
 enum vrs_status vrs_config_load_env(struct vrs_config *config, struct vrs_error *err) VRS_MUST_CHECK;
 /* Which values are written. */
 enum vrs_config_extent {

@@ -114,6 +114,7 @@ kill -TERM $pid
 code=0
 wait $pid || code=$?
 echo "exit $code, left: $(ls stopped.mp4 2>/dev/null | wc -l)"
+tail -n 1 messages
 echo '-- its runs stay, the next job goes on with them, and a search that is decided leaves none'
 ls ../cache/vrseg/tuned | sed 's/[0-9a-f]\{16\}/KEY/g'
 FINDS=0

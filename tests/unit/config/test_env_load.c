@@ -62,6 +62,7 @@ static void reserved_variables_are_skipped(void **state)
 	setenv("VRSEG_MODEL_ARCHIVE", "x.tgz", 1);
 	setenv("VRSEG_RVM_ARCHIVE", "x.whl", 1);
 	setenv("VRSEG_ROOT", "/nowhere", 1);
+	setenv("VRSEG_CALLER", "vrseg", 1);
 	assert_int_equal(vrs_config_load_env(config, NULL), VRS_OK);
 	text = written(config, VRS_WRITE_CHANGED);
 	assert_string_equal(text, "");
@@ -70,6 +71,7 @@ static void reserved_variables_are_skipped(void **state)
 	unsetenv("VRSEG_MODEL_ARCHIVE");
 	unsetenv("VRSEG_RVM_ARCHIVE");
 	unsetenv("VRSEG_ROOT");
+	unsetenv("VRSEG_CALLER");
 	vrs_config_destroy(config);
 }
 
