@@ -76,6 +76,23 @@ static void idle_rule(struct vrs_finder *f)
 	vrs_finder_advise(f, b, p, n);
 }
 
+/* What brings frames out sooner: less work of the stage that most of the time goes into, or of the network where none stands out. */
+static int advise_latency(const struct vrs_finder *f, struct vrs_proposal p[VRS_ADVICE_PRECISIONS])
+{
+	bool stands_out = f->first < VRS_STAGE_COUNT && f->busy[f->first] >= VRS_FINDER_IDLE_LIMIT;
+	if (stands_out && f->first == VRS_STAGE_DECODE)
+		p[0] = vrs_propose("pipeline.decode_workers", "auto");
+	else if (stands_out && f->first == VRS_STAGE_ENCODE)
+		p[0] = vrs_propose("output.preset", "ultrafast");
+	else if (stands_out && f->first == VRS_STAGE_COMPOSE)
+		return 0;
+	else if (f->in->on_device)
+		p[0] = vrs_propose("engine.precision", "fp16");
+	else
+		return vrs_advice_precision(f->in->result, p);
+	return 1;
+}
+
 static void latency_rule(struct vrs_finder *f)
 {
 	const struct vrs_bottleneck_input *in = f->in;
@@ -100,11 +117,7 @@ static void latency_rule(struct vrs_finder *f)
 	struct vrs_proposal p[1 + VRS_ADVICE_PRECISIONS];
 	if (in->batch > 1 && frames > 1)
 		p[n++] = vrs_propose("engine.batch_size", number_text(in->batch / 2, smaller));
-	if (in->on_device)
-		p[n++] = vrs_propose("engine.precision", "fp16");
-	else
-		n += vrs_advice_precision(in->result, p + n);
-	vrs_finder_advise(f, b, p, n);
+	vrs_finder_advise(f, b, p, n + advise_latency(f, p + n));
 }
 
 static void heat_rule(struct vrs_finder *f)

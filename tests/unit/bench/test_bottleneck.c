@@ -269,6 +269,33 @@ static void cpus_that_others_use_are_not_idle(void **state)
 	assert_string_equal(found[1].id, "encode-bound");
 }
 
+/* Where another stage takes nearly all of the time, frames come no sooner by a faster network: what that stage needs is advised. */
+static void late_frames_of_a_busy_stage(void **state)
+{
+	static const struct {
+		enum vrs_stage stage;
+		double busy_ms;
+		const char *yaml;  /* NULL: none */
+		bool has_precision;
+	} cases[] = {
+		{VRS_STAGE_ENCODE, 39, "preset: ultrafast", false}, {VRS_STAGE_ENCODE, 23, NULL, true}, /* of 40 */
+		{VRS_STAGE_DECODE, 39, NULL, false}, /* its workers are auto already */
+		{VRS_STAGE_COMPOSE, 39, NULL, false}, {VRS_STAGE_PREPROCESS, 39, NULL, true}, {VRS_STAGE_INFERENCE, 39, NULL, true},
+	};
+	struct vrs_bottleneck found[VRS_BOTTLENECK_MAX];
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct vrs_bottleneck_input in = figures_of("high-latency", true);
+		in.busy_ms[VRS_STAGE_INFERENCE] = 2;
+		in.busy_ms[cases[i].stage] = cases[i].busy_ms;
+		int n = vrs_bottleneck_find(&in, found, VRS_BOTTLENECK_MAX), last = n - 1;
+		assert_true(n > 0);
+		assert_int_equal(is_proposed(found, last, "precision: fp16"), cases[i].has_precision);
+		if (cases[i].yaml)
+			assert_true(is_proposed(found, last, cases[i].yaml));
+	}
+}
+
 /* Advice for a recurrent network is what it can run with. */
 static void recurrent_networks_stay_in_one_stream(void **state)
 {
@@ -347,6 +374,7 @@ int main(void)
 		cmocka_unit_test(several_workers_share_a_stage),
 		cmocka_unit_test(every_rule_fires_on_its_figures_alone), cmocka_unit_test(idle_cpus_that_nothing_would_help),
 		cmocka_unit_test(cpus_that_others_use_are_not_idle),
+		cmocka_unit_test(late_frames_of_a_busy_stage),
 		cmocka_unit_test(recurrent_networks_stay_in_one_stream),
 		cmocka_unit_test(waiting_for_each_other), cmocka_unit_test(nothing_known),       cmocka_unit_test(from_a_case),
 	};
