@@ -18,14 +18,19 @@ bool vrs_path_exists(const char *path)
 	return stat(path, &st) == 0;
 }
 
+static enum vrs_status look(const char *path, struct stat *ret_st, bool *ret_found, struct vrs_error *err)
+{
+	*ret_found = stat(path, ret_st) == 0;
+	if (*ret_found || (errno != EIO && errno != ENOMEM))
+		return VRS_OK; /* what this user cannot reach is not there */
+	return vrs_fail(err, errno == EIO ? VRS_EIO : VRS_ENOMEM, "cannot look at %s: %s", path, strerror(errno));
+}
+
 enum vrs_status vrs_path_find(const char *path, bool *ret_found, struct vrs_error *err)
 {
 	struct stat st;
 
-	*ret_found = stat(path, &st) == 0;
-	if (*ret_found || (errno != EIO && errno != ENOMEM))
-		return VRS_OK; /* what this user cannot reach is not there */
-	return vrs_fail(err, errno == EIO ? VRS_EIO : VRS_ENOMEM, "cannot look at %s: %s", path, strerror(errno));
+	return look(path, &st, ret_found, err);
 }
 
 bool vrs_path_is_dir(const char *path)
@@ -115,16 +120,20 @@ static enum vrs_status xdg_dir(const char *variable, const char *home_tail, char
 	return home && home[0] == '/' ? vrs_path_join(ret_path, size, home, home_tail) : VRS_ENOTFOUND;
 }
 
-/* Candidate folders in order, as text "base/tail"; false behind the last one. */
-static bool candidate(int i, const char *program, char *ret_path, size_t size)
+/* Candidate folders in order, as text "base/tail"; false behind the last one. *io_status: it cannot be told now what kind of folder the program's is. */
+static bool candidate(int i, const char *program, char *ret_path, size_t size, enum vrs_status *io_status, struct vrs_error *err)
 {
 	static const char *const clone_tails[] = {"../../../configs", "../../share/vrseg"};
 	char path[PATH_MAX];
 
 	ret_path[0] = '\0'; /* stays so where a path is too long */
 	if (i < 2) {
+		bool is_build = false;
+
 		/* Only in a build folder: an installed program must not look three folders up. */
-		if (program[0] && vrs_path_join(path, sizeof path, program, "../CMakeCache.txt") == VRS_OK && vrs_path_exists(path))
+		if (program[0] && vrs_path_join(path, sizeof path, program, "../CMakeCache.txt") == VRS_OK)
+			*io_status = vrs_path_find(path, &is_build, err);
+		if (is_build)
 			(void)vrs_path_join(ret_path, size, program, clone_tails[i]);
 		return true;
 	}
@@ -151,19 +160,34 @@ static bool candidate(int i, const char *program, char *ret_path, size_t size)
 	return true;
 }
 
-bool vrs_data_dir(int i, char *ret_path, size_t size)
+/* The i-th data folder that exists; *ret_found false when there are no more. Statuses of vrs_path_find. */
+static enum vrs_status data_dir(int i, char *ret_path, size_t size, bool *ret_found, struct vrs_error *err)
 {
 	char program[PATH_MAX] = "", path[PATH_MAX], real[PATH_MAX];
+	enum vrs_status status = VRS_OK;
+	struct stat st;
+	bool found;
 
+	*ret_found = false;
 	if (vrs_program_dir(program, sizeof program) != VRS_OK)
 		program[0] = '\0';
-	for (int k = 0; candidate(k, program, path, sizeof path); k++) {
-		if (!path[0] || !vrs_path_is_dir(path) || i-- > 0)
+	for (int k = 0; candidate(k, program, path, sizeof path, &status, err) && status == VRS_OK; k++) {
+		if (path[0])
+			status = look(path, &st, &found, err);
+		if (status != VRS_OK || !path[0] || !found || !S_ISDIR(st.st_mode) || i-- > 0)
 			continue;
 		/* "a/b/../../c" is fine for the system but reads badly in messages */
-		return vrs_strcpy(ret_path, size, realpath(path, real) ? real : path);
+		*ret_found = vrs_strcpy(ret_path, size, realpath(path, real) ? real : path);
+		return VRS_OK;
 	}
-	return false;
+	return status;
+}
+
+bool vrs_data_dir(int i, char *ret_path, size_t size)
+{
+	bool found;
+
+	return data_dir(i, ret_path, size, &found, NULL) == VRS_OK && found;
 }
 
 /* Names come from configuration files: they stay inside the data folders. */
@@ -178,20 +202,18 @@ static bool is_inside_name(const char *name)
 enum vrs_status vrs_data_file(const char *name, char *ret_path, size_t size, struct vrs_error *err)
 {
 	char dir[PATH_MAX], path[PATH_MAX], searched[384] = "";
+	bool more, found = false;
+	enum vrs_status status = VRS_OK; /* a folder, or a file in it, that cannot be looked at now: a later one may hold another */
 
 	if (!is_inside_name(name))
 		return vrs_fail(err, VRS_ENOTFOUND, "'%s' is not the name of a data file", name);
-	for (int i = 0; vrs_data_dir(i, dir, sizeof dir); i++) {
+	for (int i = 0; (status = data_dir(i, dir, sizeof dir, &more, err)) == VRS_OK && more; i++) {
 		size_t used = strlen(searched);
 
-		bool found = false;
-
-		if (vrs_path_join(path, sizeof path, dir, name) == VRS_OK) {
-			enum vrs_status status = vrs_path_find(path, &found, err);
-
-			if (status != VRS_OK)
-				return status; /* a later folder may hold another */
-		}
+		if (vrs_path_join(path, sizeof path, dir, name) == VRS_OK)
+			status = vrs_path_find(path, &found, err);
+		if (status != VRS_OK)
+			return status;
 		if (found) {
 			if (vrs_strcpy(ret_path, size, path))
 				return VRS_OK;
@@ -201,6 +223,8 @@ enum vrs_status vrs_data_file(const char *name, char *ret_path, size_t size, str
 			used += 2;
 		vrs_strcpy(searched + used, sizeof searched - used, dir);
 	}
+	if (status != VRS_OK)
+		return status;
 	return vrs_fail(err, VRS_ENOTFOUND, "cannot find %s in the data folders (%s)", name, searched[0] ? searched : "there are none");
 }
 

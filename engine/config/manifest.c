@@ -441,25 +441,37 @@ static enum vrs_status bare_network(struct vrs_manifest *ret_manifest, const cha
 	return VRS_OK;
 }
 
-/* The first whose network file is there; the last one where none is. Where that cannot be told now, no other one takes its place. */
+/* The manifest of that name in the data folders; *ret_found false: there is none. */
+static enum vrs_status load_named(struct vrs_manifest *ret_manifest, const char *name, bool *ret_found, struct vrs_error *err)
+{
+	char file[256], path[VRS_PATH_MAX];
+
+	*ret_found = false;
+	if ((size_t)snprintf(file, sizeof file, "models/%s.yaml", name) >= sizeof file)
+		return VRS_OK;
+	enum vrs_status status = find_data(file, path, sizeof path, ret_found, err);
+
+	return status == VRS_OK && *ret_found ? load_file(ret_manifest, path, err) : status;
+}
+
+/* The first whose network file is there; the last one where none is. One that is damaged, or cannot be read now, is not passed over. */
 static enum vrs_status load_best(struct vrs_manifest *ret_manifest, struct vrs_error *err)
 {
 	static const char *const names[] = {VRS_MODEL_BEST, "selfie_segmentation"};
 	enum vrs_status status = VRS_OK;
-	bool found = false;
+	bool is_there = true, found = false;
 
-	for (size_t i = 0; i < sizeof names / sizeof names[0] && !found && !vrs_status_may_pass(status); i++) {
-		status = vrs_manifest_load(ret_manifest, names[i], err);
-		if (status == VRS_OK)
+	for (size_t i = 0; i < sizeof names / sizeof names[0] && status == VRS_OK && !found; i++) {
+		status = load_named(ret_manifest, names[i], &is_there, err);
+		if (status == VRS_OK && is_there)
 			status = vrs_path_find(ret_manifest->file, &found, err);
 	}
-	return status;
+	return status == VRS_OK && !is_there ? fail_unknown(names[1], err) : status;
 }
 
 enum vrs_status vrs_manifest_load(struct vrs_manifest *ret_manifest, const char *name_or_path, struct vrs_error *err)
 {
-	char file[256], path[VRS_PATH_MAX];
-	bool found = false;
+	bool found;
 
 	if (!ret_manifest || !name_or_path || !*name_or_path)
 		return vrs_fail(err, VRS_ECONFIG, "the name of the model is missing");
@@ -469,12 +481,9 @@ enum vrs_status vrs_manifest_load(struct vrs_manifest *ret_manifest, const char 
 		return load_file(ret_manifest, name_or_path, err);
 	if (strchr(name_or_path, '/') || has_suffix(name_or_path, ".tflite") || has_suffix(name_or_path, ".onnx"))
 		return bare_network(ret_manifest, name_or_path, err);
-	if ((size_t)snprintf(file, sizeof file, "models/%s.yaml", name_or_path) >= sizeof file)
-		return fail_unknown(name_or_path, err);
-	enum vrs_status status = find_data(file, path, sizeof path, &found, err);
-	if (status != VRS_OK)
-		return status;
-	return found ? load_file(ret_manifest, path, err) : fail_unknown(name_or_path, err);
+	enum vrs_status status = load_named(ret_manifest, name_or_path, &found, err);
+
+	return status == VRS_OK && !found ? fail_unknown(name_or_path, err) : status;
 }
 
 /* At sizes that it was not trained for a network runs as well, and its mattes fall apart in silence. */
