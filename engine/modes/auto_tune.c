@@ -218,16 +218,29 @@ static enum vrs_status search_into_cache(const struct vrs_program_state *program
 	return status == VRS_OK ? search(program, tuning, err) : status;
 }
 
-/* What was found before, or is found now; a damaged file counts as none. */
-static enum vrs_status tune(struct vrs_program_state *program, bool may_search, struct vrs_error *err)
+/*
+ * What was found before, or is found now; a damaged file counts as none.  *ret_unread: what was found before cannot be read now, and the job would
+ * run with other settings than it does when it can be.
+ */
+static enum vrs_status tune(struct vrs_program_state *program, bool may_search, bool *ret_unread, struct vrs_error *err)
 {
 	struct vrs_tuned_files tuning;
 	struct vrs_error damage = {0};
 	enum vrs_status status = vrs_tuned_files_name(program, &tuning, err);
+	*ret_unread = vrs_status_may_pass(status);
 	if (status != VRS_OK)
 		return status;
-	if (vrs_path_exists(tuning.file) && take(program, tuning.file, &damage) == VRS_OK)
-		return VRS_OK;
+	bool found;
+	status = vrs_path_find(tuning.file, &found, err);
+	if (status == VRS_OK && found) {
+		status = take(program, tuning.file, &damage);
+		if (status == VRS_OK)
+			return status;
+	}
+	if (vrs_status_may_pass(status)) {
+		*ret_unread = true;
+		return found ? vrs_fail(err, status, "%s", damage.text[0] ? damage.text : vrs_status_str(status)) : status;
+	}
 	if (!may_search)
 		return VRS_OK;
 	if (damage.status)
@@ -244,10 +257,13 @@ enum vrs_status vrs_auto_tune(struct vrs_program_state *program, bool may_search
 	const char *reason = why_not(program);
 	if (reason)
 		return vrs_config_warn(&program->settings, "auto-tune", err, "target.auto_tune has no effect here: %s", reason);
-	enum vrs_status status = tune(program, may_search, &cause);
-	if (status == VRS_ESTOPPED)
+	bool unread = false;
+	enum vrs_status status = tune(program, may_search, &unread, &cause);
+	if (status == VRS_ESTOPPED || unread) {
 		*err = cause;
-	if (status == VRS_OK || status == VRS_END || status == VRS_ESTOPPED)
-		return status == VRS_ESTOPPED ? status : VRS_OK;
+		return status;
+	}
+	if (status == VRS_OK || status == VRS_END)
+		return VRS_OK;
 	return vrs_config_warn(&program->settings, "auto-tune", err, "settings are not tuned: %s", cause.text);
 }

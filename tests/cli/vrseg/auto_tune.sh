@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards --auto-tune: vrtune is asked once for a kind of job, what it found is kept and used, what is set stays; whatever goes wrong with it costs one
-# line and never the job.  A script stands in for vrtune beside a copy of vrseg: the search itself is vrtune's (auto_tune_search.sh has the real one).
+# line and never the job, but a kept file that cannot be read now: with other settings the pictures would be others.  A script stands in for vrtune
+# beside a copy of vrseg: the search itself is vrtune's (auto_tune_search.sh has the real one).
 clip=$VRS_DATA/person_flat.mp4
 selfie=$VRS_BIN/../../share/vrseg/models/selfie_segmentation.tflite
 [ -f "$selfie" ] || exit 77
@@ -46,6 +47,13 @@ sed 's#/[^ ]*/tuned/#.../#g; s/[0-9a-f]\{16\}/KEY/g; s/job-[0-9]*/job-PID/; s#/[
 run second.mp4 --auto-tune
 same first.mp4 explicit.mp4
 same second.mp4 explicit.mp4
+kept=$(echo ../cache/vrseg/tuned/*.yaml)
+mv "$kept" kept.yaml
+mkdir "$kept"
+run unread.mp4 --auto-tune
+ls unread.mp4 2>/dev/null || true
+rmdir "$kept"
+mv kept.yaml "$kept"
 printf 'performance:\n  auto_tune: true\n' >auto.yaml
 run yaml.mp4 -c auto.yaml
 run off.mp4 -c auto.yaml --no-auto-tune
