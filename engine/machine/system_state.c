@@ -60,9 +60,13 @@ enum vrs_status vrs_system_tune(unsigned kinds, const char *state_path, int *ret
 {
 	struct vrs_system_setting *settings;
 	int count, changed = 0, refused = 0, possible = 0;
-	if (vrs_path_exists(state_path))
+	bool is_tuned;
+	enum vrs_status status = vrs_path_find(state_path, &is_tuned, err);
+	if (status != VRS_OK)
+		return status;
+	if (is_tuned)
 		return vrs_fail(err, VRS_EEXIST, "the system is already tuned; run vrbench system reset first");
-	enum vrs_status status = vrs_system_read(&settings, &count);
+	status = vrs_system_read(&settings, &count);
 	if (status != VRS_OK)
 		return vrs_fail(err, status, "cannot read the settings of the system: %s", vrs_status_str(status));
 	for (int i = 0; i < count; i++) {

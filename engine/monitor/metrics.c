@@ -134,10 +134,13 @@ static enum vrs_status read_last(struct vrs_metrics *metrics, struct vrs_error *
 	struct vrs_buf text;
 	const char *program = metrics->source.program;
 
-	if (!vrs_path_exists(metrics->file) || vrs_file_is_stream(metrics->file))
-		return VRS_OK;
+	bool found;
+	enum vrs_status status = vrs_path_find(metrics->file, &found, err);
+
+	if (status != VRS_OK || !found || vrs_file_is_stream(metrics->file))
+		return status;
 	vrs_buf_init(&text, MOST_BYTES);
-	enum vrs_status status = vrs_file_read(metrics->file, MOST_BYTES, &text, err);
+	status = vrs_file_read(metrics->file, MOST_BYTES, &text, err);
 	if (status == VRS_ELIMIT || (status == VRS_OK && !vrs_last_run_read(&metrics->last, vrs_buf_str(&text), program)))
 		status = vrs_fail(err, VRS_ECONFIG, "--metrics-file: %s holds something else than metrics of %s; name another file, or remove it",
 				  metrics->file, program);

@@ -155,7 +155,11 @@ static enum vrs_status name_outputs(struct array_job *job, struct vrs_error *err
 			if (strcmp(job->paths[k], job->paths[i]) == 0)
 				return vrs_fail(err, VRS_ECONFIG, "the outputs %s and %s of the network would both be written as %s",
 						vrs_model_output(job->network.model, k).name, output, job->paths[i]);
-		if (vrs_path_exists(job->paths[i]) && !job->run->settings->output.overwrite)
+		bool found;
+		enum vrs_status status = vrs_path_find(job->paths[i], &found, err);
+		if (status != VRS_OK)
+			return status;
+		if (found && !job->run->settings->output.overwrite)
 			return vrs_fail(err, VRS_EEXIST, "%s already exists; use --overwrite to replace it", job->paths[i]);
 	}
 	return VRS_OK;
