@@ -78,34 +78,38 @@ static bool has_tag(const char *text)
 	return strcasestr(text, "<MPD") || strcasestr(text, "<CompositionPlaylist");
 }
 
-/* Zero-terminated; bytes. */
-static size_t read_at(int fd, char *to, size_t bytes, off_t at)
+/* Zero-terminated; bytes. *io_cause: errno of a read that failed. */
+static size_t read_at(int fd, char *to, size_t bytes, off_t at, int *io_cause)
 {
 	size_t have = 0;
 
-	for (ssize_t n = 1; n > 0 && have < bytes; have += n > 0 ? (size_t)n : 0)
+	for (ssize_t n = 1; n > 0 && have < bytes; have += n > 0 ? (size_t)n : 0) {
 		n = TEMP_FAILURE_RETRY(pread(fd, to + have, bytes - have, at + (off_t)have));
+		if (n < 0)
+			*io_cause = errno;
+	}
 	to[have] = '\0';
 	return have;
 }
 
 /* FFmpeg takes an ID3 tag before anything for one of the file, and looks behind it. */
-static off_t behind_tag(int fd)
+static off_t behind_tag(int fd, int *io_cause)
 {
 	char head[ID3_BYTES + 1];
 	const unsigned char *byte = (const unsigned char *)head;
 
-	if (read_at(fd, head, ID3_BYTES, 0) < ID3_BYTES || strncmp(head, "ID3", 3) != 0 || ((byte[6] | byte[7] | byte[8] | byte[9]) & 0x80))
+	if (read_at(fd, head, ID3_BYTES, 0, io_cause) < ID3_BYTES || strncmp(head, "ID3", 3) != 0 ||
+	    ((byte[6] | byte[7] | byte[8] | byte[9]) & 0x80))
 		return 0;
 	return ID3_BYTES + ((off_t)byte[6] << 21 | byte[7] << 14 | byte[8] << 7 | byte[9]) + (byte[5] & 0x10 ? ID3_BYTES : 0);
 }
 
 /* A tag may stand behind a long comment; a zero, which videos have soon, ends the search.  Counted are the bytes behind the first head. */
-static bool has_mark(int fd, size_t *io_bytes)
+static bool has_mark(int fd, size_t *io_bytes, int *io_cause)
 {
 	char text[MARK_BYTES + HEAD_BYTES + 1];
-	off_t begin = behind_tag(fd), at = begin;
-	size_t kept = 0, have = read_at(fd, text, HEAD_BYTES, at);
+	off_t begin = behind_tag(fd, io_cause), at = begin;
+	size_t kept = 0, have = read_at(fd, text, HEAD_BYTES, at, io_cause);
 
 	if (starts_as_playlist(text))
 		return true;
@@ -119,23 +123,35 @@ static bool has_mark(int fd, size_t *io_bytes)
 
 		kept = length < MARK_BYTES ? length : MARK_BYTES;
 		memmove(text, text + length - kept, kept);
-		have = read_at(fd, text + kept, HEAD_BYTES, at);
+		have = read_at(fd, text + kept, HEAD_BYTES, at, io_cause);
 		*io_bytes += have;
 	}
 	return false;
 }
 
-static bool begins_as_playlist(const char *path, size_t *io_bytes)
+static enum vrs_status look(const char *path, size_t *io_bytes, bool *ret_is, struct vrs_error *err)
 {
 	struct stat st;
-	int fd;
+	int fd, cause = 0;
 
-	if (!is_file(path, &st) || st.st_size == 0 || vrs_file_open(path, &fd, NULL) != VRS_OK) /* of the kernel's files, which may wait, none has a size */
-		return false;
-	bool is = has_mark(fd, io_bytes);
-
+	*ret_is = false;
+	if (stat(path, &st) != 0)
+		return errno == EIO || errno == ENOMEM ? vrs_fail(err, VRS_EIO, "cannot look at %s: %s", path, strerror(errno)) : VRS_OK;
+	if (!S_ISREG(st.st_mode) || st.st_size == 0) /* of the kernel's files, which may wait, none has a size */
+		return VRS_OK;
+	enum vrs_status status = vrs_file_open(path, &fd, err);
+	if (status != VRS_OK)
+		return status;
+	*ret_is = has_mark(fd, io_bytes, &cause);
 	close(fd);
-	return is;
+	return *ret_is || !cause ? VRS_OK : vrs_fail(err, VRS_EIO, "cannot read %s: %s", path, strerror(cause));
+}
+
+static bool begins_as_playlist(const char *path, size_t *io_bytes)
+{
+	bool is;
+
+	return look(path, io_bytes, &is, NULL) == VRS_OK && is;
 }
 
 bool vrs_playlist_is(const char *path)
@@ -143,6 +159,13 @@ bool vrs_playlist_is(const char *path)
 	size_t bytes = 0;
 
 	return begins_as_playlist(path, &bytes);
+}
+
+enum vrs_status vrs_playlist_look(const char *path, bool *ret_is, struct vrs_error *err)
+{
+	size_t bytes = 0;
+
+	return look(path, &bytes, ret_is, err);
 }
 
 static void visit(struct walk *walk, const char *path);

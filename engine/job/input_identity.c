@@ -43,9 +43,13 @@ enum vrs_status vrs_input_identity_read(struct vrs_input_identity *ret_identity,
 		close(fd);
 		return vrs_fail(err, VRS_EUNSUPPORTED, "%s is not a regular file", path);
 	}
-	if (vrs_playlist_is(path)) {
+	bool is_playlist;
+	enum vrs_status status = vrs_playlist_look(path, &is_playlist, err);
+	if (status == VRS_OK && is_playlist)
+		status = vrs_fail(err, VRS_EUNSUPPORTED, "%s is a playlist, and what it names may change while it stays the same", path);
+	if (status != VRS_OK) {
 		close(fd);
-		return vrs_fail(err, VRS_EUNSUPPORTED, "%s is a playlist, and what it names may change while it stays the same", path);
+		return status;
 	}
 	struct vrs_input_identity identity = {.size = st.st_size, .mtime_ns = st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec,
 		.sample = VRS_HASH_INIT};

@@ -33,7 +33,7 @@ static enum vrs_status hash_pictures(const char *name, uint64_t *hash, bool *fou
 	return status;
 }
 
-const char *vrs_job_content_playlist(const struct vrs_settings *settings, unsigned affects)
+enum vrs_status vrs_job_content_playlist(const char **ret_path, const struct vrs_settings *settings, unsigned affects, struct vrs_error *err)
 {
 	int count;
 	const struct vrs_option *rows = vrs_option_table(&count);
@@ -41,10 +41,17 @@ const char *vrs_job_content_playlist(const struct vrs_settings *settings, unsign
 		if (rows[i].file != VRS_FILE_READ || !(rows[i].affects & affects)) /* planned ones have no field */
 			continue;
 		const char *path = (const char *)settings + rows[i].offset;
-		if (vrs_playlist_is(path))
-			return path;
+		bool is;
+		enum vrs_status status = vrs_playlist_look(path, &is, err);
+		if (status != VRS_OK)
+			return status;
+		if (is) {
+			*ret_path = path;
+			return VRS_OK;
+		}
 	}
-	return NULL;
+	*ret_path = NULL;
+	return VRS_OK;
 }
 
 static enum vrs_status hash_file(const char *name, uint64_t *ret_hash, bool *ret_found, struct vrs_error *err)
@@ -67,7 +74,11 @@ enum vrs_status vrs_job_content_read(struct vrs_job_content *ret, const struct v
 {
 	int count;
 	const struct vrs_option *rows = vrs_option_table(&count);
-	*ret = (struct vrs_job_content){.is_open = vrs_job_content_playlist(settings, affects) != NULL};
+	const char *playlist = NULL;
+	enum vrs_status looked = vrs_job_content_playlist(&playlist, settings, affects, err);
+	if (looked != VRS_OK)
+		return looked;
+	*ret = (struct vrs_job_content){.is_open = playlist != NULL};
 	for (int i = 0; i < count; i++) {
 		if (!vrs_file_is_read(rows[i].file) || !(rows[i].affects & affects))
 			continue;

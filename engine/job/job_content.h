@@ -39,7 +39,7 @@ struct vrs_known_content {
  */
 enum vrs_status vrs_job_content_read(struct vrs_job_content *ret, const struct vrs_settings *settings, unsigned affects,
 				     const struct vrs_known_content *known, int known_count, struct vrs_error *err) VRS_MUST_CHECK;
-/* The first playlist (base/playlist.h) that an option with one of the effects names; NULL: none. */
-const char *vrs_job_content_playlist(const struct vrs_settings *settings, unsigned affects);
+/* The first playlist (base/playlist.h) that an option with one of the effects names; NULL: none. Statuses of vrs_playlist_look. */
+enum vrs_status vrs_job_content_playlist(const char **ret_path, const struct vrs_settings *settings, unsigned affects, struct vrs_error *err);
 
 #endif

@@ -2,6 +2,7 @@
 /* Whether a video is made in segments: the settings, the input and the output have to allow it, and it has to be long enough. */
 #include "segments/long_run.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -13,10 +14,14 @@
 #include "pipeline/matte_stage.h"
 #include "video/sink.h"
 
-static bool is_regular(const char *path)
+static enum vrs_status look(const char *path, bool *ret_found, bool *ret_is_regular, struct vrs_error *err)
 {
 	struct stat st;
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+	*ret_found = stat(path, &st) == 0;
+	*ret_is_regular = *ret_found && S_ISREG(st.st_mode);
+	if (*ret_found || (errno != EIO && errno != ENOMEM))
+		return VRS_OK;
+	return vrs_fail(err, VRS_EIO, "cannot look at %s: %s", path, strerror(errno));
 }
 
 /* What the rules of options (VRS_RULE_ONE_GO) keep apart from segments: a past, reports and mattes of one job over the whole video. */
@@ -30,7 +35,11 @@ static enum vrs_status check_output(const struct vrs_settings *settings, struct 
 	const char *file = settings->output.file;
 	char encoder[VRS_NAME_MAX];
 	vrs_sink_encoder_for(encoder, file, settings->output.encoder, settings->output.mode == VRS_MODE_CUTOUT);
-	if (!vrs_sink_takes_segments(file, encoder) || (vrs_path_exists(file) && !is_regular(file)))
+	bool found, is_regular;
+	enum vrs_status status = look(file, &found, &is_regular, err);
+	if (status != VRS_OK)
+		return status;
+	if (!vrs_sink_takes_segments(file, encoder) || (found && !is_regular))
 		return vrs_fail(err, VRS_ECONFIG, "the output %s cannot be joined from segments", file);
 	return VRS_OK;
 }
@@ -38,23 +47,30 @@ static enum vrs_status check_output(const struct vrs_settings *settings, struct 
 /* Segments are kept for a next run and made by several processes, which have to find the same files. */
 static enum vrs_status check_playlists(const char *input, const struct vrs_settings *settings, struct vrs_error *err)
 {
-	const char *playlist = vrs_playlist_is(input) ? input : vrs_job_content_playlist(settings, VRS_AFFECTS_PICTURE);
-	return !playlist ? VRS_OK
-			 : vrs_fail(err, VRS_EUNSUPPORTED, "%s is a playlist, and what it names may change while it stays the same", playlist);
+	const char *playlist = NULL;
+	bool is;
+	enum vrs_status status = vrs_playlist_look(input, &is, err);
+	if (status == VRS_OK && !is)
+		status = vrs_job_content_playlist(&playlist, settings, VRS_AFFECTS_PICTURE, err);
+	if (status != VRS_OK || (!is && !playlist))
+		return status;
+	return vrs_fail(err, VRS_EUNSUPPORTED, "%s is a playlist, and what it names may change while it stays the same", is ? input : playlist);
 }
 
 static enum vrs_status check_input(const char *input, const struct vrs_settings *settings, struct vrs_media_clock *ret_clock, struct vrs_error *err)
 {
 	struct vrs_segment_plan plan;
-	if (strcmp(input, "-") == 0 || !is_regular(input))
-		return vrs_fail(err, VRS_EUNSUPPORTED, "%s is not a file", strcmp(input, "-") == 0 ? "standard input" : input);
-	if (check_playlists(input, settings, err))
-		return VRS_EUNSUPPORTED;
-	enum vrs_status status = vrs_media_file_clock(input, settings->pipeline.keep_partial, ret_clock, err);
-	if (status == VRS_EIO || status == VRS_ENOMEM)
-		return status; /* in one go, where the next attempt may succeed, pictures would be others */
+	bool found, is_regular;
+	enum vrs_status status = look(input, &found, &is_regular, err);
 	if (status != VRS_OK)
-		return VRS_EUNSUPPORTED;
+		return status;
+	if (strcmp(input, "-") == 0 || !is_regular)
+		return vrs_fail(err, VRS_EUNSUPPORTED, "%s is not a file", strcmp(input, "-") == 0 ? "standard input" : input);
+	status = check_playlists(input, settings, err);
+	if (status == VRS_OK)
+		status = vrs_media_file_clock(input, settings->pipeline.keep_partial, ret_clock, err);
+	if (status != VRS_OK) /* in one go, where the next attempt may succeed, pictures would be others */
+		return vrs_status_may_pass(status) ? status : VRS_EUNSUPPORTED;
 	status = vrs_segment_plan_make(&plan, ret_clock, settings, false, vrs_matte_stage_latency(settings), err);
 	if (status == VRS_OK && plan.segments < 2)
 		return vrs_fail(err, VRS_END, "%lld frames are less than two segments of %d", (long long)plan.frames, plan.segment_frames);

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -76,6 +77,27 @@ static bool names(const char *playlist, const char *name)
 		if (strcmp(seen.names[i], name) == 0)
 			return true;
 	return false;
+}
+
+/* What cannot be opened now may be one: a cache that took it for a plain file would give old frames. */
+static void it_is_told_that_nobody_knows(void **state)
+{
+	struct rlimit limit, none;
+	struct vrs_error err = {0};
+	bool is = false;
+	(void)state;
+	write_file("one.m3u8", "#EXTM3U\n");
+	assert_int_equal(vrs_playlist_look(path_of("one.m3u8"), &is, &err), VRS_OK);
+	assert_true(is);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	none = (struct rlimit){.rlim_max = limit.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	enum vrs_status status = vrs_playlist_look(path_of("one.m3u8"), &is, &err);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	assert_int_equal(status, VRS_EIO);
+	assert_non_null(strstr(err.text, "one.m3u8"));
+	assert_int_equal(vrs_playlist_look(path_of("nothing.m3u8"), &is, &err), VRS_OK);
+	assert_false(is);
 }
 
 static void every_way_to_write_a_name_is_found(void **state)
@@ -478,6 +500,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_way_to_write_a_name_is_found),
+		cmocka_unit_test(it_is_told_that_nobody_knows),
 		cmocka_unit_test(names_with_a_protocol),
 		cmocka_unit_test(hostile_manifests_end),
 		cmocka_unit_test(manifests_take_time_in_proportion),
