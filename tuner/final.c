@@ -55,11 +55,13 @@ static void say_infeasible(struct vrs_search_result *r)
 	snprintf(r->sentence, sizeof r->sentence, "No measured settings keep all limits: of %s, %s.", r->best_id, r->best_limits.why);
 }
 
-void vrs_final_keep_default(struct vrs_search_result *r, const struct vrs_tried *base)
+void vrs_final_keep_default(struct vrs_search_result *r, const struct vrs_tried *base, double least, const char *other)
 {
 	keep_default(r, base->id, &base->figures, &base->limits);
 	if (r->feasible)
-		snprintf(r->sentence, sizeof r->sentence, "The default stays: no candidate that keeps the limits was better in screening.");
+		snprintf(r->sentence, sizeof r->sentence,
+			 "The default stays: over all rounds no candidate that keeps the limits was better by %g %%, which the final asks for%s%s.", 100 * least,
+			 other[0] ? "; " : "", other);
 	else
 		say_infeasible(r);
 }

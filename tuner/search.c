@@ -195,6 +195,36 @@ static enum vrs_status run_long(struct vrs_search_state *s, const struct vrs_poi
 	return status;
 }
 
+/* What was measured of settings in all phases; NULL: nothing. */
+static const struct vrs_trial *trial_of(const struct vrs_search_state *s, const struct vrs_case *settings)
+{
+	for (int i = 0; i < s->trials.count; i++) {
+		struct vrs_case c = {.value_count = 0};
+		if (vrs_grid_case(&s->grid, &s->trials.items[i].point, &c, NULL) == VRS_OK && vrs_case_same_values(&c, settings))
+			return &s->trials.items[i];
+	}
+	return NULL;
+}
+
+/* The candidate that was fastest in one phase, where that was luck, with what it came to over all; "": none.  A reader sees its row. */
+static void name_luckiest(const struct vrs_search_state *s, char *buf, size_t size)
+{
+	const struct vrs_tried *luckiest = NULL;
+	const struct vrs_trial *trial = NULL;
+	buf[0] = '\0';
+	for (int i = 0; s->objective.goal == VRS_GOAL_THROUGHPUT && i < s->result.tried_count; i++) {
+		const struct vrs_tried *t = &s->result.tried[i];
+		const struct vrs_trial *own = t->settings.value_count && t->ratio > 1 + s->options->screen_gain ? trial_of(s, &t->settings) : NULL;
+		if (own && own->accepted && own->rounds && (!luckiest || t->ratio > luckiest->ratio)) {
+			luckiest = t;
+			trial = own;
+		}
+	}
+	if (luckiest)
+		snprintf(buf, size, "%.300s had %.3fx the speed in %s, and %.3fx over all its %d rounds", luckiest->id, luckiest->ratio,
+			 vrs_phase_name(luckiest->phase), exp(vrs_trial_gain(trial)), trial->rounds);
+}
+
 /* Nothing is better: the default stays, and whether it keeps limits of speed or deadlines is not said from the few runs of screening. */
 static enum vrs_status keep_default(struct vrs_search_state *s, struct vrs_error *err)
 {
@@ -205,8 +235,10 @@ static enum vrs_status keep_default(struct vrs_search_state *s, struct vrs_error
 		status = vrs_search_phase(s, VRS_PHASE_FINAL, &proposal, NULL, NULL, err);
 	const struct vrs_search_result *r = &s->result;
 	const struct vrs_tried *first = r->tried_count ? &r->tried[0] : &s->look, *last = r->tried_count ? &r->tried[r->tried_count - 1] : first;
+	char other[512];
+	name_luckiest(s, other, sizeof other);
 	if (status == VRS_OK)
-		vrs_final_keep_default(&s->result, last->phase == VRS_PHASE_FINAL ? last : first);
+		vrs_final_keep_default(&s->result, last->phase == VRS_PHASE_FINAL ? last : first, s->options->screen_gain, other);
 	return status;
 }
 

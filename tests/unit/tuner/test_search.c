@@ -275,6 +275,36 @@ static void a_worse_matte_never_wins(void **state)
 	}
 }
 
+/* A reader who sees a candidate ahead in one table is told why it did not reach the final: what it came to over all its rounds. */
+static void luck_of_one_phase_is_told(void **state)
+{
+	int told = 0;
+	(void)state;
+	for (uint64_t seed = 1; seed <= 100; seed++) {
+		struct machine m = make_machine(seed);
+		m.noise = 0.05;
+		m.threads2 = m.fp16 = m.small_input = 0.96;
+		struct vrs_search_options options = vrs_search_options_default(false);
+		struct vrs_search_result r;
+		const struct vrs_tried *ahead = NULL;
+		char expected[1024];
+		search(&m, &options, &r);
+		bool stays = strncmp(r.sentence, "The default stays: over all rounds no candidate", 47) == 0;
+		for (int i = 0; i < r.tried_count && stays; i++)
+			if (r.tried[i].settings.value_count && r.tried[i].accepted && r.tried[i].ratio > 1.01 && (!ahead || r.tried[i].ratio > ahead->ratio))
+				ahead = &r.tried[i];
+		snprintf(expected, sizeof expected, "; %s had %.3fx the speed in %s, and ", ahead ? ahead->id : "", ahead ? ahead->ratio : 0,
+			 ahead ? vrs_phase_name(ahead->phase) : "");
+		if (ahead)
+			assert_non_null(strstr(r.sentence, expected));
+		else if (stays)
+			assert_null(strstr(r.sentence, "the speed in"));
+		told += ahead != NULL;
+		vrs_search_result_fini(&r);
+	}
+	assert_true(told >= 3);
+}
+
 static void few_rounds_claim_nothing(void **state)
 {
 	(void)state;
@@ -725,6 +755,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_helps), cmocka_unit_test(real_gains_are_found), cmocka_unit_test(ties_name_the_others),
 		cmocka_unit_test(a_worse_matte_never_wins),
+		cmocka_unit_test(luck_of_one_phase_is_told),
 		cmocka_unit_test(few_rounds_claim_nothing), cmocka_unit_test(budget_is_kept), cmocka_unit_test(noise_takes_rounds),
 		cmocka_unit_test(failures_are_reported), cmocka_unit_test(verdict_lines),
 		cmocka_unit_test(findings_show_all), cmocka_unit_test(little_work_comes_last), cmocka_unit_test(a_short_budget_takes_the_likeliest),
