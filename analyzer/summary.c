@@ -50,6 +50,16 @@ static void write_title(const struct vrs_result *result, struct vrs_findings *f)
 	(void)vrs_strcpy(f->reproduce, sizeof f->reproduce, result->command);
 }
 
+/* Why nothing is said of the default settings; base: their case, NULL: there is none. */
+static const char *why_no_default(const struct vrs_result *result, const struct vrs_case_result *base)
+{
+	if (!base)
+		return "The default settings were not part of this sweep.";
+	if (!result->complete && base->run_count == 0 && !vrs_case_result_is_skipped(base))
+		return "The sweep was interrupted before the default settings were measured.";
+	return "The default settings could not be measured: see what did not run or count.";
+}
+
 static void write_verdict(const struct vrs_result *result, struct vrs_findings *f)
 {
 	const struct vrs_case_result *base = result->default_case[0] ? vrs_result_find_case(result, result->default_case) : NULL;
@@ -66,7 +76,7 @@ static void write_verdict(const struct vrs_result *result, struct vrs_findings *
 		snprintf(f->verdict, sizeof f->verdict, "With default settings this machine makes %s frames per second at %dx%d.",
 			 vrs_estimate_text(&base->fps, 1, fps, sizeof fps), base->width, base->height);
 	else
-		snprintf(f->verdict, sizeof f->verdict, "The default settings were not part of this sweep.");
+		snprintf(f->verdict, sizeof f->verdict, "%s", why_no_default(result, base));
 }
 
 /* The sweep's own recommendation. */
@@ -121,7 +131,7 @@ static void add_trust_notes(const struct vrs_result *result, struct vrs_findings
 	}
 	if (!result->complete)
 		vrs_findings_add_note(f, VRS_NOTE_WARNING, "incomplete",
-				      "The sweep was interrupted; the cases here are valid, others are missing. Continue it with --resume.");
+				      "The sweep was interrupted: only runs that were finished count, others are missing. Continue it with --resume.");
 	if (few)
 		vrs_findings_add_note(f, VRS_NOTE_WARNING, "few-runs", "%d cases have fewer than six runs, so there is no 95 %% interval for them, only the range "
 				      "seen. Measure with --runs 10 before you rely on a difference.", few);

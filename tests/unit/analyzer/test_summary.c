@@ -83,6 +83,46 @@ static void verdicts_need_eight_rounds(void **state)
 	}
 }
 
+/* An interrupted sweep calls no case valid that another note calls invalid, and says of default settings that it did not reach just that. */
+static void what_an_interruption_leaves(void **state)
+{
+	static const struct {
+		bool complete, has_default;
+		enum vrs_run_status status; /* of the default's run; VRS_RUN_OK: it has none */
+		const char *skipped, *verdict;
+	} cases[] = {
+		{false, true, VRS_RUN_OK, "", "The sweep was interrupted before the default settings were measured."},
+		{false, true, VRS_RUN_OK, "no memory", "The default settings could not be measured: see what did not run or count."},
+		{true, true, VRS_RUN_CRASH, "", "The default settings could not be measured: see what did not run or count."},
+		{true, false, VRS_RUN_OK, "", "The default settings were not part of this sweep."},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct vrs_result *r = make_result(3);
+		struct vrs_findings *f = vrs_findings_create();
+		struct vrs_case_result *base = &r->cases[0];
+		r->complete = cases[i].complete;
+		(void)vrs_strcpy(r->cases[1].invalid, sizeof r->cases[1].invalid, "others used 30 %");
+		(void)vrs_strcpy(base->skipped, sizeof base->skipped, cases[i].skipped);
+		if (!cases[i].has_default)
+			r->default_case[0] = '\0';
+		for (int k = 0; k < base->run_count; k++)
+			base->runs[k].status = cases[i].status;
+		if (cases[i].status == VRS_RUN_OK)
+			base->run_count = 0;
+		assert_int_equal(vrs_case_result_summarize(base, NULL), VRS_OK);
+		assert_int_equal(vrs_summarize(r, f, NULL), VRS_OK);
+		assert_string_equal(f->verdict, cases[i].verdict);
+		assert_non_null(find_note(f, "invalid"));
+		const struct vrs_note *incomplete = find_note(f, "incomplete");
+		assert_true((incomplete != NULL) == !cases[i].complete);
+		if (incomplete)
+			assert_null(strstr(incomplete->text, "valid"));
+		vrs_findings_destroy(f);
+		vrs_result_destroy(r);
+	}
+}
+
 static void beaten_cases_leave_the_front(void **state)
 {
 	(void)state;
@@ -301,6 +341,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(axes_hold_their_cases_in_order), cmocka_unit_test(verdicts_need_eight_rounds),
+		cmocka_unit_test(what_an_interruption_leaves),
 		cmocka_unit_test(beaten_cases_leave_the_front), cmocka_unit_test(failures_and_empty_results_are_said),
 		cmocka_unit_test(resources_are_shown_or_explained), cmocka_unit_test(fits_and_roofs),
 		cmocka_unit_test(figures_of_a_disturbed_machine_are_told_apart), cmocka_unit_test(without_memory_nothing_is_said),
