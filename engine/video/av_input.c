@@ -348,6 +348,25 @@ enum vrs_status vrs_av_input_stream(AVStream **ret_stream, AVFormatContext *demu
 	return VRS_OK;
 }
 
+static bool holds(const AVProgram *program, int index)
+{
+	for (unsigned i = 0; i < program->nb_stream_indexes; i++)
+		if (program->stream_index[i] == (unsigned)index)
+			return true;
+	return false;
+}
+
+bool vrs_av_input_accompanies(AVFormatContext *demuxer, int index, const AVStream *video)
+{
+	AVProgram *program = NULL;
+	bool in_any = av_find_program_from_stream(demuxer, NULL, index) && av_find_program_from_stream(demuxer, NULL, video->index);
+
+	while (in_any && (program = av_find_program_from_stream(demuxer, program, video->index)))
+		if (holds(program, index))
+			return true;
+	return !in_any;
+}
+
 struct vrs_stream_shape vrs_av_input_shape(const AVStream *stream)
 {
 	const AVCodecParameters *codec = stream->codecpar;

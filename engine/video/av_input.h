@@ -26,6 +26,8 @@ enum vrs_status vrs_av_input_open(AVFormatContext **ret_demuxer, const char *pat
 void vrs_av_input_close(AVFormatContext **demuxer);
 /* The video stream to use; cover pictures and text art do not count. VRS_EFORMAT. */
 enum vrs_status vrs_av_input_stream(AVStream **ret_stream, AVFormatContext *demuxer, const char *name, struct vrs_error *err);
+/* May stream `index` be copied beside the video?  Not where it lies in other programs alone: other channels, or variants of a playlist. */
+bool vrs_av_input_accompanies(AVFormatContext *demuxer, int index, const AVStream *video);
 struct vrs_stream_shape vrs_av_input_shape(const AVStream *stream);
 /*
  * An opened decoder with frame threads (low_delay: without, they hold frames back); threads 0: one for each allowed CPU; on a device of the kind

@@ -31,7 +31,8 @@ static enum vrs_status open_relay(struct vrs_av_reader *reader)
 	for (int i = 0; i < count; i++) {
 		enum AVMediaType type = reader->demuxer->streams[i]->codecpar->codec_type;
 
-		candidates[i] = type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_SUBTITLE;
+		candidates[i] = (type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_SUBTITLE) &&
+				vrs_av_input_accompanies(reader->demuxer, i, reader->stream);
 		if (!candidates[i] && reader->demuxer->streams[i] != reader->stream)
 			reader->demuxer->streams[i]->discard = AVDISCARD_ALL;
 	}

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/stop.h"
+#include "video/av_input.h"
 #include "video/av_support.h"
 
 #define MAX_CHAPTERS 10000
@@ -168,12 +169,13 @@ static enum vrs_status add_stream(struct vrs_stream_copy *copy, const AVStream *
 
 static enum vrs_status add_streams(struct vrs_stream_copy *copy, AVFormatContext *muxer, bool audio)
 {
-	const AVFormatContext *demuxer = copy->reader->demuxer;
+	AVFormatContext *demuxer = copy->reader->demuxer;
 	bool *chosen = vrs_calloc(demuxer->nb_streams, sizeof *chosen);
 	enum vrs_status status = chosen ? VRS_OK : VRS_ENOMEM;
 
 	for (unsigned i = 0; status == VRS_OK && i < demuxer->nb_streams; i++) {
-		enum fate fate = fate_of(demuxer->streams[i], muxer->oformat, audio);
+		bool belongs = vrs_av_input_accompanies(demuxer, (int)i, copy->reader->stream);
+		enum fate fate = belongs ? fate_of(demuxer->streams[i], muxer->oformat, audio) : LEFT_OUT;
 
 		chosen[i] = fate != LEFT_OUT && copy->count < VRS_COPY_MAX_STREAMS;
 		if (fate != LEFT_OUT && !chosen[i])

@@ -2,9 +2,9 @@
 /*
  * Guards what is copied beside the video: nothing is lost, however much lies before the first picture; pauses of one stream of an MPEG-TS stay (the
  * three subtitles of a minute were moved to its beginning), and where its clock jumps, all streams keep their distance.  Audio that a muxer refuses
- * as damaged (a datagram was lost) is left out, with one warning and a count; all else of the recording is kept.  Where memory for a packet fails, that
- * is an error, and not the end of the video.  After a stop, what was encoded is saved, with its audio: also where that is over long before and the
- * rest of the file lies on a slow disk, which read() is here.
+ * as damaged (a datagram was lost) is left out, with one warning and a count; all else of the recording is kept.  Audio of other programs than that of
+ * the video is not copied.  Where memory for a packet fails, that is an error, and not the end of the video.  After a stop, what was encoded is saved,
+ * with its audio: also where that is over long before and the rest of the file lies on a slow disk, which read() is here.
  */
 #include "media.h"
 
@@ -36,6 +36,7 @@ typedef ssize_t read_function(int fd, void *to, size_t size);
 static const char *slow_path; /* NULL: none */
 static uint64_t slow_ns;      /* for SLOW_READ bytes of it */
 static off_t slow_read;       /* bytes that were read of it */
+static bool two_programs;     /* of what write_file writes: the first has both tracks, and the second the video and the last of them */
 
 /* Instead of the C library's. */
 ssize_t read(int fd, void *to, size_t size)
@@ -158,6 +159,12 @@ static void write_file(const char *video, const char *to, const struct track *tr
 	stream->codecpar->codec_tag = 0;
 	for (int i = 0; i < count; i++)
 		add_track(out, &tracks[i]);
+	for (unsigned i = 0; two_programs && i < 4; i++) {
+		static const unsigned streams[] = {1, 2, 0, 2};
+
+		assert_non_null(av_new_program(out, (int)i / 2 + 1));
+		av_program_add_stream_index(out, (int)i / 2 + 1, streams[i]);
+	}
 	assert_true(avio_open(&out->pb, to, AVIO_FLAG_WRITE) >= 0);
 	(void)av_opt_set(out->priv_data, "pes_payload_size", "0", 0); /* MPEG-TS: a time stamp for each packet */
 	assert_true(avformat_write_header(out, NULL) >= 0);
@@ -399,6 +406,26 @@ static void jumps_move_all_streams(void **state)
 	check_jumps(FRAMES + 15); /* hardly more than is taken for a jump */
 }
 
+static void other_programs_stay_away(void **state)
+{
+	static struct track tracks[2], copied;
+
+	(void)state;
+	fill_times(&tracks[0], 8, 2, 3);
+	fill_times(&tracks[1], 10, 60, 60);
+	make_video(media_path("silent.mp4"), FRAMES);
+	two_programs = true;
+	write_file(media_path("silent.mp4"), media_path("in.ts"), tracks, 2, 0.3);
+	two_programs = false;
+	media_log_clear();
+	transcode(media_path("in.ts"), media_path("out.mkv"));
+	copied = read_track(media_path("out.mkv"), 1);
+	assert_same_times(&tracks[1], &copied);
+	assert_int_equal(read_track(media_path("out.mkv"), 2).count, 0);
+	assert_int_equal(media_log_count(VRS_LOG_WARNING), 0);
+	media_files(true);
+}
+
 /* AAC with headers of its own, as in MPEG-TS; muxers of .mkv and .mp4 take the headers away. */
 static void fill_adts(struct track *track, double length)
 {
@@ -600,6 +627,7 @@ int main(void)
 		cmocka_unit_test_setup(much_before_the_first_picture, start_empty),
 		cmocka_unit_test_setup(pauses_stay, start_empty),
 		cmocka_unit_test_setup(jumps_move_all_streams, start_empty),
+		cmocka_unit_test_setup(other_programs_stay_away, start_empty),
 		cmocka_unit_test_setup(damaged_audio_is_left_out, start_empty),
 		cmocka_unit_test_setup(no_memory_is_no_end, start_empty),
 		cmocka_unit_test_setup(a_stop_with_short_audio, start_empty),
