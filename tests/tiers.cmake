@@ -67,6 +67,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.seam
 	cli.vrseg.segment_ends
 	cli.vrseg.stop_waiting
+	cli.vrseg.stream_stall
 	cli.vrseg.streams
 	cli.vrseg.streams_srt
 	cli.vrseg.truncated_pipe

@@ -8,6 +8,7 @@
 
 #include <libavutil/avstring.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/stop.h"
 #include "video/av_file.h"
@@ -22,6 +23,8 @@
 #define RATE_SHARE 0.01 /* average and least rate of a video of one rate differ by less */
 #define OGG_TICKS 8 /* of Theora's clock for a frame of a variable rate */
 #define MOST_EMPTY (UINT64_C(1) << 25) /* packets in the gaps of such a video: 15 days at 25 frames a second, 90 MB, half a minute */
+#define CLOSING_NS UINT64_C(10000000000) /* a peer that takes no more for that long is gone */
+#define FAREWELL_NS UINT64_C(1000000000) /* to a peer after a failure, which it may be the cause of */
 #define STREAM_INTERLEAVE_US 200000 /* a stream does not wait longer for a track that has nothing */
 
 static enum vrs_status fail_write(const struct vrs_sink_av *sink, int rc, struct vrs_error *err)
@@ -153,8 +156,10 @@ static int open_bytes(struct vrs_sink_av *sink, const char *url)
 	return *bytes ? 0 : AVERROR(ENOMEM);
 }
 
-static int close_bytes(struct vrs_sink_av *sink)
+/* A protocol may have words of its own for the end (rtmp), and wait for room for each of them. */
+static int close_bytes(struct vrs_sink_av *sink, uint64_t most_ns)
 {
+	sink->deadline_ns = vrs_now_ns() + most_ns;
 	return sink->is_file ? vrs_av_file_close(&sink->muxer->pb) : avio_closep(&sink->muxer->pb);
 }
 
@@ -387,7 +392,7 @@ static enum vrs_status close_file(struct vrs_sink_av *sink, int64_t limit, struc
 	if (rc >= 0 && sink->is_srt)
 		rc = vrs_srt_await_peer(sink->muxer->pb);
 	if (rc >= 0)
-		rc = close_bytes(sink);
+		rc = close_bytes(sink, CLOSING_NS);
 	if (rc < 0)
 		return fail_write(sink, rc, err);
 	if (!sink->is_file)
@@ -459,7 +464,7 @@ void vrs_sink_av_close(struct vrs_sink *base)
 	vrs_av_encoder_close(&sink->encoder);
 	vrs_stream_copy_close(&sink->copy);
 	if (sink->muxer) {
-		(void)close_bytes(sink); /* not finished: the file goes away */
+		(void)close_bytes(sink, FAREWELL_NS); /* not finished: the file goes away */
 		avformat_free_context(sink->muxer);
 	}
 	vrs_sink_target_discard(&sink->target);

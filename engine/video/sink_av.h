@@ -30,7 +30,8 @@ struct vrs_sink_av {
 	bool header_written;
 	bool is_stream;                /* somebody watches: packets leave at once */
 	bool is_srt;                   /* a stream whose receiver must have everything before the connection is closed */
-	AVIOInterruptCB interrupt;     /* of a stream, while it is opened */
+	AVIOInterruptCB interrupt;     /* of a stream, while it is opened and closed */
+	uint64_t deadline_ns;          /* of a stream that is closed: when to give it up; 0: not yet closed */
 	AVDictionary *io_options;      /* of a stream's protocol */
 };
 

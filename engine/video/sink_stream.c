@@ -8,7 +8,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-
+#include "base/clock.h"
 #include "base/stop.h"
 #include "base/str_parse.h"
 #include "video/encoder_query.h"
@@ -37,10 +37,12 @@ bool vrs_sink_is_stream(const char *target)
 	return muxer_of(target) || vrs_is_video_device(target);
 }
 
-/* A wish to stop ends the wait for a peer, but not the writing of what is finished. */
-static int stop_connecting(void *sink)
+/* A wish to stop ends the wait for a peer, but not the writing of what is finished.  Closing ends in time, whoever takes the farewell. */
+static int gives_up(void *cookie)
 {
-	return vrs_stop_requested() && !((struct vrs_sink_av *)sink)->header_written;
+	const struct vrs_sink_av *sink = cookie;
+
+	return (vrs_stop_requested() && !sink->header_written) || (sink->deadline_ns && vrs_now_ns() >= sink->deadline_ns);
 }
 
 static enum vrs_status open_device(struct vrs_sink_av *sink, const char *path, const struct vrs_sink_options *options, struct vrs_error *err)
@@ -93,7 +95,7 @@ static enum vrs_status open_address(struct vrs_sink_av *sink, const char *url, c
 	if (!receivers_know(codec->id, strcmp(format->name, "flv") == 0))
 		return vrs_fail(err, VRS_ECONFIG, "the stream to %s cannot carry video of encoder %s; choose --encoder libx264", url, codec->name);
 	quick.low_delay = true;
-	sink->interrupt = (AVIOInterruptCB){stop_connecting, sink};
+	sink->interrupt = (AVIOInterruptCB){gives_up, sink};
 	sink->is_srt = strncasecmp(url, "srt:", 4) == 0;
 	if (strncasecmp(url, "udp:", 4) == 0 || strncasecmp(url, "srt:", 4) == 0 || strncasecmp(url, "rtp:", 4) == 0)
 		av_dict_set(&sink->io_options, "pkt_size", TS_PACKETS, 0);
