@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Noting old values, changing, putting back.  The state file is complete and on disk before the first change, so that whatever happens in between a
- * reset restores everything.  It is read as hostile: only files that are settings of this machine are written.
+ * reset restores everything; what has refused its change is left out of it afterwards.  It is read as hostile: only files that are settings of this
+ * machine are written.
  */
 #include <vrseg/system_settings.h>
 
@@ -77,13 +78,15 @@ enum vrs_status vrs_system_tune(unsigned kinds, const char *state_path, int *ret
 	for (int i = 0; i < count && status == VRS_OK && possible > 0; i++)
 		if (is_to_change(&settings[i], kinds, true)) {
 			/* Interrupts of some devices cannot be moved: the system says so only now. */
-			bool done = write_setting(settings[i].path, settings[i].wanted);
-			changed += done;
-			refused += !done;
+			settings[i].writable = write_setting(settings[i].path, settings[i].wanted);
+			changed += settings[i].writable;
+			refused += !settings[i].writable;
 		}
-	vrs_free(settings);
 	if (status == VRS_OK && changed == 0 && possible > 0)
 		(void)unlink(state_path);
+	else if (status == VRS_OK && changed < possible)
+		(void)note(settings, count, kinds, state_path, NULL); /* without those; where that fails, the record of all serves as well */
+	vrs_free(settings);
 	if (status == VRS_OK && changed == 0 && refused > 0)
 		status = vrs_fail(err, VRS_EIO, "none of %d settings could be changed: this needs root", refused);
 	if (status != VRS_OK)
@@ -120,12 +123,22 @@ static enum vrs_status check_state(const cJSON *object, const struct vrs_system_
 	return VRS_OK;
 }
 
-static int put_back(const cJSON *array, int *ret_failed)
+static bool has_value(const struct vrs_system_setting *settings, int count, const char *path, const char *value)
+{
+	for (int i = 0; i < count; i++)
+		if (strcmp(settings[i].path, path) == 0)
+			return strcmp(settings[i].value, value) == 0;
+	return false;
+}
+
+/* What has its old value is not written: it may be noted and yet refuse every change, also this one. */
+static int put_back(const cJSON *array, const struct vrs_system_setting *settings, int count, int *ret_failed)
 {
 	const cJSON *item;
 	int restored = 0;
 	cJSON_ArrayForEach(item, array) {
-		bool done = write_setting(vrs_json_string(item, "path"), vrs_json_string(item, "value"));
+		const char *path = vrs_json_string(item, "path"), *value = vrs_json_string(item, "value");
+		bool done = has_value(settings, count, path, value) || write_setting(path, value);
 		restored += done;
 		*ret_failed += !done;
 	}
@@ -146,7 +159,7 @@ enum vrs_status vrs_system_reset(const char *state_path, int *ret_restored, stru
 	if (status == VRS_OK)
 		status = check_state(object, settings, count, state_path, &array, err);
 	if (status == VRS_OK)
-		restored = put_back(array, &failed);
+		restored = put_back(array, settings, count, &failed);
 	cJSON_Delete(object);
 	vrs_free(settings);
 	if (status == VRS_OK && failed > 0)

@@ -39,13 +39,14 @@ enum vrs_status vrs_system_print(const char *state_path, FILE *out);
 
 /*
  * Change the settings of the kinds in `kinds` (bit 1 << kind) that differ from what measuring wants.  *ret_changed and *ret_refused count settings;
- * refused ones need rights that this process does not have.  VRS_EEXIST: a state file is there already, so a reset comes first; VRS_EIO: nothing
- * could be changed, or the state file cannot be written (then nothing was changed).
+ * refused ones need rights that this process does not have, or cannot be changed at all; the state file does not hold them.  VRS_EEXIST: a state file
+ * is there already, so a reset comes first; VRS_EIO: nothing could be changed, or the state file cannot be written (then nothing was changed).
  */
 enum vrs_status vrs_system_tune(unsigned kinds, const char *state_path, int *ret_changed, int *ret_refused, struct vrs_error *err);
 /*
- * VRS_ENOTFOUND: nothing is tuned; VRS_EFORMAT: a damaged state file, or one that names another file than a setting of this machine (nothing is
- * written); VRS_EIO: something could not be put back, and the state file stays.
+ * *ret_restored counts what is as it was, also what had its old value already.  VRS_ENOTFOUND: nothing is tuned; VRS_EFORMAT: a damaged state file,
+ * or one that names another file than a setting of this machine (nothing is written); VRS_EIO: something could not be put back, and the state file
+ * stays.
  */
 enum vrs_status vrs_system_reset(const char *state_path, int *ret_restored, struct vrs_error *err);
 

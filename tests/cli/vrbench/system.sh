@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Settings of the system on a false root: shown, changed on request, put back by reset, and after a command in whatever way it ends.
+# Settings of the system on a false root: shown, changed on request, put back by reset, and after a command in whatever way it ends.  A setting
+# that refuses every change, as some interrupts do, is neither noted nor in the way of a reset.
 root=$PWD/root
 export VRSEG_ROOT="$root"
 mkdir -p "$root/sys/devices/system/cpu/cpu0/cpufreq" "$root/sys/devices/system/cpu/cpufreq" "$root/proc/sys/kernel" "$root/proc/irq/7"
@@ -32,6 +33,15 @@ code=0
 vrbench system tune governor -- no-such-command || code=$?
 echo "exit $code"
 now
+echo "# one that refuses every change"
+mkdir "$root/proc/irq/8"
+ln -s /proc/self/uid_map "$root/proc/irq/8/smp_affinity_list" # may be opened for writing, and its writes fail
+vrbench system tune
+vrbench system reset
+now
+vrbench system tune -- true
+now
+rm -r "$root/proc/irq/8"
 echo "# wrong usage"
 for words in "" "nonsense" "show all" "tune isolated" "tune everything" "tune --" "reset"; do
   code=0

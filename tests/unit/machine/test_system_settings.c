@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards: on a false root, settings are read, changed only where asked, noted before the first change and put back byte for byte; a state file that
- * names another file writes nothing; a second tuning is refused; what cannot be written is counted and stays noted; lack of memory is a failure, not
- * fewer settings.
+ * names another file writes nothing; a second tuning is refused; what cannot be written is counted, and a setting that refuses its change, as the
+ * affinity of some interrupts does, keeps no reset from success, whether it is noted (by a run that was killed) or not; lack of memory is a failure,
+ * not fewer settings.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -172,6 +173,74 @@ static void lack_of_memory_drops_no_setting(void **state)
 	assert_true(failures > 5);
 }
 
+/* A file that everybody here may open for writing, and whose writes fail: the identities of a process are mapped once. */
+static void put_stubborn(const char *path)
+{
+	char full[300];
+	put(path, "");
+	snprintf(full, sizeof full, "%s%s", root, path);
+	assert_int_equal(unlink(full), 0);
+	assert_int_equal(symlink("/proc/self/uid_map", full), 0);
+}
+
+static void refused_at_the_write(void **state)
+{
+	(void)state;
+	struct vrs_error err = {.status = VRS_OK};
+	int changed = -1, refused = -1, restored = -1;
+	unsigned kinds = 1u << VRS_SYSTEM_GOVERNOR | 1u << VRS_SYSTEM_IRQ;
+	struct vrs_buf noted;
+	put_stubborn("/proc/irq/11/smp_affinity_list");
+	if (vrs_system_tune(1u << VRS_SYSTEM_ASLR | 1u << VRS_SYSTEM_IRQ, state_path, &changed, &refused, &err) != VRS_OK)
+		fail_msg("%s", err.text);
+	assert_int_equal(changed, 2);
+	assert_int_equal(refused, 1);
+	assert_int_equal(vrs_file_read(state_path, 1 << 16, &noted, NULL), VRS_OK);
+	assert_non_null(strstr(vrs_buf_str(&noted), "/irq/9/"));
+	assert_null(strstr(vrs_buf_str(&noted), "/irq/11/"));
+	vrs_buf_fini(&noted);
+	if (vrs_system_reset(state_path, &restored, &err) != VRS_OK)
+		fail_msg("%s", err.text);
+	assert_int_equal(restored, 2);
+	expect("/proc/irq/9/smp_affinity_list", "0-3");
+	assert_int_equal(vrs_system_tune(kinds, state_path, &changed, &refused, &err), VRS_OK);
+	assert_int_equal(vrs_system_reset(state_path, &restored, &err), VRS_OK);
+	assert_int_equal(restored, 3);
+}
+
+/* Killed between the changes: all are noted, and some are as they were. */
+static void reset_of_what_never_changed(void **state)
+{
+	(void)state;
+	struct vrs_error err = {.status = VRS_OK};
+	struct vrs_system_setting *settings;
+	struct vrs_buf record;
+	const char *value = NULL;
+	int count, restored = -1;
+	put_stubborn("/proc/irq/11/smp_affinity_list");
+	put("/proc/irq/9/smp_affinity_list", "0\n");
+	assert_int_equal(vrs_system_read(&settings, &count), VRS_OK);
+	for (int i = 0; i < count; i++)
+		if (strcmp(settings[i].path, "/proc/irq/11/smp_affinity_list") == 0)
+			value = settings[i].value;
+	assert_non_null(value);
+	vrs_buf_init(&record, 1 << 12);
+	assert_int_equal(vrs_buf_printf(&record, "{\"schema\":\"vrseg-system/1\",\"settings\":[{\"path\":\"/proc/irq/11/smp_affinity_list\","
+						 "\"value\":\"%s\"},{\"path\":\"/proc/irq/9/smp_affinity_list\",\"value\":\"0-3\"}]}", value), VRS_OK);
+	vrs_free(settings);
+	assert_int_equal(vrs_file_replace(state_path, vrs_buf_str(&record), record.len, NULL), VRS_OK);
+	vrs_buf_fini(&record);
+	if (vrs_system_reset(state_path, &restored, &err) != VRS_OK)
+		fail_msg("%s", err.text);
+	assert_int_equal(restored, 2);
+	expect("/proc/irq/9/smp_affinity_list", "0-3");
+	assert_false(vrs_path_exists(state_path));
+	static const char other[] = "{\"schema\":\"vrseg-system/1\",\"settings\":[{\"path\":\"/proc/irq/11/smp_affinity_list\",\"value\":\"3\"}]}";
+	assert_int_equal(vrs_file_replace(state_path, other, strlen(other), NULL), VRS_OK);
+	assert_int_equal(vrs_system_reset(state_path, &restored, &err), VRS_EIO); /* this one does not have its old value */
+	assert_true(vrs_path_exists(state_path));
+}
+
 static void texts(void **state)
 {
 	(void)state;
@@ -208,6 +277,8 @@ int main(void)
 		cmocka_unit_test_setup(state_files, fresh),
 		cmocka_unit_test_setup(without_rights, fresh),
 		cmocka_unit_test_setup(lack_of_memory_drops_no_setting, fresh),
+		cmocka_unit_test_setup(refused_at_the_write, fresh),
+		cmocka_unit_test_setup(reset_of_what_never_changed, fresh),
 		cmocka_unit_test_setup(texts, fresh),
 	};
 	return cmocka_run_group_tests(tests, NULL, tear_down);
