@@ -324,6 +324,9 @@ static enum vrs_status end_status(struct vrs_av_reader *reader, struct vrs_error
 			return VRS_EFORMAT;
 		if (reader->frames == 0)
 			return no_frame(reader, err);
+		if (reader->end.needs_farewell)
+			return vrs_fail(err, VRS_EIO, "%s broke off after frame %" PRIu64 ": its sender did not say that the stream is over",
+					reader->name, (uint64_t)reader->frames);
 		reader->complete = true;
 		if (reader->end.lost > 0 && !reader->is_live)
 			return lost_segments(reader, err);

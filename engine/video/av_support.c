@@ -25,6 +25,7 @@
 
 static _Thread_local bool t_capturing;
 static _Thread_local bool t_cut_line;
+static _Thread_local bool t_farewell;
 static _Thread_local uint64_t t_lost[LISTS + 1]; /* segments of each playlist; the last: of any */
 static _Thread_local char t_captured[256];
 /* FFmpeg writes lines in pieces; a piece without newline waits here for the rest. */
@@ -75,9 +76,11 @@ static const char *plain_words(const char *line)
 
 struct vrs_av_said vrs_av_take_said(int list)
 {
-	struct vrs_av_said said = {.cut = t_cut_line, .lost = list < 0 ? 0 : t_lost[LISTS] + (list < LISTS ? t_lost[list] : 0)};
+	struct vrs_av_said said = {.cut = t_cut_line, .farewell = t_farewell,
+				  .lost = list < 0 ? 0 : t_lost[LISTS] + (list < LISTS ? t_lost[list] : 0)};
 
 	t_cut_line = false;
+	t_farewell = false;
 	memset(t_lost, 0, sizeof t_lost);
 	return said;
 }
@@ -98,6 +101,14 @@ static void hear_lost(int level, const char *fmt, va_list args)
 	long number = list ? strtol(list + sizeof of - 1, NULL, 10) : LISTS;
 
 	t_lost[number >= 0 && number < LISTS ? number : LISTS]++;
+}
+
+/* The demuxer of RTSP says so in a line for developers, and gives the same end of file where the connection breaks off. */
+static void hear_farewell(int level, const char *fmt)
+{
+	static const char farewell[] = "Received BYE for stream";
+
+	t_farewell |= level == AV_LOG_DEBUG && strncmp(fmt, farewell, sizeof farewell - 1) == 0;
 }
 
 static void take_line(void *context, const AVClass *class, int level, const char *line)
@@ -125,6 +136,7 @@ static void on_log(void *context, int level, const char *fmt, va_list args)
 
 	level &= 0xff; /* the upper bits hold a colour */
 	hear_lost(level, fmt, args);
+	hear_farewell(level, fmt);
 	if (level > AV_LOG_INFO)
 		return;
 	if (level > AV_LOG_ERROR && vrs_log_get_level() < VRS_LOG_DEBUG)

@@ -40,6 +40,8 @@ void vrs_input_end_init(struct vrs_input_end *end, const AVFormatContext *demuxe
 
 	/* a short input has been read to its end already */
 	*end = (struct vrs_input_end){.is_cut = said.cut && !ends_anywhere(demuxer), .list = list, .lost = said.lost};
+	/* a recording has a length, which players know the end by */
+	end->needs_farewell = strcmp(demuxer->iformat->name, "rtsp") == 0 && demuxer->duration <= 0 && !said.farewell;
 	if (count > 0 && is_avi(demuxer) && can_seek(demuxer) && vrs_avi_is_whole(path, avio_size(demuxer->pb)))
 		end->index_end = avformat_index_get_entry(stream, count - 1)->timestamp + 1;
 }
@@ -82,6 +84,7 @@ void vrs_input_end_note(struct vrs_input_end *end, const AVFormatContext *demuxe
 	bool is_list = strcmp(demuxer->iformat->name, "concat") == 0; /* of MPEG-TS, too, but what Matroska tells counts */
 
 	end->lost += said.lost;
+	end->needs_farewell &= !said.farewell;
 	end->packets += rc >= 0;
 	if (rc >= 0 && pkt->pos >= 0)
 		end->packet_end = FFMAX(end->packet_end, pkt->pos + pkt->size);

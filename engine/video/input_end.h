@@ -10,6 +10,7 @@
 
 struct vrs_input_end {
 	bool is_cut;        /* a packet or an element goes on behind the last byte */
+	bool needs_farewell; /* the end of its connection is not that of the stream */
 	int list;           /* of HLS: the playlist that the stream is in; -1: it is no HLS */
 	uint64_t lost;      /* segments of it that were skipped, since they cannot be opened or broke off */
 	int64_t packet_end; /* byte behind all packets that were read */
