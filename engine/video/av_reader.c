@@ -195,7 +195,7 @@ static int read_packet(struct vrs_av_reader *reader, AVPacket *packet)
 	if (rc == AVERROR(EAGAIN))
 		rc = AVERROR_EXIT;
 	reader->waited_ns += vrs_now_ns() - begin;
-	vrs_input_end_note(&reader->end, reader->demuxer, packet, rc);
+	rc = vrs_input_end_note(&reader->end, reader->demuxer, packet, rc);
 	if (rc < 0) {
 		reader->input_ended = true;
 		reader->end_code = rc;

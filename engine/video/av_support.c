@@ -25,6 +25,7 @@
 
 static _Thread_local bool t_capturing;
 static _Thread_local bool t_cut_line;
+static _Thread_local bool t_no_length;
 static _Thread_local bool t_farewell;
 static _Thread_local uint64_t t_lost[LISTS + 1]; /* segments of each playlist; the last: of any */
 static _Thread_local char t_captured[256];
@@ -76,10 +77,11 @@ static const char *plain_words(const char *line)
 
 struct vrs_av_said vrs_av_take_said(int list)
 {
-	struct vrs_av_said said = {.cut = t_cut_line, .farewell = t_farewell,
+	struct vrs_av_said said = {.cut = t_cut_line, .no_length = t_no_length, .farewell = t_farewell,
 				  .lost = list < 0 ? 0 : t_lost[LISTS] + (list < LISTS ? t_lost[list] : 0)};
 
 	t_cut_line = false;
+	t_no_length = false;
 	t_farewell = false;
 	memset(t_lost, 0, sizeof t_lost);
 	return said;
@@ -117,7 +119,12 @@ static void take_line(void *context, const AVClass *class, int level, const char
 	const char *name = context_name(context, class);
 
 	t_cut_line |= strstr(line, "ended prematurely") || strstr(line, "partial file"); /* Matroska's demuxer, and that of MP4 */
-	t_lost[LISTS] += strstr(line, cut_body) && !strstr(line, no_length); /* HTTP, of which HLS takes what came */
+	if (strstr(line, cut_body) && strstr(line, no_length)) {
+		t_no_length = true;
+		vrs_log(VRS_LOG_DEBUG, "ffmpeg %s: %s", name, line);
+		return;
+	}
+	t_lost[LISTS] += strstr(line, cut_body) != NULL; /* HTTP, of which HLS takes what came */
 	if (level <= AV_LOG_ERROR)
 		count_error(context, class);
 	if (t_capturing && level <= AV_LOG_ERROR) {

@@ -27,6 +27,7 @@ void vrs_av_init(void);
 /* What FFmpeg has said of an input in this thread, and tells in its log alone. */
 struct vrs_av_said {
 	bool cut;                /* a demuxer: the file ends in the middle of something */
+	bool no_length;          /* HTTP: an answer ended that had not said how long it is, which FFmpeg takes for an error */
 	bool farewell;           /* RTSP: its sender says that the stream is over */
 	uint64_t lost;           /* segments of a playlist that cannot be opened, or broke off: they are skipped */
 };

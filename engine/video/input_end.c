@@ -39,7 +39,7 @@ void vrs_input_end_init(struct vrs_input_end *end, const AVFormatContext *demuxe
 	int count = avformat_index_get_entries_count(stream);
 
 	/* a short input has been read to its end already */
-	*end = (struct vrs_input_end){.is_cut = said.cut && !ends_anywhere(demuxer), .list = list, .lost = said.lost};
+	*end = (struct vrs_input_end){.is_cut = said.cut && !ends_anywhere(demuxer), .list = list, .lost = said.lost, .no_length = said.no_length};
 	/* a recording has a length, which players know the end by */
 	end->needs_farewell = strcmp(demuxer->iformat->name, "rtsp") == 0 && demuxer->duration <= 0 && !said.farewell;
 	if (count > 0 && is_avi(demuxer) && can_seek(demuxer) && vrs_avi_is_whole(path, avio_size(demuxer->pb)))
@@ -77,22 +77,24 @@ static bool has_index_behind(const AVFormatContext *demuxer, int64_t bytes, int6
 	       bytes <= AVI_MOST_REST + AVI_ENTRY_BYTES * packets + (AVI_ENTRY_BYTES + AVI_HEAD_BYTES) * pictures;
 }
 
-void vrs_input_end_note(struct vrs_input_end *end, const AVFormatContext *demuxer, const AVPacket *pkt, int rc)
+int vrs_input_end_note(struct vrs_input_end *end, const AVFormatContext *demuxer, const AVPacket *pkt, int rc)
 {
 	struct vrs_av_said said = vrs_av_take_said(end->list);
 	bool over = demuxer->pb && demuxer->pb->eof_reached;
 	bool is_list = strcmp(demuxer->iformat->name, "concat") == 0; /* of MPEG-TS, too, but what Matroska tells counts */
 
 	end->lost += said.lost;
+	end->no_length |= said.no_length;
+	rc = rc == AVERROR(EIO) && end->no_length ? AVERROR_EOF : rc;
 	end->needs_farewell &= !said.farewell;
 	end->packets += rc >= 0;
 	if (rc >= 0 && pkt->pos >= 0)
 		end->packet_end = FFMAX(end->packet_end, pkt->pos + pkt->size);
 	if (!over || ends_anywhere(demuxer))
-		return;
+		return rc;
 	end->is_cut |= said.cut || (rc >= 0 && !is_list && (pkt->flags & AV_PKT_FLAG_CORRUPT));
 	if (rc != AVERROR_EOF)
-		return;
+		return rc;
 	int64_t size = avio_tell(demuxer->pb);
 
 	/* FFmpeg drops half a picture here; behind whole ones there is nothing */
@@ -102,4 +104,5 @@ void vrs_input_end_note(struct vrs_input_end *end, const AVFormatContext *demuxe
 		end->is_cut = true;
 	if (!can_seek(demuxer) && is_avi(demuxer))
 		end->has_index = has_index_behind(demuxer, size - end->packet_end, end->packets);
+	return rc;
 }

@@ -10,6 +10,7 @@
 
 struct vrs_input_end {
 	bool is_cut;        /* a packet or an element goes on behind the last byte */
+	bool no_length;     /* it has come to the end of such an answer */
 	bool needs_farewell; /* the end of its connection is not that of the stream */
 	int list;           /* of HLS: the playlist that the stream is in; -1: it is no HLS */
 	uint64_t lost;      /* segments of it that were skipped, since they cannot be opened or broke off */
@@ -21,8 +22,11 @@ struct vrs_input_end {
 
 /* In the thread that has just opened the input by vrs_av_open. */
 void vrs_input_end_init(struct vrs_input_end *end, const AVFormatContext *demuxer, AVStream *stream, const char *path);
-/* After av_read_frame in the same thread, which returned rc; pkt is its packet. */
-void vrs_input_end_note(struct vrs_input_end *end, const AVFormatContext *demuxer, const AVPacket *pkt, int rc);
+/*
+ * After av_read_frame in the same thread, which returned rc; pkt is its packet.  Returns rc, but AVERROR_EOF for the end of an answer of HTTP that
+ * had not said how long it is.
+ */
+int vrs_input_end_note(struct vrs_input_end *end, const AVFormatContext *demuxer, const AVPacket *pkt, int rc);
 /*
  * An AVI file counts frames that were dropped when it was recorded, of which none comes where they are the last: that it is whole is told by
  * what stands behind the pictures.  With the time at which the last picture begins.

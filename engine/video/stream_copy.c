@@ -211,7 +211,8 @@ enum vrs_status vrs_stream_copy_open(struct vrs_stream_copy *copy, struct vrs_av
 void vrs_stream_copy_close(struct vrs_stream_copy *copy)
 {
 	if (copy->damaged > 1)
-		vrs_log(VRS_LOG_WARNING, "%s: %" PRIu64 " damaged packets of audio and subtitles are left out in all", copy->reader->name, copy->damaged);
+		vrs_log(VRS_LOG_WARNING, "%s: %" PRIu64 " damaged packets of audio and subtitles are left out in all", copy->reader->name,
+			copy->damaged);
 	copy->damaged = 0;
 	av_packet_free(&copy->packet);
 	for (int i = 0; i < VRS_COPY_MAX_STREAMS; i++)

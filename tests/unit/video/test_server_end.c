@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards what the end of a connection means, with a server of our own: over RTSP the stream is over where its sender says so (BYE), and has broken off
- * where the connection ends without a word, which is an error behind its last frame.
+ * Guards what the end of a connection means, with a server of our own: over RTSP the stream is over where its sender says so (BYE), and has broken
+ * off where the connection ends without a word, which is an error behind its last frame.  Over HTTP an answer without a length is whole where its
+ * connection ends; one with a length is not before it.
  */
 #include "media.h"
 
@@ -21,6 +22,7 @@ struct server {
 	int listener, port;
 	struct vrs_buf stream;
 	bool says_bye;
+	size_t stated; /* length in an answer of HTTP; 0: none */
 	pthread_t thread;
 };
 
@@ -69,7 +71,7 @@ static void answer(int to, const char *request)
 
 	snprintf(text, sizeof text, "RTSP/1.0 %s\r\nCSeq: %d\r\nSession: 1\r\n%s%s\r\nContent-Length: %zu\r\n\r\n%s",
 		 udp ? "461 Unsupported Transport" : "200 OK", number ? atoi(number + 5) : 0, describe ? "Content-Type: application/sdp" : "",
-		 strncmp(request, "SETUP", 5) == 0 ? "Transport: RTP/AVP/TCP;unicast;interleaved=0-1" : describe ? "" : "Public: DESCRIBE, SETUP, PLAY",
+		 strncmp(request, "SETUP", 5) == 0 ? "Transport: RTP/AVP/TCP;unicast;interleaved=0-1" : "Public: DESCRIBE, SETUP, PLAY",
 		 describe ? sizeof sdp - 1 : 0, describe ? sdp : "");
 	send_all(to, text, strlen(text));
 }
@@ -98,6 +100,25 @@ static void *serve_rtsp(void *cookie)
 	send_stream(to, server);
 	shutdown(to, SHUT_WR);
 	while (recv(to, request, sizeof request, 0) > 0)
+		;
+	close(to);
+	return NULL;
+}
+
+/* As HTTP/1.0, which says nothing of the connection; only the first request is answered. */
+static void *serve_http(void *cookie)
+{
+	struct server *server = cookie;
+	int to = accept(server->listener, NULL, NULL);
+	char text[4096], length[64];
+
+	(void)recv(to, text, sizeof text, 0);
+	snprintf(length, sizeof length, "Content-Length: %zu\r\n", server->stated);
+	snprintf(text, sizeof text, "HTTP/1.0 200 OK\r\n%s\r\n", server->stated > 0 ? length : "");
+	send_all(to, text, strlen(text));
+	send_all(to, server->stream.data, server->stream.len);
+	shutdown(to, SHUT_WR);
+	while (recv(to, text, sizeof text, 0) > 0)
 		;
 	close(to);
 	return NULL;
@@ -169,10 +190,39 @@ static void rtsp_without_a_farewell(void **state)
 	}
 }
 
+static void check_http(const char *name, size_t missing, enum vrs_status expected)
+{
+	struct server server = {0};
+	struct vrs_error err = {0};
+	enum vrs_status status;
+	int frames;
+
+	make_stream(&server, name);
+	server.stated = missing > 0 ? server.stream.len + missing : 0;
+	start_server(&server, serve_http);
+	media_log_clear();
+	status = read_all(&server, "http", name, &frames, &err);
+	stop_server(&server);
+	if (status != expected || frames != FRAMES)
+		fail_msg("%s: %d frames, %s", name, frames, err.text);
+	assert_int_equal(media_log_count(VRS_LOG_WARNING), missing > 0);
+}
+
+static void http_without_a_length(void **state)
+{
+	static const char *const names[] = {"a.ts", "a.mkv", "a.flv", "a.nut"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		check_http(names[i], 0, VRS_END);
+	check_http("a.ts", 100000, VRS_EIO);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rtsp_without_a_farewell),
+		cmocka_unit_test(http_without_a_length),
 	};
 	return cmocka_run_group_tests(tests, media_setup, media_teardown);
 }

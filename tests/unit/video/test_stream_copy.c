@@ -2,9 +2,9 @@
 /*
  * Guards what is copied beside the video: nothing is lost, however much lies before the first picture; pauses of one stream of an MPEG-TS stay (the
  * three subtitles of a minute were moved to its beginning), and where its clock jumps, all streams keep their distance.  Audio that a muxer refuses
- * as damaged (a datagram was lost) is left out, with one warning and a count; all else of the recording is kept.  Audio of other programs than that of
- * the video is not copied.  Where memory for a packet fails, that is an error, and not the end of the video.  After a stop, what was encoded is saved,
- * with its audio: also where that is over long before and the rest of the file lies on a slow disk, which read() is here.
+ * as damaged (a datagram was lost) is left out, with one warning and a count; all else of the recording is kept.  Audio of other programs than that
+ * of the video is not copied.  Where memory for a packet fails, that is an error, and not the end of the video.  After a stop, what was encoded is
+ * saved, with its audio: also where that is over long before and the rest of the file lies on a slow disk, which read() is here.
  */
 #include "media.h"
 
