@@ -370,7 +370,8 @@ bool vrs_av_input_accompanies(AVFormatContext *demuxer, int index, const AVStrea
 struct vrs_stream_shape vrs_av_input_shape(const AVStream *stream)
 {
 	const AVCodecParameters *codec = stream->codecpar;
-	int bytes = av_image_get_buffer_size(codec->format >= 0 ? codec->format : AV_PIX_FMT_YUV420P10, codec->width, codec->height, 32);
+	bool known = codec->width > 0 && codec->height > 0; /* not where a stream was joined between two key frames */
+	int bytes = known ? av_image_get_buffer_size(codec->format >= 0 ? codec->format : AV_PIX_FMT_YUV420P10, codec->width, codec->height, 32) : 0;
 
 	return (struct vrs_stream_shape){.codec = avcodec_get_name(codec->codec_id), .width = codec->width, .height = codec->height,
 					 .level = codec->level, .frame_bytes = bytes > 0 ? (uint64_t)bytes : 0};

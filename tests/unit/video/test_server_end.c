@@ -2,7 +2,8 @@
 /*
  * Guards what the end of a connection means, with a server of our own: over RTSP the stream is over where its sender says so (BYE), and has broken
  * off where the connection ends without a word, which is an error behind its last frame.  Over HTTP an answer without a length is whole where its
- * connection ends; one with a length is not before it.
+ * connection ends; one with a length is not before it.  And who joins a stream between two key frames sees it from the second on, without a word of
+ * FFmpeg about a picture whose size is not known yet.
  */
 #include "media.h"
 
@@ -14,8 +15,12 @@
 #include "base/buf.h"
 
 #define FRAMES 30
+#define KEY_FRAMES 250 /* from one to the next */
+#define BEHIND_KEY 60
 #define RTP_HEADER 12
-#define RTP_PAYLOAD (7 * 188)
+#define PACKET 188 /* of MPEG-TS */
+#define TABLES (3 * PACKET) /* that it begins with */
+#define RTP_PAYLOAD (7 * PACKET)
 #define MP2T 33 /* payload type */
 
 struct server {
@@ -144,13 +149,13 @@ static void stop_server(struct server *server)
 	vrs_buf_fini(&server->stream);
 }
 
-static void make_stream(struct server *server, const char *name)
+static void make_stream(struct server *server, const char *name, int frames)
 {
 	const struct vrs_picture_format format = media_format(64, 64, 3, 1, 1, 8);
 	struct vrs_sink_options options = media_options(&format, "libx264");
 
 	options.preset = "ultrafast";
-	media_write(media_path(name), &options, FRAMES);
+	media_write(media_path(name), &options, frames);
 	assert_int_equal(vrs_file_read(media_path(name), 1 << 24, &server->stream, NULL), VRS_OK);
 	media_files(true);
 }
@@ -180,7 +185,7 @@ static void rtsp_without_a_farewell(void **state)
 		enum vrs_status status;
 		int frames;
 
-		make_stream(&server, "a.ts");
+		make_stream(&server, "a.ts", FRAMES);
 		start_server(&server, serve_rtsp);
 		status = read_all(&server, "rtsp", "a", &frames, &err);
 		stop_server(&server);
@@ -197,7 +202,7 @@ static void check_http(const char *name, size_t missing, enum vrs_status expecte
 	enum vrs_status status;
 	int frames;
 
-	make_stream(&server, name);
+	make_stream(&server, name, FRAMES);
 	server.stated = missing > 0 ? server.stream.len + missing : 0;
 	start_server(&server, serve_http);
 	media_log_clear();
@@ -218,11 +223,33 @@ static void http_without_a_length(void **state)
 	check_http("a.ts", 100000, VRS_EIO);
 }
 
+static void joined_between_key_frames(void **state)
+{
+	struct server server = {0};
+	struct vrs_error err = {0};
+	size_t cut;
+	int frames;
+
+	(void)state;
+	make_stream(&server, "a.ts", KEY_FRAMES + BEHIND_KEY);
+	cut = server.stream.len / 10 / PACKET * PACKET;
+	memmove(server.stream.data + TABLES, server.stream.data + cut, server.stream.len - cut);
+	server.stream.len -= cut - TABLES;
+	start_server(&server, serve_http);
+	media_log_clear();
+	assert_int_equal(read_all(&server, "http", "a.ts", &frames, &err), VRS_END);
+	stop_server(&server);
+	assert_int_equal(frames, BEHIND_KEY);
+	assert_non_null(strstr(media_log, "damaged data after frame 0"));
+	assert_null(strstr(media_log, "1 ffmpeg"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rtsp_without_a_farewell),
 		cmocka_unit_test(http_without_a_length),
+		cmocka_unit_test(joined_between_key_frames),
 	};
 	return cmocka_run_group_tests(tests, media_setup, media_teardown);
 }
