@@ -23,6 +23,7 @@
 #include "video/ebml.h"
 #include "video/hw_device.h"
 #include "video/live_input.h"
+#include "video/live_watch.h"
 
 /* Protocols that an input, or a file that it names, may use. */
 #define PROTOCOLS "file,pipe,crypto,data"
@@ -121,7 +122,8 @@ static enum vrs_status find_place(struct place *ret, const char *protocol, const
 static int open_place(AVFormatContext **ret_demuxer, struct place *place, const AVInputFormat *format, AVDictionary **settings)
 {
 	bool waits = strncmp(place->url, "pipe:", 5) == 0;
-	int rc = vrs_av_open(ret_demuxer, place->url, format, settings, waits ? &vrs_live_interrupt : NULL, place->bytes);
+	int rc = waits || place->bytes ? vrs_av_open(ret_demuxer, place->url, format, settings, waits ? &vrs_live_interrupt : NULL, place->bytes)
+				       : vrs_live_watch_open(ret_demuxer, place->url, format, settings, true);
 
 	if (rc < 0)
 		vrs_live_bytes_close(place->bytes);
@@ -136,8 +138,11 @@ void vrs_av_input_close(AVFormatContext **demuxer)
 {
 	int fd = *demuxer ? (int)(intptr_t)(*demuxer)->opaque - 1 : -1;
 	AVIOContext *bytes = *demuxer && ((*demuxer)->flags & AVFMT_FLAG_CUSTOM_IO) ? (*demuxer)->pb : NULL;
+	struct vrs_live_watch *watch = vrs_live_watch_of(*demuxer);
 
+	vrs_live_watch_leave(watch);
 	avformat_close_input(demuxer);
+	vrs_live_watch_destroy(watch);
 	vrs_live_bytes_close(bytes); /* FFmpeg leaves it, and the descriptors of pipes, open */
 	if (fd >= 0)
 		close(fd);

@@ -16,6 +16,7 @@
 #include "video/av_input.h"
 #include "video/av_support.h"
 #include "video/hw_device.h"
+#include "video/live_watch.h"
 
 /* A step of the clock of more than this is a new recording, not a pause. */
 #define JUMP_SECONDS 10
@@ -183,6 +184,7 @@ static int out_of_memory(struct vrs_av_reader *reader, AVPacket *packet)
 static int read_packet(struct vrs_av_reader *reader, AVPacket *packet)
 {
 	const struct timespec pause = {.tv_nsec = 1000000};
+	struct vrs_live_watch *watch = vrs_live_watch_of(reader->demuxer);
 	uint64_t begin = vrs_now_ns();
 	int rc;
 
@@ -190,10 +192,10 @@ static int read_packet(struct vrs_av_reader *reader, AVPacket *packet)
 		reader->input_ended = true;
 	if (reader->input_ended)
 		return reader->end_code == AVERROR(ENOMEM) ? reader->end_code : AVERROR_EOF;
+	vrs_live_watch_begin(watch);
 	while ((rc = av_read_frame(reader->demuxer, packet)) == AVERROR(EAGAIN) && !vrs_stop_requested())
 		nanosleep(&pause, NULL);
-	if (rc == AVERROR(EAGAIN))
-		rc = AVERROR_EXIT;
+	rc = rc == AVERROR(EAGAIN) ? AVERROR_EXIT : vrs_live_watch_code(watch, rc);
 	reader->waited_ns += vrs_now_ns() - begin;
 	rc = vrs_input_end_note(&reader->end, reader->demuxer, packet, rc);
 	if (rc < 0) {
@@ -345,6 +347,8 @@ static enum vrs_status end_status(struct vrs_av_reader *reader, struct vrs_error
 	}
 	if (reader->end_code == AVERROR_EXIT)
 		return vrs_fail(err, VRS_ESTOPPED, "stopped while waiting for %s", reader->name);
+	if (reader->end_code == AVERROR(ETIMEDOUT) && reader->end.list >= 0)
+		return vrs_fail(err, VRS_EIO, "%s has no end mark, and no longer grows after frame %" PRIu64, reader->name, (uint64_t)reader->frames);
 	return vrs_av_fail(err, VRS_OK, reader->end_code, "cannot read %s after frame %" PRIu64, reader->name, (uint64_t)reader->frames);
 }
 

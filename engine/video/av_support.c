@@ -196,6 +196,7 @@ int vrs_av_open(AVFormatContext **ret_demuxer, const char *url, const AVInputFor
 		demuxer->interrupt_callback = *interrupt;
 		demuxer->flags |= AVFMT_FLAG_NONBLOCK; /* capture devices give AVERROR(EAGAIN) instead of waiting in the kernel */
 	}
+	*ret_demuxer = demuxer; /* for interrupt */
 	if (demuxer)
 		demuxer->pb = bytes;
 	if (demuxer)
@@ -203,11 +204,11 @@ int vrs_av_open(AVFormatContext **ret_demuxer, const char *url, const AVInputFor
 	av_dict_free(settings);
 	if (rc >= 0)
 		rc = avformat_find_stream_info(demuxer, NULL);
+	*ret_demuxer = rc < 0 ? NULL : demuxer; /* the interrupt may be asked once more when FFmpeg has freed it */
 	if (rc < 0)
 		avformat_close_input(&demuxer);
 	else
 		vrs_av_capture_end();
-	*ret_demuxer = demuxer;
 	return rc;
 }
 

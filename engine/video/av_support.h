@@ -33,13 +33,14 @@ struct vrs_av_said {
 };
 
 /*
- * Since the last call, which is forgotten then.  list: the playlist, as HLS numbers them, whose segments count; -1: none does.  Segments that broke off
- * count for any.
+ * Since the last call, which is forgotten then.  list: the playlist, as HLS numbers them, whose segments count; -1: none does.  Segments that broke
+ * off count for any.
  */
 struct vrs_av_said vrs_av_take_said(int list);
 /*
  * Open `url` (format NULL: FFmpeg finds out) and read the stream headers.  The settings are used up.  interrupt NULL: waits cannot be ended; with
- * one, av_read_frame of a capture device may give AVERROR(EAGAIN).  bytes: read instead of what the URL names, and stays the caller's; NULL: none.
+ * one, which finds the demuxer in *ret_demuxer, av_read_frame of a capture device may give AVERROR(EAGAIN).  bytes: read instead of what the URL
+ * names, and stays the caller's; NULL: none.
  * Codes of FFmpeg; after a failure nothing is open, and the cause is kept for vrs_av_fail or vrs_av_capture_end.
  */
 int vrs_av_open(AVFormatContext **ret_demuxer, const char *url, const AVInputFormat *format, AVDictionary **settings,

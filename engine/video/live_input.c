@@ -19,6 +19,7 @@
 
 #include "base/stop.h"
 #include "video/av_support.h"
+#include "video/live_watch.h"
 #include "video/source.h"
 
 #define DEVICE "/dev/video"
@@ -137,7 +138,7 @@ enum vrs_status vrs_live_input_open(AVFormatContext **ret_demuxer, const char *p
 		ask_once(&options, path);
 	}
 	av_dict_set(&options, "analyzeduration", ANALYSE_US, 0);
-	rc = vrs_av_open(ret_demuxer, path, format, &options, &vrs_live_interrupt, NULL);
+	rc = vrs_live_watch_open(ret_demuxer, path, format, &options, false);
 	if (rc < 0)
 		status = rc == AVERROR_EXIT ? vrs_fail(err, VRS_ESTOPPED, "stopped before %s sent anything", path)
 			 : rc == AVERROR_PROTOCOL_NOT_FOUND ? vrs_fail(err, VRS_EUNSUPPORTED, "this FFmpeg does not know the protocol of %s", path)

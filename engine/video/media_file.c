@@ -6,6 +6,7 @@
 
 #include "video/av_input.h"
 #include "video/av_support.h"
+#include "video/live_watch.h"
 
 struct count {
 	int64_t frames;
@@ -20,6 +21,7 @@ static int count_packets(AVFormatContext *demuxer, const AVStream *stream, struc
 
 	*count = (struct count){.first = INT64_MAX, .end = INT64_MIN};
 	while (rc >= 0) {
+		vrs_live_watch_begin(vrs_live_watch_of(demuxer));
 		rc = av_read_frame(demuxer, packet);
 		if (rc >= 0 && packet->stream_index == stream->index && !(packet->flags & AV_PKT_FLAG_CORRUPT)) {
 			int64_t pts = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;

@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards: inputs that fall silent, and whose demuxer has no limit to that, end with exit code 3: an address of RTP that nobody sends to, a live
+# playlist (no end mark) that no longer grows, as a file and by HTTP, which FFmpeg would read again for hours.  --live keeps what came.  A wish to
+# stop ends the wait, and what was made is saved; a playlist that grows at last goes on.
+command -v ffmpeg >/dev/null || exit 77
+command -v python3 >/dev/null || exit 77
+port=$((20000 + $$ % 20000))
+ffmpeg -v error -f lavfi -i testsrc=s=64x64:r=25:d=8 -c:v libx264 -preset ultrafast -bf 0 -g 25 -sc_threshold 0 src.ts
+ffmpeg -v error -i src.ts -c copy -f segment -segment_time 2 -segment_list list.m3u8 -segment_list_type m3u8 part%d.ts
+grep -v ENDLIST list.m3u8 >silent.m3u8
+sed 's/^#EXT-X-TARGETDURATION.*/#EXT-X-TARGETDURATION:100000/' silent.m3u8 >slow.m3u8
+sed '/part3/d' silent.m3u8 | sed '$d' >grows.m3u8
+python3 -m http.server --bind 127.0.0.1 "$port" >/dev/null 2>&1 &
+server=$!
+trap 'kill $server' EXIT
+hex=$(printf ':%04X ' "$port")
+for _ in $(seq 100); do
+  ! grep -q "$hex" /proc/net/tcp || break
+  sleep 0.1
+done
+job='--backend null --preset ultrafast --progress none --log-level error --overwrite'
+frames() { # those of a playlist begin with its third segment from the end; live ones are dropped, and the decoder may hold some
+  count=$(ffprobe -v error -select_streams v -count_packets -show_entries stream=nb_read_packets -of csv=p=0 "$1")
+  case $1 in
+    grows.*) echo "$count" ;;
+    *) [ "$count" -gt 0 ] && echo some ;;
+  esac
+}
+try() { # NAME INPUT [OPTION...]: the exit code, the message, and whether there are frames in the output
+  name=$1
+  shift
+  code=0
+  timeout 120 vrseg "$@" -o $name.mkv $job >/dev/null 2>$name.message || code=$?
+  {
+    printf '%s: %s ' "$name" $code
+    sed "s/:$port/:PORT/; s/:$((port + 1))/:RTP/; s/; the .* frames before/; the frames before/; s/after frame [0-9]*/after some frames/" \
+      $name.message
+    [ ! -e $name.mkv ] || frames $name.mkv
+  } >$name.result
+}
+try rtp "rtp://127.0.0.1:$((port + 1))" &
+jobs=$!
+try file silent.m3u8 &
+jobs="$jobs $!"
+try kept silent.m3u8 --keep-partial &
+jobs="$jobs $!"
+try slow slow.m3u8 &
+jobs="$jobs $!"
+try http "http://127.0.0.1:$port/silent.m3u8" --live &
+jobs="$jobs $!"
+try grows "http://127.0.0.1:$port/grows.m3u8" &
+jobs="$jobs $!"
+vrseg silent.m3u8 -o stopped.mkv $job >/dev/null 2>&1 &
+stopped=$!
+sleep 8
+cp list.m3u8 grows.tmp && mv grows.tmp grows.m3u8
+kill $stopped
+code=0
+wait $stopped || code=$?
+echo "stopped: $code $(frames stopped.mkv)"
+wait $jobs
+cat rtp.result file.result kept.result slow.result http.result grows.result
