@@ -139,8 +139,9 @@ enum vrs_status vrs_live_input_open(AVFormatContext **ret_demuxer, const char *p
 	}
 	av_dict_set(&options, "analyzeduration", ANALYSE_US, 0);
 	rc = vrs_live_watch_open(ret_demuxer, path, format, &options, false);
+	/* https and rtsp have other codes for an end of their waits */
 	if (rc < 0)
-		status = rc == AVERROR_EXIT ? vrs_fail(err, VRS_ESTOPPED, "stopped before %s sent anything", path)
+		status = rc == AVERROR_EXIT || vrs_stop_requested() ? vrs_fail(err, VRS_ESTOPPED, "stopped before %s sent anything", path)
 			 : rc == AVERROR_PROTOCOL_NOT_FOUND ? vrs_fail(err, VRS_EUNSUPPORTED, "this FFmpeg does not know the protocol of %s", path)
 							    : vrs_av_fail(err, VRS_EIO, rc, "cannot read %s", path);
 	vrs_av_capture_end();

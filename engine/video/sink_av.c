@@ -27,8 +27,18 @@
 #define FAREWELL_NS UINT64_C(1000000000) /* to a peer after a failure, which it may be the cause of */
 #define STREAM_INTERLEAVE_US 200000 /* a stream does not wait longer for a track that has nothing */
 
+/* A connection that a wish to stop ended; protocols have several codes for it. */
+static bool was_stopped(const struct vrs_sink_av *sink)
+{
+	return sink->is_stream && !sink->header_written && vrs_stop_requested();
+}
+
 static enum vrs_status fail_write(const struct vrs_sink_av *sink, int rc, struct vrs_error *err)
 {
+	if (was_stopped(sink)) {
+		vrs_av_capture_end();
+		return vrs_fail(err, VRS_ESTOPPED, "stopped before %s was connected", sink->target.path);
+	}
 	return vrs_av_fail(err, rc == AVERROR(EINVAL) ? VRS_EINTERNAL : VRS_EIO, rc, "cannot write %s", sink->target.path);
 }
 
@@ -196,6 +206,8 @@ static enum vrs_status write_header(struct vrs_sink_av *sink, struct vrs_error *
 
 	vrs_av_capture_begin();
 	rc = avformat_write_header(sink->muxer, NULL);
+	if (rc < 0 && was_stopped(sink))
+		return fail_write(sink, rc, err);
 	if (rc < 0)
 		return vrs_av_fail(err, rc == AVERROR(EINVAL) || rc == AVERROR_INVALIDDATA ? VRS_ECONFIG : VRS_EIO, rc, "cannot begin %s",
 				      sink->target.path);

@@ -56,6 +56,42 @@ ends TERM $pid 'an output that nobody reads'
 kill $reader
 rm pipe out.mkv
 
+# connections: a server that takes them and says nothing, and an output that waits for its peer
+port=$((20000 + $$ % 20000))
+await() {
+  hex=$(printf ':%04X ' "$port")
+  until grep -q "$hex" /proc/net/tcp || ! kill -0 "$1" 2>/dev/null; do sleep 0.05; done
+}
+connected() { # both ends of it
+  hex=$(printf ':%04X ' "$port")
+  until test "$(grep "$hex" /proc/net/tcp | grep -c ' 01 ')" -ge 2 || ! kill -0 "$1" 2>/dev/null; do sleep 0.05; done
+}
+for scheme in https rtsp rtmp; do
+  port=$((port + 1))
+  vrseg "tcp://127.0.0.1:$port?listen=1" -o null: 2>/dev/null &
+  silent=$!
+  await $silent
+  vrseg "$scheme://127.0.0.1:$port/a/b" -o null: 2>message &
+  pid=$!
+  connected $pid
+  ends TERM $pid "an input over $scheme that does not answer"
+  wait $silent || true
+done
+port=$((port + 1))
+vrseg "tcp://127.0.0.1:$port?listen=1" -o null: 2>/dev/null &
+silent=$!
+await $silent
+vrseg "$clip" -o "rtmp://127.0.0.1:$port/a/b" 2>message &
+pid=$!
+connected $pid
+ends TERM $pid 'an output over rtmp that does not answer'
+wait $silent || true
+port=$((port + 1))
+vrseg "$clip" -o "tcp://127.0.0.1:$port?listen=1" 2>message &
+pid=$!
+await $pid
+ends TERM $pid 'an output that nobody connects to'
+
 # work
 vrseg "$eyes" -o long.mkv --input-size 1536x1536 --threads 1 --streams 1 >/dev/null 2>message &
 pid=$!
