@@ -32,8 +32,8 @@ enum vrs_status vrs_report_print(const struct vrs_findings *findings, FILE *out)
 /* Finish findings, print and destroy them. VRS_ENOMEM, also for NULL; VRS_EIO; what findings remember (vrs_findings_finish). */
 enum vrs_status vrs_report_show(struct vrs_findings *findings, FILE *out, struct vrs_error *err);
 /*
- * Write each graph as folder/ID.tsv + ID.gp and let gnuplot draw ID.svg. Without gnuplot: VRS_ENOTFOUND with what to install, after a stop
- * VRS_ESTOPPED; scripts and data are written all the same.
+ * Write each graph as folder/ID.tsv + ID.gp and let gnuplot draw ID.svg. Without gnuplot: VRS_ENOTFOUND with what to install; after a
+ * request to stop: VRS_ESTOPPED. Scripts and data are written all the same.
  */
 enum vrs_status vrs_report_graphs(const struct vrs_findings *findings, const char *folder, struct vrs_error *err);
 

@@ -274,9 +274,9 @@ static void remove_picture(const char *folder, const char *id, const char *exten
 		(void)unlink(path);
 }
 
-static enum vrs_status fail_stopped(const char *folder, struct vrs_error *err)
+static enum vrs_status stopped(struct vrs_error *err)
 {
-	return vrs_fail(err, VRS_ESTOPPED, "stopped on request before gnuplot had drawn all; scripts and data are in %s", folder);
+	return vrs_fail(err, VRS_ESTOPPED, "stopped on request; not all graphs were drawn");
 }
 
 static enum vrs_status draw(const char *folder, const char *id, struct vrs_error *err)
@@ -286,7 +286,7 @@ static enum vrs_status draw(const char *folder, const char *id, struct vrs_error
 	remove_picture(folder, id, "svg");
 	remove_picture(folder, id, "png");
 	if (vrs_stop_requested())
-		return fail_stopped(folder, err);
+		return stopped(err);
 	vrs_buf_init(&cd, 4096);
 	enum vrs_status status = vrs_buf_puts(&cd, "cd ");
 	if (status == VRS_OK)
@@ -302,10 +302,13 @@ static enum vrs_status draw(const char *folder, const char *id, struct vrs_error
 		return vrs_fail(err, status, "gnuplot is not installed (Debian package gnuplot-nox); scripts and data are in %s", folder);
 	if (status != VRS_OK)
 		return status;
-	if (result.stopped)
-		status = fail_stopped(folder, err);
-	else if (result.exit_code != 0)
+	if (result.stopped) {
+		remove_picture(folder, id, "svg");
+		remove_picture(folder, id, "png");
+		status = stopped(err);
+	} else if (result.exit_code != 0) {
 		status = vrs_fail(err, VRS_EINTERNAL, "gnuplot failed on %s/%s.gp: %.200s", folder, id, vrs_buf_str(&result.err));
+	}
 	vrs_proc_result_fini(&result);
 	return status;
 }
@@ -330,7 +333,7 @@ enum vrs_status vrs_report_graphs(const struct vrs_findings *findings, const cha
 			status = write_part(folder, g->id, "gp", &script, err);
 		vrs_buf_fini(&data);
 		vrs_buf_fini(&script);
-		if (status == VRS_OK && !missing) {
+		if (status == VRS_OK && missing != VRS_ENOTFOUND) { /* after a stop: old pictures go */
 			status = draw(folder, g->id, err);
 			if (status == VRS_ENOTFOUND || status == VRS_ESTOPPED) {
 				missing = status;

@@ -88,7 +88,7 @@ static enum vrs_status measure_cases(struct vrs_bench_program *program, struct v
 	struct vrs_error why = {.status = VRS_OK};
 	enum vrs_status written = vrs_bench_write_outputs(program, runner, options->folder, complete, &why);
 	program->exit_code = vrs_bench_sweep_exit(&program->args, vrs_runner_result(runner));
-	if (written != VRS_OK)
+	if (written != VRS_OK && (written != VRS_ESTOPPED || status != VRS_ESTOPPED)) /* a stop of the runs is told of with what continues them */
 		return vrs_fail(err, written, "%s", why.text);
 	return status == VRS_ESTOPPED && !options->plan.soak ? vrs_bench_stopped(options->folder, err) : status;
 }

@@ -21,7 +21,7 @@ static enum vrs_status write_graphs(const struct vrs_result *result, struct vrs_
 		status = vrs_path_join(plots, sizeof plots, folder, "plots");
 	if (status == VRS_OK)
 		status = vrs_report_graphs(findings, plots, err);
-	if (status != VRS_ENOTFOUND && status != VRS_ESTOPPED) /* who stops knows; what was measured is saved */
+	if (status != VRS_ENOTFOUND)
 		return status;
 	vrs_log(VRS_LOG_WARNING, "no graphs: %s", err->text);
 	return VRS_OK;
@@ -61,6 +61,7 @@ enum vrs_status vrs_bench_write_outputs(struct vrs_bench_program *program, struc
 		return status;
 	struct vrs_findings *findings = vrs_findings_create();
 	struct vrs_soak soak;
+	enum vrs_status drawn = VRS_OK;
 	bool soaked = false;
 	status = findings ? vrs_summarize(result, findings, err) : VRS_ENOMEM;
 	if (status == VRS_OK) {
@@ -70,10 +71,10 @@ enum vrs_status vrs_bench_write_outputs(struct vrs_bench_program *program, struc
 	if (status == VRS_OK)
 		status = vrs_report_print(findings, program->out);
 	if (status == VRS_OK && !program->args.no_graphs)
-		status = write_graphs(result, findings, folder, err);
+		drawn = write_graphs(result, findings, folder, err);
 	vrs_findings_destroy(findings);
-	if (status != VRS_OK)
-		return status;
+	if (status != VRS_OK || (drawn != VRS_OK && drawn != VRS_ESTOPPED))
+		return status != VRS_OK ? status : drawn;
 	fprintf(program->out, "\n%s/results.json, recommended.yaml, journal.jsonl, env.json, frames/%s\n", folder,
 		program->args.no_graphs ? "" : ", plots/");
 	if (soaked) {
@@ -81,5 +82,5 @@ enum vrs_status vrs_bench_write_outputs(struct vrs_bench_program *program, struc
 		vrs_soak_line(&soak, line, sizeof line);
 		fprintf(program->out, "%s\n", line);
 	}
-	return ferror(program->out) ? VRS_EIO : VRS_OK;
+	return ferror(program->out) ? VRS_EIO : drawn;
 }

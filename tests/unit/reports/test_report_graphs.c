@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Guards the graph writer: gnuplot draws every kind, hostile names stay data, script and data are kept; a stop is told as one. */
+/* Guards the graph writer: gnuplot draws every kind, hostile names stay data, script and data are kept, nothing is drawn after a stop. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -81,28 +81,6 @@ static void every_kind_is_drawn(void **state)
 	vrs_findings_destroy(f);
 }
 
-/* Ctrl-C reaches gnuplot too: that is no failure of gnuplot's, and what a report needs later is there. */
-static void stopped(void **state)
-{
-	(void)state;
-	struct vrs_findings *f = vrs_findings_create();
-	struct vrs_graph_data *g = vrs_findings_add_graph(f, "stopped", "of a run that was stopped", VRS_GRAPH_LINES);
-	struct vrs_series *s = vrs_graph_add_series(g, "a", 2, false);
-	struct vrs_error err = {.status = VRS_OK};
-	char path[512];
-	s->x[0] = s->y[0] = 1;
-	s->x[1] = s->y[1] = 2;
-	vrs_stop_request();
-	assert_int_equal(vrs_report_graphs(f, folder, &err), VRS_ESTOPPED);
-	vrs_stop_reset();
-	assert_non_null(strstr(err.text, "stopped on request"));
-	snprintf(path, sizeof path, "%s/stopped.gp", folder);
-	assert_true(vrs_path_exists(path));
-	snprintf(path, sizeof path, "%s/stopped.svg", folder);
-	assert_false(vrs_path_exists(path));
-	vrs_findings_destroy(f);
-}
-
 /* Boxes, a right axis and a key of long names, as SVG and as PNG. */
 static void boxes_and_two_axes(void **state)
 {
@@ -148,6 +126,27 @@ static void boxes_and_two_axes(void **state)
 	vrs_findings_destroy(f);
 }
 
+static void no_picture_after_a_stop(void **state)
+{
+	(void)state;
+	static const char *const parts[] = {"gp", "tsv", "svg", "png"};
+	struct vrs_findings *f = vrs_findings_create();
+	struct vrs_graph_data *g = vrs_findings_add_graph(f, "kind-0", "stopped", VRS_GRAPH_LINES);
+	struct vrs_series *s = vrs_graph_add_series(g, "series", 2, false);
+	struct vrs_error err = {.status = VRS_OK};
+	for (int i = 0; i < 2; i++)
+		s->x[i] = s->y[i] = i;
+	vrs_stop_request();
+	assert_int_equal(vrs_report_graphs(f, folder, &err), VRS_ESTOPPED);
+	vrs_stop_reset();
+	for (int i = 0; i < 4; i++) {
+		char path[512];
+		snprintf(path, sizeof path, "%s/kind-0.%s", folder, parts[i]);
+		assert_int_equal(vrs_path_exists(path), i < 2);
+	}
+	vrs_findings_destroy(f);
+}
+
 static void page_embeds_the_pictures(void **state)
 {
 	(void)state;
@@ -171,6 +170,7 @@ static void page_embeds_the_pictures(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(every_kind_is_drawn), cmocka_unit_test(boxes_and_two_axes),
-					     cmocka_unit_test(page_embeds_the_pictures), cmocka_unit_test(stopped)};
+					     cmocka_unit_test(page_embeds_the_pictures),
+					     cmocka_unit_test(no_picture_after_a_stop)};
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
