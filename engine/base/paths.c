@@ -120,7 +120,7 @@ static enum vrs_status xdg_dir(const char *variable, const char *home_tail, char
 	return home && home[0] == '/' ? vrs_path_join(ret_path, size, home, home_tail) : VRS_ENOTFOUND;
 }
 
-/* Candidate folders in order, as text "base/tail"; false behind the last one. *io_status: it cannot be told now what kind of folder the program's is. */
+/* Candidate folders in order, as text "base/tail"; false behind the last one. *io_status: whether the program lies in a build cannot be told now. */
 static bool candidate(int i, const char *program, char *ret_path, size_t size, enum vrs_status *io_status, struct vrs_error *err)
 {
 	static const char *const clone_tails[] = {"../../../configs", "../../share/vrseg"};

@@ -16,8 +16,8 @@ struct vrs_tuned_files {
 };
 
 /*
- * Name the files of a job.  VRS_END: there can be no such job, as it will say itself; VRS_ELIMIT: the cache's path is too long; VRS_EIO: something cannot
- * be read now; VRS_ENOMEM, and the statuses of vrs_machine_detect and vrs_cache_path.
+ * Name the files of a job.  VRS_END: there can be no such job, as it will say itself; VRS_ELIMIT: the cache's path is too long; VRS_EIO: something
+ * cannot be read now; VRS_ENOMEM, and the statuses of vrs_machine_detect and vrs_cache_path.
  */
 enum vrs_status vrs_tuned_files_name(const struct vrs_program_state *program, struct vrs_tuned_files *ret, struct vrs_error *err);
 /* Is a value of a file one that was found, and not what somebody has set for this job? */

@@ -48,7 +48,8 @@ static enum vrs_status is_calibrated(const struct vrs_settings *settings, const 
 }
 
 /* Of every network of the job: are all calibrated, and may all run in 8 bits? */
-static enum vrs_status are_calibrated(const struct vrs_settings *settings, bool *ret_are, bool *ret_pass, const char **ret_reason, struct vrs_error *err)
+static enum vrs_status are_calibrated(const struct vrs_settings *settings, bool *ret_are, bool *ret_pass, const char **ret_reason,
+				      struct vrs_error *err)
 {
 	enum vrs_status status = has_calibrations(ret_are, err);
 	*ret_pass = false;

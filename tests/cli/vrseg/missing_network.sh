@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: a network whose file was never fetched is an error that names the command, and the list says so too; the other networks are not in the way.
-# The default is another one then, with one warning that names the command, but not where its manifest is damaged.  A program without any data folder says what to do.
+# The default is another one then, with one warning that names the command, but not where its manifest is damaged.  A program without any data folder
+# says what to do.
 unset $VRS_SMALL_NETWORK
 mkdir -p alone/bin alone/share/vrseg/models
 cp "$VRS_BIN/vrseg" alone/bin/

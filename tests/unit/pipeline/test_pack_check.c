@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards --verify-pack: a film packed as meant passes, in both colours; shifted tiles, swapped eyes, mattes of other frames, missing frames and other
- * sizes fail, with a reason that names what is wrong; a stop ends the comparison, and so does a matte that could not be kept.  The table of the decoder is checked against the discs of the
- * packer's form.
+ * sizes fail, with a reason that names what is wrong; a stop ends the comparison, and so does a matte that could not be kept.  The table of the
+ * decoder is checked against the discs of the packer's form.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -16,8 +16,8 @@
 
 #define OWN "test_network_scratch.yaml"
 
-static enum vrs_status take(struct vrs_settings *settings, const char *model, enum vrs_auto_size size, enum vrs_projection projection, enum vrs_stereo stereo,
-		 int width, int height)
+static enum vrs_status take(struct vrs_settings *settings, const char *model, enum vrs_auto_size size, enum vrs_projection projection,
+			    enum vrs_stereo stereo, int width, int height)
 {
 	const struct vrs_layout layout = {.stereo = stereo, .projection = projection, .pixel_aspect = 1};
 	const struct vrs_picture_format format = {.width = width, .height = height, .planes = 3, .chroma_shift_x = 1, .chroma_shift_y = 1, .bit_depth = 8};
