@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
@@ -14,6 +15,17 @@
 #include "video/hw_device.h"
 
 #define MAX_ENCODERS 512
+
+/* People name the codec; NULL: no codec has that name, or this FFmpeg does not make it. */
+static const AVCodec *encoder_of_codec(const char *name)
+{
+	static const char *const others[][2] = {{"h265", "hevc"}, {"x264", "h264"}, {"x265", "hevc"}, {"avc", "h264"}};
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+		if (strcasecmp(name, others[i][0]) == 0)
+			name = others[i][1];
+	const AVCodecDescriptor *codec = avcodec_descriptor_get_by_name(name);
+	return codec && codec->type == AVMEDIA_TYPE_VIDEO ? avcodec_find_encoder(codec->id) : NULL;
+}
 
 enum vrs_status vrs_encoder_find(const AVCodec **ret_codec, const char *name, struct vrs_error *err)
 {
@@ -29,6 +41,9 @@ enum vrs_status vrs_encoder_find(const AVCodec **ret_codec, const char *name, st
 	}
 	if (codec)
 		return vrs_fail(err, VRS_ECONFIG, "%s is not a video encoder", name);
+	codec = encoder_of_codec(name);
+	if (codec)
+		return vrs_fail(err, VRS_ECONFIG, "there is no encoder %s; did you mean %s?", name, codec->name);
 	while (count < MAX_ENCODERS - 1 && (codec = av_codec_iterate(&state)))
 		if (av_codec_is_encoder(codec) && codec->type == AVMEDIA_TYPE_VIDEO)
 			names[count++] = codec->name;
