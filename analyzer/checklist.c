@@ -17,7 +17,7 @@ static const struct {
 } rows[VRS_CHECK_COUNT] = {
 	[VRS_CHECK_SWEEP] = {"sweep", "resolution, batch and precision measured to the end", "vrbench --all --output-dir %s/sweep VIDEO"},
 	[VRS_CHECK_SPEED] = {"speed", "targets of speed and frame times met", "vrbench --output-dir %s/speed VIDEO"},
-	[VRS_CHECK_UTILIZATION] = {"utilization", "target of utilization met", "vrtune --detect-bottlenecks VIDEO"},
+	[VRS_CHECK_UTILIZATION] = {"utilization", "target of utilization met", "vrbench --output-dir %s/speed VIDEO"},
 	[VRS_CHECK_LATENCY] = {"latency", "target of live latency met", "vrbench --mode live@90 --output-dir %s/live VIDEO"},
 	[VRS_CHECK_REAL_VIDEO] = {"real video", "measured on stereo video of a camera", "vrbench --output-dir %s/real VR_VIDEO"},
 	[VRS_CHECK_SOAK] = {"soak", "a long run without growth of memory or drift", "vrbench --soak %s --output-dir %s/soak VIDEO"},
@@ -98,7 +98,8 @@ static void target_point(const struct vrs_table *t, enum vrs_check check, struct
 		if (!is_target_of(cell[0], check))
 			continue;
 		if (!p->evidence[0] || (fail && !missed) || (pass && !met && !missed))
-			snprintf(p->evidence, sizeof p->evidence, "%.48s: %.24s, %.24s wanted%s%.96s", cell[0], cell[2][0] ? cell[2] : cell[3], cell[1],
+			snprintf(p->evidence, sizeof p->evidence, "%.48s: %.24s%s, %.24s wanted%s%.96s", cell[0], cell[2][0] ? cell[2] : cell[3],
+				 cell[2][0] && strcmp(cell[3], "invalid") == 0 ? " on a disturbed machine, which counts for nothing" : "", cell[1],
 				 cell[4][0] ? "; " : "", cell[4]);
 		met += pass;
 		missed += fail;

@@ -62,7 +62,20 @@ static void nothing_measured(void **state)
 	assert_non_null(strstr(f->notes[VRS_CHECK_SOAK].text, "vrbench --soak 24h --output-dir kept/soak VIDEO"));
 	assert_non_null(strstr(f->notes[VRS_CHECK_SWEEP].text, "vrbench --all --output-dir kept/sweep VIDEO"));
 	assert_string_equal(f->notes[0].evidence, "no result says anything about it");
+	assert_non_null(strstr(f->notes[VRS_CHECK_UTILIZATION].text, "vrbench --output-dir kept/")); /* what leaves a result */
 	vrs_findings_destroy(f);
+}
+
+/* A value that was measured is not missing: the machine was disturbed, and that is what is to be mended. */
+static void disturbed_is_told(void **state)
+{
+	struct vrs_result *r = measured("2026-01-02T00:00:00Z");
+	(void)state;
+	vrs_checklist_init(&list, TARGETS, 86400);
+	for (int i = 0; i < r->case_count; i++)
+		vrs_strcpy(r->cases[i].invalid, sizeof r->cases[i].invalid, "other_processes");
+	add(r, "kept/sweep");
+	point(VRS_CHECK_UTILIZATION, VRS_CHECK_MISSING, "75.0 % on a disturbed machine, which counts for nothing, at least 85 % wanted");
 }
 
 static void a_sweep_judges_what_it_measured(void **state)
@@ -198,7 +211,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_measured), cmocka_unit_test(a_sweep_judges_what_it_measured), cmocka_unit_test(what_is_not_enough),
 		cmocka_unit_test(soaks_and_heat),   cmocka_unit_test(speed_judges_the_configuration),
-		cmocka_unit_test(the_newest_judgement_counts), cmocka_unit_test(few_pairs_have_no_figures),
+		cmocka_unit_test(the_newest_judgement_counts), cmocka_unit_test(few_pairs_have_no_figures), cmocka_unit_test(disturbed_is_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
