@@ -74,6 +74,12 @@ static void rate(double amount, double ms, double ceiling, double *ret_rate, dou
 	*ret_share = ceiling > 0 ? *ret_rate / ceiling : NAN;
 }
 
+/* What comes faster than memory gives comes from caches. */
+static double of_memory(double share)
+{
+	return share <= 1 ? share : NAN;
+}
+
 enum row_kind { ROW_KERNEL, ROW_HOST, ROW_UP, ROW_DOWN, ROW_GAP };
 
 /* By the words of engine/opencl/backend_opencl.c. */
@@ -102,6 +108,8 @@ static void fill_row(struct vrs_op_row *row, const struct vrs_op_profile *op, do
 	row->items = op->items > 0 ? (int64_t)op->items : -1;
 	rate(2.0 * (double)op->macs, ms, profile->peak_gflops, &row->gflops, &row->peak_share);
 	rate((double)op->bytes, ms, bandwidth_of(profile, row), &row->gbps, &row->memory_share);
+	if (strcmp(row->kernel, "transfer") != 0)
+		row->memory_share = of_memory(row->memory_share);
 }
 
 /* A ceiling that nobody could measure is absent. */
@@ -186,6 +194,7 @@ enum vrs_status vrs_net_profile_fill(struct vrs_net_profile *profile, const stru
 		profile->ops[i].share = profile->ms > 0 ? profile->ops[i].ms / profile->ms : 0;
 	rate(2.0 * (double)profile->macs, profile->ms, profile->peak_gflops, &profile->gflops, &profile->peak_share);
 	rate((double)profile->bytes, profile->ms, profile->triad_gbps, &profile->gbps, &profile->memory_share);
+	profile->memory_share = of_memory(profile->memory_share);
 	vrs_net_profile_sum_device(profile);
 	vrs_free(work);
 	return VRS_OK;

@@ -27,7 +27,8 @@ struct vrs_op_row {
 	int64_t macs, bytes;        /* of one run */
 	int64_t weight_bytes;       /* of bytes, those of weights; -1: not recorded */
 	double gflops, peak_share;  /* 2 * macs / ms, and its share of peak_gflops; NaN without multiply-adds */
-	double gbps, memory_share;  /* bytes / ms, and its share of triad_gbps, of a transfer of the way that it takes; NaN: not timed */
+	double gbps, memory_share;  /* bytes / ms, and its share of triad_gbps, of a transfer of the way that it takes; NaN: not timed, of
+				     * the share also where it would be above 1: what lies in caches comes faster */
 	int64_t items;              /* work-items of a kernel of a device; -1: none, or not recorded */
 };
 

@@ -9,6 +9,8 @@ ls -1 out/profile
 tr '\n' ' ' <report | tr -s ' ' | grep -o 'The profile of r=[^ ]*/b=1/p=fp32/t=1 is' | sed 's/r=[^ ]*/ID/'
 tr '\n' ' ' <report | tr -s ' ' | grep -c 'These runs are in no other figure. because profiling costs .* over 3 pairs'
 grep -c '^Operators by memory$\|^Operators by arithmetic intensity$' report
+# Nothing comes faster from memory than memory gives: what caches hold has no share of it.
+jq -c '[.profiles[].ops[].memory_share | select(. != null)] | [length > 0, all(. <= 1)]' out/results.json
 grep -c '"ph":' out/profile/trace.json | awk '{ print ($1 > 20 ? "spans" : "few spans") }'
 echo "runs that are recorded: $(tr -d '\t\n ' <out/results.json | grep -o '"status":"ok"' | wc -l)"
 tr -d '\t\n ' <out/results.json | grep -o '"profile_run":{"case_id":"[^"]*","pairs":3' | sed 's/r=[^"]*/ID/'

@@ -285,6 +285,53 @@ static void test_profile(void **state)
 	vrs_model_destroy(model);
 }
 
+/* A global average that is made of the sums of rows, which the convolution before it leaves, does not read the rows themselves. */
+static void test_profile_of_sums(void **state)
+{
+	struct random_graph r = {.serial = 0};
+	struct vrs_graph_tensor input = {.name = "image", .dtype = VRS_F32, .rank = 4, .dims = {1, 16, 16, 3}};
+	const int64_t dims[4] = {4, 3, 3, 3}, out = 4;
+	struct vrs_session_options options = vrs_session_options_default();
+	const struct vrs_op_profile *rows = NULL;
+	struct vrs_session *session = NULL;
+	struct vrs_model *model = NULL;
+	struct vrs_node node;
+	int averages = 0;
+
+	(void)state;
+	vrs_rng_init(&r.rng, 7);
+	r.graph.inputs[r.graph.input_count++] = random_check(vrs_graph_add_tensor(&r.graph, &input));
+	vrs_node_init(&node, VRS_OP_CONV, NULL);
+	node.inputs = 3;
+	node.in[0] = 0;
+	node.in[1] = random_const(&r, 4, dims, 0.3);
+	node.in[2] = random_const(&r, 1, &out, 0.3);
+	node.u.window.kernel_h = node.u.window.kernel_w = 3;
+	node.u.window.stride_h = node.u.window.stride_w = 1;
+	node.u.window.same = true;
+	const int32_t conv = random_emit(&r, &node);
+	vrs_node_init(&node, VRS_OP_GLOBAL_AVG, NULL);
+	node.inputs = 1;
+	node.in[0] = conv;
+	r.graph.outputs[r.graph.output_count++] = random_emit(&r, &node);
+	assert_int_equal(vrs_model_from_graph(&model, &r.graph, "average", NULL), VRS_OK);
+	vrs_graph_fini(&r.graph);
+	options.backend = "cpu";
+	options.profile = true;
+	assert_int_equal(vrs_session_create(&session, model, &options, NULL), VRS_OK);
+	fill(session, 1);
+	assert_int_equal(vrs_session_run(session, NULL), VRS_OK);
+	const int n = vrs_session_profile(session, &rows);
+	for (int k = 0; k < n; k++)
+		if (strncmp(rows[k].name, "global_avg", 10) == 0) {
+			averages++;
+			assert_int_equal(rows[k].bytes, (16 + 1) * 4 * sizeof(float)); /* 16 rows of 4 channels, and the output */
+		}
+	assert_int_equal(averages, 1);
+	vrs_session_destroy(session);
+	vrs_model_destroy(model);
+}
+
 /* Every allocation of a creation fails once: always VRS_ENOMEM, nothing leaks (LeakSanitizer in the asan preset). */
 static void test_out_of_memory(void **state)
 {
@@ -417,7 +464,7 @@ static void test_most_ends(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_options), cmocka_unit_test(test_views), cmocka_unit_test(test_profile),
+		cmocka_unit_test(test_options), cmocka_unit_test(test_views), cmocka_unit_test(test_profile), cmocka_unit_test(test_profile_of_sums),
 		cmocka_unit_test(test_names),   cmocka_unit_test(test_random_graphs),
 		cmocka_unit_test(test_sizes), cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_wanted_outputs),
 		cmocka_unit_test(test_no_wanted_output), cmocka_unit_test(test_most_ends),

@@ -66,6 +66,17 @@ static enum vrs_status create_progress(struct vrs_backend_run *run, struct vrs_e
 	return VRS_OK;
 }
 
+/* What an operation moves; of a global average that adds up sums of rows, which their maker has left, these in place of the rows. */
+static uint64_t op_bytes(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, const struct vrs_node *node)
+{
+	const struct vrs_cpu_value *in = op->in[0] >= 0 ? &plan->values[op->in[0]] : NULL;
+	uint64_t bytes = vrs_step_bytes(&plan->graph, node);
+	if (op->kind != VRS_CPU_GLOBAL_AVG || !in || in->sum_mem_item < 0)
+		return bytes;
+	uint64_t row_sums = (uint64_t)in->images * (uint64_t)in->height * (uint64_t)in->channels;
+	return bytes - row_sums * (uint64_t)in->width * sizeof(float) + row_sums * sizeof(float);
+}
+
 static enum vrs_status create_profile(struct vrs_backend_run *run, struct vrs_error *err)
 {
 	const struct vrs_cpu_plan *plan = run->plan;
@@ -86,7 +97,7 @@ static enum vrs_status create_profile(struct vrs_backend_run *run, struct vrs_er
 		run->rows[i] = (struct vrs_op_profile){.name = text->name, .kernel = text->kernel};
 		if (node) {
 			run->rows[i].macs = vrs_node_macs(&plan->graph, node);
-			run->rows[i].bytes = vrs_step_bytes(&plan->graph, node);
+			run->rows[i].bytes = op_bytes(plan, op, node);
 			run->rows[i].weight_bytes = vrs_step_weight_bytes(&plan->graph, node);
 		}
 	}
