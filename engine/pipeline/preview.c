@@ -76,7 +76,7 @@ static enum vrs_status read_frame(struct preview *p, const char *input, double s
 		status = vrs_source_read(p->source, &p->frame, err);
 	if (status == VRS_END || (status == VRS_EFORMAT && seconds > 0 && ends_before(p->settings, input, seconds))) {
 		*err = (struct vrs_error){0};
-		return vrs_fail(err, VRS_ECONFIG, "%s ends before %g seconds", input, seconds);
+		return vrs_fail(err, VRS_EFORMAT, "%s ends before %g seconds", input, seconds);
 	}
 	if (status == VRS_OK)
 		status = make_sdr(p);
