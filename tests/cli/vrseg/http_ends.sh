@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards: an input by HTTP whose connection ends before the stated length, or before the last chunk, is truncated (3, no output), also as MPEG-TS, which
-# itself tells nothing, and as the last segment of an HLS playlist; --live keeps what came.  Whole ones are a success (0).
+# Guards: an input by HTTP whose connection ends before the stated length, or before the last chunk, is truncated (3, no output), also as MPEG-TS,
+# which itself tells nothing, and as the last segment of an HLS playlist; --live keeps what came.  Whole ones are a success (0).
 command -v ffmpeg >/dev/null || exit 77
 command -v python3 >/dev/null || exit 77
 ffmpeg -v error -f lavfi -i testsrc=s=64x64:r=25:d=4 -c:v libx264 -preset ultrafast -bf 0 -g 25 -sc_threshold 0 a.ts
