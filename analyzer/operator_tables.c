@@ -153,7 +153,8 @@ void vrs_operator_table(const struct vrs_net_profile *p, struct vrs_findings *fi
 	describe(p, what, sizeof what);
 	say_ceilings(p, ceilings, sizeof ceilings);
 	snprintf(t->caption, sizeof t->caption, "%.120s, %lld runs. %s"
-		 "Profiling itself costs time: compare shares, not sums. What caches hold comes faster than memory gives: it has no share of memory.%s%.150s", what, (long long)p->runs, ceilings,
+		 "Profiling itself costs time: compare shares, not sums. What caches hold comes faster than memory gives: it has no share of memory."
+		 "%s%.150s", what, (long long)p->runs, ceilings,
 		 p->peak_note[0] ? " The peak: " : "", p->peak_note);
 	vrs_free(order);
 }
