@@ -71,12 +71,11 @@ enum vrs_status vrs_calibrator_create(struct vrs_calibrator **ret_calibrator, co
 	c->options = *options;
 	c->options.threads = 1;
 	c->options.profile = false;
-	c->options.precision = VRS_PRECISION_INT8; /* planned like int8, but without a calibration all float */
+	c->options.precision = VRS_PRECISION_FP32;
 	c->options.calibration = NULL;
 	c->model_hash = vrs_model_info(model).hash;
-	struct vrs_session_options checked = c->options;
-	checked.precision = VRS_PRECISION_FP32; /* 8 bits want what is made here */
-	enum vrs_status status = vrs_session_options_check(&checked, err);
+	enum vrs_status status = vrs_session_options_check(&c->options, err);
+	c->options.precision = VRS_PRECISION_INT8; /* planned like int8, but without a calibration all float */
 	if (status == VRS_OK)
 		status = vrs_session_graph(&c->graph, model, &c->options, err);
 	if (status == VRS_OK)

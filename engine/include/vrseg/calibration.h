@@ -42,7 +42,7 @@ struct vrs_calibration_info {
 };
 
 struct vrs_calibration_settings vrs_calibration_settings_default(void);
-/* options: as for a session; backend, precision and threads do not count. VRS_EUNSUPPORTED: inputs that are not float. */
+/* options: as for a session; backend, precision and threads do not count. VRS_EINVAL: out of range; VRS_EUNSUPPORTED: inputs that are not float. */
 enum vrs_status vrs_calibrator_create(struct vrs_calibrator **ret_calibrator, const struct vrs_model *model,
 				      const struct vrs_session_options *options, struct vrs_error *err) VRS_MUST_CHECK;
 void vrs_calibrator_destroy(struct vrs_calibrator *calibrator); /* NULL is fine */
@@ -57,9 +57,9 @@ enum vrs_status vrs_calibrator_finish(struct vrs_calibrator *calibrator, const s
 void vrs_calibration_set_check(struct vrs_calibration *calibration, int checks, double iou, double worst_iou);
 void vrs_calibration_destroy(struct vrs_calibration *calibration); /* NULL is fine */
 struct vrs_calibration_info vrs_calibration_info(const struct vrs_calibration *calibration);
-/* Written in one piece; folders that are missing are made. */
+/* Written in one piece; folders that are missing are made. VRS_EINVAL: path has no file name; VRS_EIO, VRS_ENOMEM. */
 enum vrs_status vrs_calibration_save(const struct vrs_calibration *calibration, const char *path, struct vrs_error *err) VRS_MUST_CHECK;
-/* VRS_ENOTFOUND, VRS_EFORMAT: damaged; VRS_EINVAL: made for another network. */
+/* VRS_ENOTFOUND; VRS_EFORMAT: damaged; VRS_EINVAL: made for another network; VRS_EIO, VRS_ELIMIT, VRS_ENOMEM. */
 enum vrs_status vrs_calibration_load(struct vrs_calibration **ret_calibration, const char *path, const struct vrs_model *model, struct vrs_error *err)
 	VRS_MUST_CHECK;
 /* The folder `calibrations` of the cache folder, which need not be there. Statuses of vrs_cache_path. */

@@ -198,7 +198,8 @@ enum vrs_status vrs_cli_answer(const struct vrs_cli_spec *spec, const char *flag
 #define VRS_MODEL_BEST "rvm_mobilenetv3" /* the network that VRS_MODEL_AUTO is where its file is installed; else it is selfie_segmentation */
 /*
  * Read configs/models/NAME.yaml, or make a manifest with default values for a network file's path; VRS_MODEL_AUTO: of the best network whose file is
- * installed.
+ * installed.  VRS_ECONFIG: no such network, or a mistake in its manifest; VRS_ENOTFOUND: no such file; VRS_ELIMIT; VRS_EIO, VRS_ENOMEM: it cannot be
+ * read now, and no other one takes its place.
  */
 enum vrs_status vrs_manifest_load(struct vrs_manifest *ret_manifest, const char *name_or_path, struct vrs_error *err) VRS_MUST_CHECK;
 /* False when the manifest says which sizes the network was trained for, and width x height (0 0: its own) is none of them. */

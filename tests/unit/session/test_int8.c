@@ -3,7 +3,7 @@
  * Guards precision int8: random networks stay near their float results and give the same bits for any number of threads, alone and in batches;
  * pools and concats between layers of bytes stay bytes; mixed with nothing chosen is float; a calibration of another network is refused before it
  * is read; layers with weights that are no numbers stay float; a file brings back what was saved; precision auto with a calibration that passed
- * keeps all outputs.
+ * keeps all outputs; a calibrator refuses the options that a session refuses.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,6 +32,28 @@ static struct vrs_model *model_of(uint64_t seed)
 	assert_int_equal(vrs_model_from_graph(&model, &graph, "random", &err), VRS_OK);
 	vrs_graph_fini(&graph);
 	return model;
+}
+
+/* The options are those of a session, and so are their ranges. */
+static void test_options_of_a_calibrator(void **state)
+{
+	static const struct {
+		int batch, affinity, width;
+	} bad[] = {{0, 0, 0}, {257, 0, 0}, {-1, 0, 0}, {100000, 0, 0}, {1, 9, 0}, {1, 0, -4}};
+	struct vrs_model *model = model_of(1);
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		struct vrs_session_options options = vrs_session_options_default();
+		struct vrs_calibrator *calibrator = NULL;
+		struct vrs_error err = {0};
+		options.batch = bad[i].batch;
+		options.affinity = (enum vrs_affinity)bad[i].affinity;
+		options.input_width = bad[i].width;
+		assert_int_equal(vrs_calibrator_create(&calibrator, model, &options, &err), VRS_EINVAL);
+		assert_true(err.text[0] != '\0');
+		assert_null(calibrator);
+	}
+	vrs_model_destroy(model);
 }
 
 static void test_random_networks(void **state)
@@ -287,7 +309,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_networks), cmocka_unit_test(test_pool_and_concat), cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_other_version), cmocka_unit_test(test_strange_weights), cmocka_unit_test(test_file),
-		cmocka_unit_test(test_auto_with_outputs),
+		cmocka_unit_test(test_auto_with_outputs), cmocka_unit_test(test_options_of_a_calibrator),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
