@@ -23,10 +23,10 @@ struct vrs_peaks {
 };
 
 /*
- * Take at most `probes` probes (1 to 16) with `threads` threads (0: machine->allowed_threads), until one comes near what is kept for this fingerprint,
- * instruction set and number of threads; take the best of them and of what is kept, and keep it when it is better.  A probe whose threads together
- * were slower than one of them is left out while there are others, and never kept.  A state folder that cannot be read or written costs nothing
- * but the memory.
+ * Take at most `probes` probes (1 to 16) with `threads` threads (0: machine->allowed_threads), until one comes near what is kept for this
+ * fingerprint, instruction set and number of threads; take the best of them and of what is kept, and keep it when it is better.  A probe whose
+ * threads together were slower than one of them is left out while there are others, and never kept.  A state folder that cannot be read or written
+ * costs nothing but the memory.
  * Statuses of the probe; VRS_EINVAL: no probes. Any thread; processes may do this side by side.
  */
 enum vrs_status vrs_peaks_measure(const struct vrs_machine *machine, int threads, int probes, vrs_peak_probe probe, struct vrs_peaks *ret_peaks,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards the clock of live jobs: intended starts of a paced file, and of what a server gives when it is asked; of what sets its own pace, with a sender, a network and a decoder that are
- * simulated: lateness is what it is after ten hours of a sender whose clock is slow or fast, a late packet is late and moves nothing, a backlog is
- * seen as long as it lasts, also behind a silent network and where a busy CPU holds up a read, and a sender that paused is not late for ever.
+ * Guards the clock of live jobs: intended starts of a paced file, and of what a server gives when it is asked; of what sets its own pace, with a
+ * sender, a network and a decoder that are simulated: lateness is what it is after ten hours of a sender whose clock is slow or fast, a late packet
+ * is late and moves nothing, a backlog is seen as long as it lasts, also behind a silent network and where a busy CPU holds up a read, and a sender
+ * that paused is not late for ever.
  */
 #include <math.h>
 #include <setjmp.h>
