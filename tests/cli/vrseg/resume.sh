@@ -18,7 +18,8 @@ vrseg "$clip" -o whole.mp4 $common --log-level warning >summary
 ended() { # frame, frames_total and remaining_s of the last progress line, and whether the rate is that of the frames made here
   made=$(sed 's/ .*//' summary)
   grep '"done": true' message | jq -r --argjson made "$made" \
-    '"\(.frame) of \(.frames_total), \(.remaining_s) s left, rate of \(if (.frames_per_s * .elapsed_s - $made | fabs) < 0.5 then "this run" else . end)"'
+    '(if (.frames_per_s * .elapsed_s - $made | fabs) < 0.5 then "this run" else . end) as $whose |
+      "\(.frame) of \(.frames_total), \(.remaining_s) s left, rate of \($whose)"'
 }
 for kill_at in 1 2 5; do
   start_until $kill_at
