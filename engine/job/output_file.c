@@ -26,7 +26,9 @@ struct media {
 	bool complete;    /* the container was finished, and the file is as long as it says */
 };
 
-static const char *const suffixes[] = {[VRS_MODE_GREEN] = "green", [VRS_MODE_MATTE] = "matte", [VRS_MODE_ALPHA] = "alpha", [VRS_MODE_CUTOUT] = "cutout"};
+static const char *const suffixes[] = {
+	[VRS_MODE_GREEN] = "green", [VRS_MODE_MATTE] = "matte", [VRS_MODE_ALPHA] = "alpha", [VRS_MODE_CUTOUT] = "cutout",
+};
 #define SUFFIXES (sizeof suffixes / sizeof suffixes[0])
 
 const char *vrs_output_suffix(const struct vrs_settings *settings)

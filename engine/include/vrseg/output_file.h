@@ -29,8 +29,8 @@ enum vrs_status vrs_output_name(char *ret, size_t size, const char *input, const
  */
 enum vrs_status vrs_output_name_check(const char *input, const struct vrs_settings *settings, struct vrs_error *err) VRS_MUST_CHECK;
 /*
- * Whether `name` is one that an output of `input` in its folder may have, in any mode and for any player: trip_180_LR_matte.mp4, trip_green_LR_180.mkv
- * and trip_FISHEYE180_alpha.mp4 of trip_180_LR.mp4.  Both are paths; only names are looked at.
+ * Whether `name` is one that an output of `input` in its folder may have, in any mode and for any player: trip_180_LR_matte.mp4,
+ * trip_green_LR_180.mkv and trip_FISHEYE180_alpha.mp4 of trip_180_LR.mp4.  Both are paths; only names are looked at.
  */
 bool vrs_output_name_is_of(const char *name, const char *input);
 /* Whether a name says that a matte is packed into the video. */

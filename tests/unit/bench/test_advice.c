@@ -149,8 +149,10 @@ static void what_is_set_is_no_advice(void **state)
 	vrs_strcpy(r->base_config, sizeof r->base_config, "output:\n  preset: ultrafast\n");
 	vrs_advice(r, &r->cases[0], p, 3, yaml, sizeof yaml, told, sizeof told);
 	assert_null(strstr(yaml, "preset:"));
-	assert_string_equal(yaml, "engine:\n  threads: auto  # not measured: vrbench --preset ultrafast --batch-size 2 --precision fp32 --threads 2,auto VIDEO\n"
-				  "  streams: 2  # not measured: vrbench --preset ultrafast --batch-size 2 --precision fp32 --threads 2 --streams auto,2 VIDEO");
+	assert_string_equal(yaml, "engine:\n  threads: auto  # not measured: vrbench --preset ultrafast --batch-size 2 --precision fp32 "
+				  "--threads 2,auto VIDEO\n"
+				  "  streams: 2  # not measured: vrbench --preset ultrafast --batch-size 2 --precision fp32 --threads 2 "
+				  "--streams auto,2 VIDEO");
 	assert_string_equal(told, "");
 	vrs_result_destroy(r);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Guards the sentence about an encoder that does not exist: the name of a codec leads to an encoder of that codec, a typing error to the nearest one. */
+/*
+ * Guards the sentence about an encoder that does not exist: the name of a codec leads to an encoder of that codec, a typing error to the nearest one.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
