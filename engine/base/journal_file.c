@@ -24,9 +24,14 @@ static bool ends_inside_line(int fd, off_t size)
 
 static enum vrs_status write_line(int fd, const char *path, const struct vrs_buf *text, off_t size, struct vrs_error *err)
 {
-	ssize_t n = TEMP_FAILURE_RETRY(write(fd, text->data, text->len));
+	size_t done = 0;
+	ssize_t n = 1;
 
-	if (n == (ssize_t)text->len) {
+	while (done < text->len && n > 0) {
+		n = TEMP_FAILURE_RETRY(write(fd, text->data + done, text->len - done));
+		done += n > 0 ? (size_t)n : 0;
+	}
+	if (done == text->len) {
 		if (fsync(fd) == 0 || errno == EINVAL)
 			return VRS_OK;
 		return vrs_fail(err, VRS_EIO, "cannot save %s: %s", path, strerror(errno));
@@ -34,7 +39,7 @@ static enum vrs_status write_line(int fd, const char *path, const struct vrs_buf
 	int cause = n < 0 ? errno : ENOSPC;
 
 	/* Take the piece back; when even that fails, the reader drops it as a torn line. */
-	if (n > 0 && ftruncate(fd, size) < 0)
+	if (done > 0 && ftruncate(fd, size) < 0)
 		cause = errno;
 	return vrs_fail(err, VRS_EIO, "cannot append to %s: %s", path, strerror(cause));
 }
