@@ -17,7 +17,7 @@ static const struct {
 } rows[VRS_CHECK_COUNT] = {
 	[VRS_CHECK_SWEEP] = {"sweep", "resolution, batch and precision measured to the end", "vrbench --all --output-dir %s/sweep VIDEO"},
 	[VRS_CHECK_SPEED] = {"speed", "targets of speed and frame times met", "vrbench --output-dir %s/speed VIDEO"},
-	[VRS_CHECK_UTILIZATION] = {"utilization", "target of utilization met", "vrbench --output-dir %s/speed VIDEO"},
+	[VRS_CHECK_UTILIZATION] = {"utilization", "target of utilization met", "vrbench --output-dir %s/utilization VIDEO"},
 	[VRS_CHECK_LATENCY] = {"latency", "target of live latency met", "vrbench --mode live@90 --output-dir %s/live VIDEO"},
 	[VRS_CHECK_REAL_VIDEO] = {"real video", "measured on stereo video of a camera", "vrbench --output-dir %s/real VR_VIDEO"},
 	[VRS_CHECK_SOAK] = {"soak", "a long run without growth of memory or drift", "vrbench --soak %s --output-dir %s/soak VIDEO"},

@@ -120,7 +120,9 @@ enum vrs_status vrs_mkdirs(const char *path, struct vrs_error *err);
 /* A folder of our own in one that others may have filled, made where it is missing. VRS_EIO: a link or something else has its name. */
 enum vrs_status vrs_mkdir_own(const char *path, struct vrs_error *err);
 bool vrs_path_exists(const char *path);
-/* The same where the answer changes what is made. VRS_EIO, VRS_ENOMEM: it cannot be told now. */
+/* False where this user may not read what is there: it does not pass, as other failures may. */
+bool vrs_path_may_read(const char *path);
+/* The same as vrs_path_exists where the answer changes what is made. VRS_EIO, VRS_ENOMEM: it cannot be told now. */
 enum vrs_status vrs_path_find(const char *path, bool *ret_found, struct vrs_error *err);
 bool vrs_path_is_dir(const char *path);
 /* a/b into buf; VRS_ELIMIT. */

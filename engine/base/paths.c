@@ -21,9 +21,14 @@ bool vrs_path_exists(const char *path)
 static enum vrs_status look(const char *path, struct stat *ret_st, bool *ret_found, struct vrs_error *err)
 {
 	*ret_found = stat(path, ret_st) == 0;
-	if (*ret_found || (errno != EIO && errno != ENOMEM))
+	if (*ret_found || errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == ELOOP || errno == ENAMETOOLONG)
 		return VRS_OK; /* what this user cannot reach is not there */
-	return vrs_fail(err, errno == EIO ? VRS_EIO : VRS_ENOMEM, "cannot look at %s: %s", path, strerror(errno));
+	return vrs_fail(err, errno == ENOMEM ? VRS_ENOMEM : VRS_EIO, "cannot look at %s: %s", path, strerror(errno));
+}
+
+bool vrs_path_may_read(const char *path)
+{
+	return access(path, R_OK) == 0 || errno != EACCES;
 }
 
 enum vrs_status vrs_path_find(const char *path, bool *ret_found, struct vrs_error *err)

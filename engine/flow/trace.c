@@ -102,8 +102,8 @@ static char *quote(const char *title)
 	return quoted;
 }
 
-/* Does the file begin as a trace does, or is it empty, and has no end of a complete one? */
-static bool is_incomplete(int fd)
+/* Does the file begin as a trace does, or is it empty, and has no end of a complete one, unless complete ones will do? */
+static bool is_ours(int fd, bool complete_too)
 {
 	char text[sizeof COMPLETE END];
 	struct stat st;
@@ -112,17 +112,17 @@ static bool is_incomplete(int fd)
 	size_t head = st.st_size < (off_t)strlen(BEGIN) ? (size_t)st.st_size : strlen(BEGIN), tail = strlen(COMPLETE END);
 	if (pread(fd, text, head, 0) != (ssize_t)head || memcmp(text, BEGIN, head) != 0)
 		return false;
-	return st.st_size < (off_t)tail ||
+	return complete_too || st.st_size < (off_t)tail ||
 	       (pread(fd, text, tail, st.st_size - (off_t)tail) == (ssize_t)tail && memcmp(text, COMPLETE END, tail) != 0);
 }
 
-/* -1 with EEXIST: it is not what a run has left that did not succeed. */
-static int open_incomplete(const char *path)
+/* -1 with EEXIST: it is not what a run has left. */
+static int open_ours(const char *path, bool complete_too)
 {
 	struct stat st;
 	bool is_file = stat(path, &st) == 0 && S_ISREG(st.st_mode); /* a device may do something when it is opened */
 	int fd = is_file ? open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK) : -1;
-	if (fd >= 0 && vrs_file_try_lock(fd) == 0 && is_incomplete(fd) && ftruncate(fd, 0) == 0)
+	if (fd >= 0 && vrs_file_try_lock(fd) == 0 && is_ours(fd, complete_too) && ftruncate(fd, 0) == 0)
 		return fd;
 	if (fd >= 0)
 		close(fd);
@@ -131,33 +131,37 @@ static int open_incomplete(const char *path)
 }
 
 /* A link may lead to a file that is not there yet. */
-static int open_new(const char *path)
+static int open_new(const char *path, bool complete_too)
 {
 	char real[PATH_MAX];
 	const char *name = vrs_file_resolve(path, real, NULL) == VRS_OK ? real : path;
 	int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_EXCL, 0666);
 	if (fd < 0)
-		return errno == EEXIST ? open_incomplete(name) : -1;
+		return errno == EEXIST ? open_ours(name, complete_too) : -1;
 	(void)vrs_file_try_lock(fd); /* nobody takes it for what a killed run has left */
 	return fd;
 }
 
-static int open_over(const char *path)
+static int open_whole(const char *path, enum vrs_trace_over over)
 {
+	if (over != VRS_TRACE_OVER_ALL)
+		return open_new(path, over == VRS_TRACE_OVER_TRACES);
+
 	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_TRUNC, 0666);
 	if (fd >= 0)
 		(void)vrs_file_try_lock(fd);
 	return fd;
 }
 
-static int open_part(const char *path)
+static int open_part(const char *path, enum vrs_trace_over over)
 {
+	(void)over;
 	(void)unlink(path); /* of a try before, or what somebody has put there for us to follow */
 	return open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_EXCL | O_NOFOLLOW, 0666);
 }
 
-static enum vrs_status create(struct vrs_trace **ret_trace, const char *path, const char *title, int process, int (*open_file)(const char *path),
-			      struct vrs_error *err)
+static enum vrs_status create(struct vrs_trace **ret_trace, const char *path, const char *title, int process, enum vrs_trace_over over,
+			      int (*open_file)(const char *path, enum vrs_trace_over over), struct vrs_error *err)
 {
 	struct vrs_trace *trace = vrs_calloc(1, sizeof *trace);
 	char *quoted = trace ? quote(title) : NULL; /* before there is a file */
@@ -166,7 +170,7 @@ static enum vrs_status create(struct vrs_trace **ret_trace, const char *path, co
 		return vrs_fail(err, VRS_ENOMEM, "no memory for a trace");
 	}
 	(void)vrs_strcpy(trace->path, sizeof trace->path, path); /* for messages */
-	trace->fd = open_file(path);
+	trace->fd = open_file(path, over);
 	if (trace->fd < 0) {
 		int code = errno;
 		vrs_json_free_text(quoted);
@@ -184,15 +188,15 @@ static enum vrs_status create(struct vrs_trace **ret_trace, const char *path, co
 	return VRS_OK;
 }
 
-enum vrs_status vrs_trace_create(struct vrs_trace **ret_trace, const char *path, const char *title, int process, bool overwrite,
+enum vrs_status vrs_trace_create(struct vrs_trace **ret_trace, const char *path, const char *title, int process, enum vrs_trace_over over,
 				 struct vrs_error *err)
 {
-	return create(ret_trace, path, title, process, overwrite ? open_over : open_new, err);
+	return create(ret_trace, path, title, process, over, open_whole, err);
 }
 
 enum vrs_status vrs_trace_create_part(struct vrs_trace **ret_trace, const char *path, const char *title, int process, struct vrs_error *err)
 {
-	return create(ret_trace, path, title, process, open_part, err);
+	return create(ret_trace, path, title, process, VRS_TRACE_OVER_ALL, open_part, err);
 }
 
 void vrs_trace_segment(struct vrs_trace *trace, int segment, int64_t first_frame)

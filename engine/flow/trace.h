@@ -24,13 +24,16 @@ struct vrs_trace;
 #define VRS_TRACE_NO_FRAME UINT64_MAX
 #define VRS_TRACE_LANES 3 /* queues of a device */
 
+/* What a new trace may be written over: an incomplete one, any that vrseg has written, any file. */
+enum vrs_trace_over { VRS_TRACE_OVER_INCOMPLETE, VRS_TRACE_OVER_TRACES, VRS_TRACE_OVER_ALL };
+
 enum vrs_trace_flow { VRS_TRACE_FLOW_BEGIN, VRS_TRACE_FLOW_STEP, VRS_TRACE_FLOW_END };
 
 /*
- * `title` names the process in the viewer, and `process` (1 ..) tells it from others whose traces are joined with this one.  VRS_EEXIST: path exists,
- * overwrite is false, and it is no incomplete trace, or one that is being written; VRS_ENOTFOUND: no such folder; VRS_EIO; VRS_ENOMEM.
+ * `title` names the process in the viewer, and `process` (1 ..) tells it from others whose traces are joined with this one.  VRS_EEXIST: what is at
+ * path may not be written over, or another run writes it; VRS_ENOTFOUND: no such folder; VRS_EIO; VRS_ENOMEM.
  */
-enum vrs_status vrs_trace_create(struct vrs_trace **ret_trace, const char *path, const char *title, int process, bool overwrite,
+enum vrs_status vrs_trace_create(struct vrs_trace **ret_trace, const char *path, const char *title, int process, enum vrs_trace_over over,
 				 struct vrs_error *err);
 /* The same for a file in a work folder that vrs_trace_append takes up: what has its name is removed, and no link is followed. */
 enum vrs_status vrs_trace_create_part(struct vrs_trace **ret_trace, const char *path, const char *title, int process, struct vrs_error *err);

@@ -95,6 +95,9 @@ bool vrs_output_name_is_of(const char *name, const char *input)
 		return false;
 	if (length > whole && memcmp(base, from, whole) == 0 && is_suffix(base + whole, length - whole))
 		return true;
+	/* of thousands of names in a folder, each beside each, few are worth a close look */
+	if (!strstr(base, "_green") && !strcasestr(base, "alpha"))
+		return false;
 	if (!vrs_name_tags_strip(plain, sizeof plain, input) || strncmp(base, plain, strlen(plain)) != 0)
 		return false;
 	return is_tagged(base + strlen(plain), input);

@@ -227,12 +227,12 @@ static enum vrs_status tune(struct vrs_program_state *program, bool may_search, 
 	struct vrs_tuned_files tuning;
 	struct vrs_error damage = {0};
 	enum vrs_status status = vrs_tuned_files_name(program, &tuning, err);
-	*ret_unread = vrs_status_may_pass(status);
+	*ret_unread = status == VRS_EIO;
 	if (status != VRS_OK)
 		return status;
 	bool found;
 	status = vrs_path_find(tuning.file, &found, err);
-	if (status == VRS_OK && found) {
+	if (status == VRS_OK && found && vrs_path_may_read(tuning.file)) {
 		status = take(program, tuning.file, &damage);
 		if (status == VRS_OK)
 			return status;

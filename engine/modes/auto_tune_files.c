@@ -130,8 +130,8 @@ enum vrs_status vrs_tuned_files_name(const struct vrs_program_state *program, st
 	uint64_t machine = 0;
 	struct vrs_job_info *info = vrs_calloc(1, sizeof *info);
 	enum vrs_status status = info ? probe(program, info, err) : vrs_fail_nomem(err);
-	if (status != VRS_OK && !vrs_status_may_pass(status))
-		status = VRS_END; /* the job says what is wrong */
+	if (status != VRS_OK && status != VRS_EIO)
+		status = VRS_END; /* the job says what is wrong, or steps down where memory lacks */
 	if (status == VRS_OK)
 		status = fingerprint(&machine, err);
 	if (status == VRS_OK)

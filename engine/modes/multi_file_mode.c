@@ -177,8 +177,12 @@ static enum vrs_status drop_outputs(struct input_list *list, int first, bool pac
 		return VRS_ENOMEM;
 	for (int i = first; i < all.count; i++)
 		drop[i] = !all.items[i].search_error && is_output(&all, all.items[i].path, packs);
+	int dropped = 0;
 	for (int i = first; i < all.count; i++) {
 		if (drop[i]) {
+			if (dropped++ == 0)
+				vrs_log(VRS_LOG_INFO, "%s is named like an output of another input, and left out, as are others like it; name it to process it",
+					all.items[i].path);
 			vrs_free(all.items[i].path);
 			vrs_free(all.items[i].folder);
 		} else {

@@ -124,7 +124,7 @@ enum vrs_status vrs_job_run(struct vrs_job *job, struct vrs_error *err)
 	vrs_encode_stage_close(&job->encode);
 	if (saves)
 		vrs_stop_release();
-	if (status == VRS_OK)
+	if (status == VRS_OK || (status == VRS_ESTOPPED && flow->stats.frames_done > 0)) /* a live one ends by a stop, and is saved */
 		vrs_trace_complete(job->trace);
 	vrs_job_end_trace(job);
 	struct vrs_job_stats *stats = vrs_flow_lock_stats(flow);

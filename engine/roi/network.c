@@ -197,6 +197,8 @@ enum vrs_status vrs_network_take_calibration(struct vrs_network *network, struct
 	enum vrs_status status = vrs_calibration_store_path(network->model, network->manifest.content, options, path, sizeof path, err);
 	if (status == VRS_OK)
 		status = vrs_path_find(path, &is_kept, err);
+	if (status == VRS_OK && is_kept && !vrs_path_may_read(path))
+		status = vrs_fail(err, VRS_EUNSUPPORTED, "this user may not read the calibration %s; make it readable, or remove it", path);
 	if (status == VRS_OK && is_kept)
 		status = vrs_calibration_load(&network->calibration, path, network->model, err);
 	network->options.calibration = network->calibration;

@@ -17,11 +17,9 @@
 static enum vrs_status look(const char *path, bool *ret_found, bool *ret_is_regular, struct vrs_error *err)
 {
 	struct stat st;
-	*ret_found = stat(path, &st) == 0;
-	*ret_is_regular = *ret_found && S_ISREG(st.st_mode);
-	if (*ret_found || (errno != EIO && errno != ENOMEM))
-		return VRS_OK;
-	return vrs_fail(err, VRS_EIO, "cannot look at %s: %s", path, strerror(errno));
+	enum vrs_status status = vrs_path_find(path, ret_found, err);
+	*ret_is_regular = status == VRS_OK && *ret_found && stat(path, &st) == 0 && S_ISREG(st.st_mode);
+	return status;
 }
 
 /* What the rules of options (VRS_RULE_ONE_GO) keep apart from segments: a past, reports and mattes of one job over the whole video. */

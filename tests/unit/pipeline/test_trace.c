@@ -58,7 +58,7 @@ static void test_json_at_every_moment(void **state)
 	(void)state;
 	struct vrs_error err = {0};
 	struct vrs_trace *trace;
-	assert_ok(vrs_trace_create(&trace, path, "a \"quoted\" \\ name\n.mp4", 1, true, &err), &err);
+	assert_ok(vrs_trace_create(&trace, path, "a \"quoted\" \\ name\n.mp4", 1, VRS_TRACE_OVER_ALL, &err), &err);
 	vrs_trace_thread(trace, 1, "decode");
 	int seen = 0;
 	for (int i = 0; i < 3000; i++) {
@@ -83,7 +83,7 @@ static void test_json_at_every_moment(void **state)
 	const cJSON *title = cJSON_GetObjectItem(cJSON_GetArrayItem(json, 0), "args");
 	assert_string_equal(vrs_json_string(title, "name"), "a \"quoted\" \\ name\n.mp4");
 	cJSON_Delete(json);
-	assert_ok(vrs_trace_create(&trace, path, "short", 1, true, &err), &err);
+	assert_ok(vrs_trace_create(&trace, path, "short", 1, VRS_TRACE_OVER_ALL, &err), &err);
 	vrs_trace_destroy(trace);
 	json = read_trace();
 	assert_int_equal(cJSON_GetArraySize(json), 1);
@@ -96,7 +96,7 @@ static void test_lanes(void **state)
 	(void)state;
 	struct vrs_error err = {0};
 	struct vrs_trace *trace;
-	assert_ok(vrs_trace_create(&trace, path, "t", 1, true, &err), &err);
+	assert_ok(vrs_trace_create(&trace, path, "t", 1, VRS_TRACE_OVER_ALL, &err), &err);
 	vrs_trace_thread(trace, 2, "worker 1");
 	for (uint64_t i = 0; i < 3; i++) {
 		vrs_trace_lane(trace, 0, "device: up", "host to device", 1000 * i, 1000 * i + 100, i, 1);
@@ -140,10 +140,10 @@ static void test_refusals(void **state)
 	struct vrs_error err = {0};
 	struct vrs_trace *trace;
 	write_file("mine", 4);
-	assert_int_equal(vrs_trace_create(&trace, path, "t", 1, false, &err), VRS_EEXIST);
-	assert_int_equal(vrs_trace_create(&trace, "no-such-folder/t.json", "t", 1, true, &err), VRS_ENOTFOUND);
+	assert_int_equal(vrs_trace_create(&trace, path, "t", 1, VRS_TRACE_OVER_INCOMPLETE, &err), VRS_EEXIST);
+	assert_int_equal(vrs_trace_create(&trace, "no-such-folder/t.json", "t", 1, VRS_TRACE_OVER_ALL, &err), VRS_ENOTFOUND);
 	/* a full disk ends the trace, not the caller */
-	assert_ok(vrs_trace_create(&trace, "/dev/full", "t", 1, true, &err), &err);
+	assert_ok(vrs_trace_create(&trace, "/dev/full", "t", 1, VRS_TRACE_OVER_ALL, &err), &err);
 	for (int i = 0; i < 2000; i++)
 		vrs_trace_mark(trace, "dropped", (uint64_t)i, (uint64_t)i);
 	vrs_trace_destroy(trace);
@@ -157,20 +157,21 @@ static void test_incomplete(void **state)
 	struct vrs_trace *trace, *other;
 	char text[1024];
 	for (int complete = 0; complete < 2; complete++) {
-		assert_ok(vrs_trace_create(&trace, path, "film", 1, true, &err), &err);
-		assert_int_equal(vrs_trace_create(&other, path, "film", 1, false, &err), VRS_EEXIST); /* another run writes it */
+		assert_ok(vrs_trace_create(&trace, path, "film", 1, VRS_TRACE_OVER_ALL, &err), &err);
+		assert_int_equal(vrs_trace_create(&other, path, "film", 1, VRS_TRACE_OVER_INCOMPLETE, &err), VRS_EEXIST); /* another run writes it */
 		vrs_trace_mark(trace, "kept", 1, 600);
 		if (complete)
 			vrs_trace_complete(trace);
 		vrs_trace_destroy(trace);
 		cJSON_Delete(read_trace());
 		FILE *file = fopen(path, "r");
-		size_t length = file ? fread(text, 1, sizeof text, file) : 0;
+		size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+		text[length] = '\0';
 		assert_true(length > 100 && length < sizeof text && fclose(file) == 0);
 		for (size_t bytes = 0; bytes <= length; bytes++) {
 			bool taken = bytes < length || !complete;
 			write_file(text, bytes);
-			assert_int_equal(vrs_trace_create(&other, path, "film", 1, false, &err), taken ? VRS_OK : VRS_EEXIST);
+			assert_int_equal(vrs_trace_create(&other, path, "film", 1, VRS_TRACE_OVER_INCOMPLETE, &err), taken ? VRS_OK : VRS_EEXIST);
 			if (taken)
 				vrs_trace_destroy(other);
 		}
@@ -178,8 +179,12 @@ static void test_incomplete(void **state)
 	static const char *const others[] = {"half", "[\n]\n", "[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":7}\n]\n", "{}"};
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
 		write_file(others[i], strlen(others[i]));
-		assert_int_equal(vrs_trace_create(&other, path, "film", 1, false, &err), VRS_EEXIST);
+		assert_int_equal(vrs_trace_create(&other, path, "film", 1, VRS_TRACE_OVER_INCOMPLETE, &err), VRS_EEXIST);
+		assert_int_equal(vrs_trace_create(&other, path, "film", 1, VRS_TRACE_OVER_TRACES, &err), VRS_EEXIST);
 	}
+	write_file(text, strlen(text)); /* the complete one */
+	assert_ok(vrs_trace_create(&other, path, "film", 1, VRS_TRACE_OVER_TRACES, &err), &err);
+	vrs_trace_destroy(other);
 }
 
 struct run {
@@ -373,7 +378,7 @@ static void test_part_follows_no_link(void **state)
 	assert_ok(vrs_trace_create_part(&part, victim, "secret", 2, &err), &err);
 	vrs_trace_destroy(part);
 	assert_int_equal(symlink(victim, other), 0);
-	assert_ok(vrs_trace_create(&trace, path, "film", 1, true, &err), &err);
+	assert_ok(vrs_trace_create(&trace, path, "film", 1, VRS_TRACE_OVER_ALL, &err), &err);
 	vrs_trace_append(trace, other);
 	vrs_trace_destroy(trace);
 	cJSON *json = read_trace();
@@ -390,9 +395,9 @@ static void test_append(void **state)
 	struct vrs_error err = {0};
 	struct vrs_trace *trace, *part;
 	static const char other[] = "part.json";
-	assert_ok(vrs_trace_create(&trace, path, "film", 1, true, &err), &err);
+	assert_ok(vrs_trace_create(&trace, path, "film", 1, VRS_TRACE_OVER_ALL, &err), &err);
 	for (int i = 0; i < 3; i++) {
-		assert_ok(vrs_trace_create(&part, other, "film, process", i + 2, true, &err), &err);
+		assert_ok(vrs_trace_create(&part, other, "film, process", i + 2, VRS_TRACE_OVER_ALL, &err), &err);
 		vrs_trace_segment(part, i, 100 * i);
 		vrs_trace_thread(part, 1, "decode");
 		for (uint64_t frame = 0; frame < 2000; frame++) /* several blocks */
