@@ -34,13 +34,11 @@ static enum vrs_status open_relay(struct vrs_av_reader *reader)
 
 		candidates[i] = (type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_SUBTITLE) &&
 				vrs_av_input_accompanies(reader->demuxer, i, reader->stream);
-		if (!candidates[i] && reader->demuxer->streams[i] != reader->stream &&
-		    !vrs_moved_video_may(reader->demuxer, reader->stream, reader->demuxer->streams[i]))
+		if (!candidates[i] && reader->demuxer->streams[i] != reader->stream)
 			reader->demuxer->streams[i]->discard = AVDISCARD_ALL;
 	}
 	status = vrs_packet_relay_create(&reader->relay, candidates, count, VRS_RELAY_MAX_BYTES);
 	reader->read_ts = AV_NOPTS_VALUE;
-	vrs_moved_video_init(&reader->moves);
 	vrs_free(candidates);
 	return status;
 }
@@ -200,11 +198,6 @@ static int read_packet(struct vrs_av_reader *reader, AVPacket *packet)
 	rc = rc == AVERROR(EAGAIN) ? AVERROR_EXIT : vrs_live_watch_code(watch, rc);
 	reader->waited_ns += vrs_now_ns() - begin;
 	rc = vrs_input_end_note(&reader->end, reader->demuxer, packet, rc);
-	if (rc >= 0 && vrs_moved_video_packet(&reader->moves, reader->demuxer, reader->stream, packet)) {
-		av_packet_unref(packet);
-		reader->moved = true;
-		rc = AVERROR_EOF;
-	}
 	if (rc < 0) {
 		reader->input_ended = true;
 		reader->end_code = rc;
@@ -221,13 +214,8 @@ static int read_packet(struct vrs_av_reader *reader, AVPacket *packet)
 static int pass_on(struct vrs_av_reader *reader, AVPacket *pkt)
 {
 	bool waits, wanted = vrs_packet_relay_wants(reader->relay, pkt->stream_index);
-	enum vrs_status status;
+	enum vrs_status status = vrs_packet_clock_other(&reader->clock, pkt, wanted, &waits);
 
-	if (reader->demuxer->streams[pkt->stream_index]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO) { /* read for vrs_moved_video_packet */
-		av_packet_unref(pkt);
-		return 0;
-	}
-	status = vrs_packet_clock_other(&reader->clock, pkt, wanted, &waits);
 	if (status == VRS_OK && !waits)
 		status = relay_packet(reader, pkt);
 	else if (status == VRS_OK && vrs_packet_clock_is_full(&reader->clock))
@@ -342,9 +330,6 @@ static enum vrs_status end_status(struct vrs_av_reader *reader, struct vrs_error
 			return vrs_fail(err, VRS_EIO, "%s broke off after frame %" PRIu64 ": its sender did not say that the stream is over",
 					reader->name, (uint64_t)reader->frames);
 		reader->complete = true;
-		if (reader->moved)
-			return vrs_fail(err, VRS_EFORMAT, "%s is truncated: after frame %" PRIu64 " its video goes on in another stream", reader->name,
-					(uint64_t)reader->frames);
 		if (reader->end.lost > 0 && !reader->is_live)
 			return lost_segments(reader, err);
 		if (vrs_frame_skip_count(&reader->skip_frames) > 0)

@@ -15,7 +15,6 @@
 #include "video/av_support.h"
 #include "video/frame_skip.h"
 #include "video/input_end.h"
-#include "video/moved_video.h"
 #include "video/packet_clock.h"
 #include "video/packet_relay.h"
 #include "video/source.h"
@@ -48,8 +47,6 @@ struct vrs_av_reader {
 	bool goes_on;                /* behind segments that are lost */
 	bool told_lost;
 	struct vrs_input_end end;
-	struct vrs_moved_video moves;
-	bool moved;                  /* the video goes on in another stream, which is not read */
 	int end_code;                /* error that ended the input; 0 or AVERROR_EOF: a normal end */
 	int rest_code;               /* error that ended vrs_av_reader_pump, and spoils the output; 0: none */
 	_Atomic uint64_t frames;     /* delivered; read by the sink too */
