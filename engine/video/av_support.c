@@ -27,7 +27,6 @@ static _Thread_local bool t_capturing;
 static _Thread_local bool t_cut_line;
 static _Thread_local bool t_no_length;
 static _Thread_local bool t_farewell;
-static _Thread_local enum vrs_av_body t_body;
 static _Thread_local uint64_t t_lost[LISTS + 1]; /* segments of each playlist; the last: of any */
 static _Thread_local char t_captured[256];
 /* FFmpeg writes lines in pieces; a piece without newline waits here for the rest. */
@@ -78,45 +77,32 @@ static const char *plain_words(const char *line)
 
 struct vrs_av_said vrs_av_take_said(int list)
 {
-	struct vrs_av_said said = {.cut = t_cut_line, .no_length = t_no_length, .farewell = t_farewell, .body = t_body};
+	struct vrs_av_said said = {.cut = t_cut_line, .no_length = t_no_length, .farewell = t_farewell,
+				  .lost = list < 0 ? 0 : t_lost[LISTS] + (list < LISTS ? t_lost[list] : 0)};
 
-	if (list >= 0)
-		said.lost = t_lost[LISTS] + (list < LISTS ? t_lost[list] : 0);
 	t_cut_line = false;
 	t_no_length = false;
 	t_farewell = false;
-	t_body = VRS_AV_BODY_UNKNOWN;
 	memset(t_lost, 0, sizeof t_lost);
 	return said;
 }
 
-/* A line whose format begins with the words. */
-static bool is_line(char *line, size_t size, const char *words, const char *fmt, va_list args)
+/* The demuxer of HLS warns, and goes on with the next segment. */
+static void hear_lost(int level, const char *fmt, va_list args)
 {
+	static const char lost[] = "Failed to open segment", of[] = "of playlist ";
+	char line[128];
 	va_list copy;
 
-	if (strncmp(fmt, words, strlen(words)) != 0)
-		return false;
+	if (level != AV_LOG_WARNING || strncmp(fmt, lost, sizeof lost - 1) != 0)
+		return;
 	va_copy(copy, args);
-	vsnprintf(line, size, fmt, copy);
+	vsnprintf(line, sizeof line, fmt, copy);
 	va_end(copy);
-	return true;
-}
+	const char *list = strstr(line, of);
+	long number = list ? strtol(list + sizeof of - 1, NULL, 10) : LISTS;
 
-/* The demuxer of HLS warns, and goes on with the next segment.  HTTP takes a connection that is closed for the end of a body in chunks. */
-static void hear(int level, const char *fmt, va_list args)
-{
-	static const char lost[] = "Failed to open segment", of[] = "of playlist ", chunk[] = "Chunked encoding data size: ";
-	char line[128];
-
-	if (level == AV_LOG_WARNING && is_line(line, sizeof line, lost, fmt, args)) {
-		const char *list = strstr(line, of);
-		long number = list ? strtol(list + sizeof of - 1, NULL, 10) : LISTS;
-
-		t_lost[number >= 0 && number < LISTS ? number : LISTS]++;
-	} else if (level == AV_LOG_TRACE && is_line(line, sizeof line, chunk, fmt, args)) {
-		t_body = strtoull(line + sizeof chunk - 1, NULL, 10) > 0 ? VRS_AV_BODY_GOES_ON : VRS_AV_BODY_ENDED;
-	}
+	t_lost[number >= 0 && number < LISTS ? number : LISTS]++;
 }
 
 /* The demuxer of RTSP says so in a line for developers, and gives the same end of file where the connection breaks off. */
@@ -156,7 +142,7 @@ static void on_log(void *context, int level, const char *fmt, va_list args)
 	size_t len;
 
 	level &= 0xff; /* the upper bits hold a colour */
-	hear(level, fmt, args);
+	hear_lost(level, fmt, args);
 	hear_farewell(level, fmt);
 	if (level > AV_LOG_INFO)
 		return;

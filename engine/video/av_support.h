@@ -24,16 +24,12 @@ struct vrs_av_decoder_notes {
 
 /* Install the log bridge and the allocation cap.  Cheap after the first call; thread-safe. */
 void vrs_av_init(void);
-/* Of HTTP in chunks, the last of which has no bytes. */
-enum vrs_av_body { VRS_AV_BODY_UNKNOWN, VRS_AV_BODY_GOES_ON, VRS_AV_BODY_ENDED };
-
 /* What FFmpeg has said of an input in this thread, and tells in its log alone. */
 struct vrs_av_said {
 	bool cut;                /* a demuxer: the file ends in the middle of something */
 	bool no_length;          /* HTTP: an answer ended that had not said how long it is, which FFmpeg takes for an error */
 	bool farewell;           /* RTSP: its sender says that the stream is over */
 	uint64_t lost;           /* segments of a playlist that cannot be opened, or broke off: they are skipped */
-	enum vrs_av_body body;   /* by the last chunk that began */
 };
 
 /*

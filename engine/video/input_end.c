@@ -39,8 +39,7 @@ void vrs_input_end_init(struct vrs_input_end *end, const AVFormatContext *demuxe
 	int count = avformat_index_get_entries_count(stream);
 
 	/* a short input has been read to its end already */
-	*end = (struct vrs_input_end){.is_cut = said.cut && !ends_anywhere(demuxer), .list = list, .lost = said.lost, .no_length = said.no_length,
-				      .in_body = said.body == VRS_AV_BODY_GOES_ON};
+	*end = (struct vrs_input_end){.is_cut = said.cut && !ends_anywhere(demuxer), .list = list, .lost = said.lost, .no_length = said.no_length};
 	/* a recording has a length, which players know the end by */
 	end->needs_farewell = strcmp(demuxer->iformat->name, "rtsp") == 0 && demuxer->duration <= 0 && !said.farewell;
 	if (count > 0 && is_avi(demuxer) && can_seek(demuxer) && vrs_avi_is_whole(path, avio_size(demuxer->pb)))
@@ -88,9 +87,6 @@ int vrs_input_end_note(struct vrs_input_end *end, const AVFormatContext *demuxer
 	end->no_length |= said.no_length;
 	rc = rc == AVERROR(EIO) && end->no_length ? AVERROR_EOF : rc;
 	end->needs_farewell &= !said.farewell;
-	if (said.body != VRS_AV_BODY_UNKNOWN)
-		end->in_body = said.body == VRS_AV_BODY_GOES_ON;
-	end->is_cut |= rc == AVERROR_EOF && end->in_body && (over || end->list >= 0);
 	end->packets += rc >= 0;
 	if (rc >= 0 && pkt->pos >= 0)
 		end->packet_end = FFMAX(end->packet_end, pkt->pos + pkt->size);

@@ -12,7 +12,6 @@ struct vrs_input_end {
 	bool is_cut;        /* a packet or an element goes on behind the last byte */
 	bool no_length;     /* it has come to the end of such an answer */
 	bool needs_farewell; /* the end of its connection is not that of the stream */
-	bool in_body;       /* of HTTP, whose last chunk has not come yet */
 	int list;           /* of HLS: the playlist that the stream is in; -1: it is no HLS */
 	uint64_t lost;      /* segments of it that were skipped, since they cannot be opened or broke off */
 	int64_t packet_end; /* byte behind all packets that were read */
