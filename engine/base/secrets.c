@@ -122,11 +122,13 @@ size_t vrs_secret_find(const char *text, size_t from, size_t *ret_length)
 {
 	const char *first = NULL;
 	size_t length = 0;
+	bool address = false; /* the word holds :// up to here: names of files are shown */
 
 	for (const char *c = text; *c && (!first || c < first); c++) {
 		size_t found = 0;
 
-		if (*c == '?' || *c == '&' || *c == ';' || *c == '#') {
+		address = strchr(BLANKS, *c) ? false : address || strncmp(c, "://", 3) == 0;
+		if (address && (*c == '?' || *c == '&' || *c == ';' || *c == '#')) {
 			const char *value = parameter(c, &found);
 
 			keep_first(&first, &length, value, found, text + from);

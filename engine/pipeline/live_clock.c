@@ -6,6 +6,7 @@
 #define WINDOW_NS INT64_C(5000000000)
 #define EMPTY 4 /* a reader that waited for a quarter of a frame had nothing left to read, */
 #define STALL 4 /* frames: a wait for a server that cost more is not made up for by the frames after it */
+#define CATCH_UP 32 /* of a frame's time is taken back at each frame that was there */
 #define IDLE 16 /* where it also waits for more than a sixteenth of the time: a busy CPU holds up a read now and then */
 
 static int64_t after_first(const struct vrs_live_clock *clock, int64_t pts)
@@ -42,9 +43,13 @@ static void follow(struct vrs_live_clock *clock, int64_t zero_ns, const struct v
 /* The data of a frame came after it was due, and not because of us. */
 static void stall(struct vrs_live_clock *clock, int64_t start_ns, const struct vrs_live_arrival *arrival)
 {
-	int64_t late_ns = arrival->now_ns - start_ns;
+	int64_t late_ns = arrival->now_ns - start_ns, change_ns = 0;
 	if (arrival->data_ns >= arrival->frame_ns && late_ns > STALL * arrival->frame_ns)
-		clock->zero_ns += late_ns < arrival->data_ns ? late_ns : arrival->data_ns;
+		change_ns = late_ns < arrival->data_ns ? late_ns : arrival->data_ns;
+	else if (arrival->data_ns < arrival->frame_ns / EMPTY && late_ns <= arrival->frame_ns)
+		change_ns = -(clock->stalled_ns < arrival->frame_ns / CATCH_UP ? clock->stalled_ns : arrival->frame_ns / CATCH_UP);
+	clock->zero_ns += change_ns;
+	clock->stalled_ns += change_ns;
 }
 
 int64_t vrs_live_clock_start(struct vrs_live_clock *clock, int64_t pts, const struct vrs_live_arrival *arrival)

@@ -5,7 +5,8 @@
  *
  * A file is paced: its first frame begins when it is asked for, the others at their time stamps after it.  So is what a server gives when it is
  * asked (HTTP, HLS), several seconds at once.  There, data may come late: what a short wait has cost is made up for by the frames after it, which are
- * there then; after a longer one all frames begin later, as in players.
+ * there then; after a longer one all frames begin later, as in players, and catch up again by three percent of their rate while they come without
+ * waiting, so that a playlist is not left behind by a stall at each of its segments.
  *
  * A device, pipe or stream sets its own pace, by a clock that is not quite ours, and its frames come more or less late.  The zero of the clock is an
  * estimate of when its first frame would begin by its clock of now: the least of arrival minus time stamp over the last five to ten seconds, as in
@@ -30,6 +31,7 @@ struct vrs_live_clock {
 	int time_base_num, time_base_den;
 	double own_fps, fps;         /* of a paced file: its own rate, and that at which it is played, evenly; 0: as its time stamps say */
 	bool started;
+	int64_t stalled_ns;          /* how much later than they were meant to frames begin because of stalls */
 	int64_t first_pts;
 	int64_t zero_ns;             /* when the first frame began */
 	int64_t window_ns;           /* not paced: when the frame came that the window begins with */

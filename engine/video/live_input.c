@@ -64,11 +64,6 @@ bool vrs_source_sets_pace(const char *path)
 	return vrs_live_input_is(path) || (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
 }
 
-bool vrs_source_is_pulled(const char *path)
-{
-	return strncasecmp(path, "http://", 7) == 0 || strncasecmp(path, "https://", 8) == 0;
-}
-
 enum vrs_status vrs_video_devices_load(struct vrs_error *err)
 {
 	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL); /* stays: FFmpeg keeps pointers into it */

@@ -9,7 +9,7 @@
 #include "video/av_support.h"
 
 #define SILENCE_NS UINT64_C(10000000000)
-#define LIST_NS UINT64_C(30000000000) /* segments of 10 seconds are usual, and may be late */
+#define LIST_NS UINT64_C(60000000000) /* segments of 10 seconds are usual, longer ones there are, and they may be late */
 #define GAP_NS UINT64_C(1000000000)   /* between two looks is more only where this process was stopped */
 
 struct vrs_live_watch {

@@ -51,8 +51,11 @@ struct vrs_source;
 
 /* True for inputs that deliver frames at a pace of their own (capture devices, streams, pipes), false for files. */
 bool vrs_source_sets_pace(const char *path);
-/* True for those among them whose server gives what is asked for, as fast as it is read (http and https, and with them HLS and DASH). */
-bool vrs_source_is_pulled(const char *path);
+/*
+ * True for an input over http(s) whose server gives what is asked for, as fast as it is read: a playlist (HLS, DASH), or an answer with a length.
+ * Others send at their own pace, as cameras do.
+ */
+bool vrs_source_is_pulled(const struct vrs_source *source);
 /*
  * Open a file, "-" or a still image and decode its first frame.  VRS_ENOTFOUND; VRS_EFORMAT: nothing that FFmpeg can read, no video stream,
  * nothing that can be decoded, or a file shorter than its index says; VRS_EUNSUPPORTED; VRS_EIO; VRS_END: it ends before options.skip.

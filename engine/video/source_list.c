@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The registry of sources, and the public functions, which check arguments and pass on. */
 #include <string.h>
+#include <strings.h>
 
 #include "base/mem.h"
 #include "video/av_reader.h"
@@ -63,6 +64,16 @@ bool vrs_source_jump(struct vrs_source *source, int64_t ahead)
 uint64_t vrs_source_skipped(const struct vrs_source *source)
 {
 	return source->reader ? vrs_frame_skip_count(&source->reader->skip_frames) : 0;
+}
+
+bool vrs_source_is_pulled(const struct vrs_source *source)
+{
+	const AVFormatContext *demuxer = source->reader ? source->reader->demuxer : NULL;
+
+	if (!demuxer || (strncasecmp(source->reader->name, "http://", 7) != 0 && strncasecmp(source->reader->name, "https://", 8) != 0))
+		return false;
+	return strcmp(demuxer->iformat->name, "hls") == 0 || strcmp(demuxer->iformat->name, "dash") == 0 ||
+	       (demuxer->pb && avio_size(demuxer->pb) > 0);
 }
 
 uint64_t vrs_source_waited_ns(const struct vrs_source *source)

@@ -39,6 +39,7 @@ static const char *const rows[][2] = {
 	{"rtmp://h/app/key-1?x=y", "rtmp://h/app/***"},
 	{"cannot write rtmps://u:p@h:1/app/key: refused", "cannot write rtmps://u:***@h:1/app/***: refused"},
 	/* nothing to hide */
+	{"clip#key=1.mp4", "clip#key=1.mp4"}, {"udp://h:1 a&passes=3.mp4", "udp://h:1 a&passes=3.mp4"},
 	{"", ""}, {"a.mp4", "a.mp4"}, {"me@home: 5 & 6", "me@home: 5 & 6"}, {"rtmp://h/live", "rtmp://h/live"}, {"tcp://127.0.0.1:1", "tcp://127.0.0.1:1"},
 	{"udp://@239.0.0.1:5000?pkt_size=1316", "udp://@239.0.0.1:5000?pkt_size=1316"}, {"http://h:80/a@b.ts", "http://h:80/a@b.ts"},
 	{"http://[fe80::1]/a@b.ts?width=4&keyframes=1", "http://[fe80::1]/a@b.ts?width=4&keyframes=1"},

@@ -59,6 +59,11 @@ static void test_pulled_clock(void **state)
 	assert_int_equal(pulled_start(&clock, 6120, 9020 * MS, 1950 * MS), 9020 * MS - 50 * MS); /* of which we needed a part ourselves */
 	assert_int_equal(vrs_live_clock_due(&clock, 6160, 9021 * MS), 9010 * MS);
 	assert_int_equal(pulled_start(&clock, 6160, 12000 * MS, 10 * MS), 9010 * MS);
+	/* frames that are there in time take the stall back, and no more than that */
+	int64_t frame = 6200;
+	for (int i = 0; i < 3000; i++, frame += 40)
+		(void)pulled_start(&clock, frame, vrs_live_clock_due(&clock, frame, 0), 0);
+	assert_int_equal(vrs_live_clock_due(&clock, frame, 0), (900 + frame) * MS);
 }
 
 /* A film of 25 frames a second that is played at 50: time stamps count half. */
