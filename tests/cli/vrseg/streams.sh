@@ -3,7 +3,7 @@
 # Guards outputs and inputs that are addresses, with ffmpeg at the other end: every frame arrives over tcp, a datagram stream decodes without an
 # error, no B-frames wait in the encoder, a stream goes on when datagrams found no room, what a server gives at once is played in real time, vrseg
 # connects to a sender over rtmp, a peer that is not there is told in one sentence.
-command -v ffmpeg >/dev/null || exit 77
+command -v ffmpeg >/dev/null && command -v python3 >/dev/null || exit 77
 port=$((20000 + $$ % 20000))
 clip=$VRS_DATA/person_flat.mp4
 count() {
@@ -43,12 +43,14 @@ wait $receiver
 came=$(sed -n 's/^live: \([0-9]*\) frames came, .*/\1/p' summary)
 echo "from tcp: $came frames came"
 
-# a server gives all at once
+# a server that knows the length gives all at once
 port=$((port + 1))
-ffmpeg -v error -i "$clip" -c copy -bsf:v h264_mp4toannexb -f mpegts -listen 1 "http://127.0.0.1:$port/clip.ts" </dev/null &
+ffmpeg -v error -i "$clip" -c copy -bsf:v h264_mp4toannexb -f mpegts clip.ts
+python3 -m http.server --bind 127.0.0.1 "$port" >/dev/null 2>&1 &
 peer=$!
 await
 vrseg "http://127.0.0.1:$port/clip.ts" --live -o null: --log-level error --progress none >summary
+kill $peer
 wait $peer || true
 sed -nE 's/^live: ([0-9]*) frames came, .*, ([0-9]*)[.0-9]* frames.s shown/\1 \2/p' summary |
   awk '{ print "from http: " $1 " frames came, " ($2 < 45 ? "in real time" : "at " $2 " frames/s") }'
