@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "base/buf.h"
@@ -124,6 +125,8 @@ bool vrs_path_exists(const char *path);
 bool vrs_path_may_read(const char *path);
 /* The same as vrs_path_exists where the answer changes what is made. VRS_EIO, VRS_ENOMEM: it cannot be told now. */
 enum vrs_status vrs_path_find(const char *path, bool *ret_found, struct vrs_error *err);
+/* The same, with what stat says of it. */
+enum vrs_status vrs_path_look(const char *path, struct stat *ret_st, bool *ret_found, struct vrs_error *err);
 bool vrs_path_is_dir(const char *path);
 /* a/b into buf; VRS_ELIMIT. */
 enum vrs_status vrs_path_join(char *buf, size_t size, const char *a, const char *b);

@@ -24,22 +24,15 @@ static bool ends_inside_line(int fd, off_t size)
 
 static enum vrs_status write_line(int fd, const char *path, const struct vrs_buf *text, off_t size, struct vrs_error *err)
 {
-	size_t done = 0;
-	ssize_t n = 1;
-
-	while (done < text->len && n > 0) {
-		n = TEMP_FAILURE_RETRY(write(fd, text->data + done, text->len - done));
-		done += n > 0 ? (size_t)n : 0;
-	}
-	if (done == text->len) {
+	if (vrs_file_write_all(fd, path, text->data, text->len, NULL) == VRS_OK) {
 		if (fsync(fd) == 0 || errno == EINVAL)
 			return VRS_OK;
 		return vrs_fail(err, VRS_EIO, "cannot save %s: %s", path, strerror(errno));
 	}
-	int cause = n < 0 ? errno : ENOSPC;
+	int cause = errno;
 
-	/* Take the piece back; when even that fails, the reader drops it as a torn line. */
-	if (done > 0 && ftruncate(fd, size) < 0)
+	/* Take the piece back, where one was written; when even that fails, the reader drops it as a torn line. */
+	if (lseek(fd, 0, SEEK_CUR) > 0 && ftruncate(fd, size) < 0)
 		cause = errno;
 	return vrs_fail(err, VRS_EIO, "cannot append to %s: %s", path, strerror(cause));
 }

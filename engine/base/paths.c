@@ -18,7 +18,7 @@ bool vrs_path_exists(const char *path)
 	return stat(path, &st) == 0;
 }
 
-static enum vrs_status look(const char *path, struct stat *ret_st, bool *ret_found, struct vrs_error *err)
+enum vrs_status vrs_path_look(const char *path, struct stat *ret_st, bool *ret_found, struct vrs_error *err)
 {
 	*ret_found = stat(path, ret_st) == 0;
 	if (*ret_found || errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == ELOOP || errno == ENAMETOOLONG)
@@ -35,7 +35,7 @@ enum vrs_status vrs_path_find(const char *path, bool *ret_found, struct vrs_erro
 {
 	struct stat st;
 
-	return look(path, &st, ret_found, err);
+	return vrs_path_look(path, &st, ret_found, err);
 }
 
 bool vrs_path_is_dir(const char *path)
@@ -178,7 +178,7 @@ static enum vrs_status data_dir(int i, char *ret_path, size_t size, bool *ret_fo
 		program[0] = '\0';
 	for (int k = 0; candidate(k, program, path, sizeof path, &status, err) && status == VRS_OK; k++) {
 		if (path[0])
-			status = look(path, &st, &found, err);
+			status = vrs_path_look(path, &st, &found, err);
 		if (status != VRS_OK || !path[0] || !found || !S_ISDIR(st.st_mode) || i-- > 0)
 			continue;
 		/* "a/b/../../c" is fine for the system but reads badly in messages */

@@ -133,13 +133,13 @@ static enum vrs_status look(const char *path, size_t *io_bytes, bool *ret_is, st
 {
 	struct stat st;
 	int fd, cause = 0;
+	bool found;
 
 	*ret_is = false;
-	if (stat(path, &st) != 0)
-		return errno == EIO || errno == ENOMEM ? vrs_fail(err, VRS_EIO, "cannot look at %s: %s", path, strerror(errno)) : VRS_OK;
-	if (!S_ISREG(st.st_mode) || st.st_size == 0) /* of the kernel's files, which may wait, none has a size */
-		return VRS_OK;
-	enum vrs_status status = vrs_file_open(path, &fd, err);
+	enum vrs_status status = vrs_path_look(path, &st, &found, err);
+	if (status != VRS_OK || !found || !S_ISREG(st.st_mode) || st.st_size == 0) /* of the kernel's files, which may wait, none has a size */
+		return status;
+	status = vrs_file_open(path, &fd, err);
 	if (status != VRS_OK)
 		return status;
 	*ret_is = has_mark(fd, io_bytes, &cause);

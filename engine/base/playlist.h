@@ -19,7 +19,7 @@ typedef enum vrs_status (*vrs_playlist_fn)(void *cookie, const char *path, const
  * first zero byte.
  */
 bool vrs_playlist_is(const char *path);
-/* The same where the answer changes what is made. VRS_EIO, VRS_ENOTFOUND: it cannot be told now. */
+/* The same where the answer changes what is made. VRS_EIO, VRS_ENOMEM, VRS_ENOTFOUND: it cannot be told now. */
 enum vrs_status vrs_playlist_look(const char *path, bool *ret_is, struct vrs_error *err);
 /*
  * Call fn for the files that are there of all that could be a name in a playlist of at most 4 MiB, and in playlists that it names: rather one too

@@ -36,7 +36,7 @@ const char *vrs_status_name(enum vrs_status status)
 	return "VRS_UNKNOWN";
 }
 
-/* Formatted aside first: callers wrap an earlier message by passing err->text as an argument.  */
+/* Formatted aside first: callers wrap an earlier message by passing err->text as an argument. */
 static void fill_text(struct vrs_error *err, enum vrs_status status, const char *fmt, va_list args)
 {
 	char text[MOST_TEXT];

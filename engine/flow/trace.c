@@ -188,6 +188,11 @@ static enum vrs_status create(struct vrs_trace **ret_trace, const char *path, co
 	return VRS_OK;
 }
 
+enum vrs_trace_over vrs_trace_over(bool overwrite, bool made)
+{
+	return overwrite ? VRS_TRACE_OVER_ALL : made ? VRS_TRACE_OVER_TRACES : VRS_TRACE_OVER_INCOMPLETE;
+}
+
 enum vrs_status vrs_trace_create(struct vrs_trace **ret_trace, const char *path, const char *title, int process, enum vrs_trace_over over,
 				 struct vrs_error *err)
 {

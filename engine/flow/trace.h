@@ -26,6 +26,8 @@ struct vrs_trace;
 
 /* What a new trace may be written over: an incomplete one, any that vrseg has written, any file. */
 enum vrs_trace_over { VRS_TRACE_OVER_INCOMPLETE, VRS_TRACE_OVER_TRACES, VRS_TRACE_OVER_ALL };
+/* Of a job that overwrites, or whose output was made by a run that was killed after all (vrs_work_folder_has_made) and may have a complete one. */
+enum vrs_trace_over vrs_trace_over(bool overwrite, bool made);
 
 enum vrs_trace_flow { VRS_TRACE_FLOW_BEGIN, VRS_TRACE_FLOW_STEP, VRS_TRACE_FLOW_END };
 

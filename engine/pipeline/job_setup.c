@@ -566,12 +566,9 @@ static enum vrs_status open_stages(struct vrs_job *job, const char *input, struc
 		status = open_cache(job, input, err);
 	if (status == VRS_OK)
 		status = read_past(job, err);
-	if (status == VRS_OK && vrs_job_has_trace(job) && !job->segment.trace) {
-		/* a run that was killed after all may have a complete one */
-		bool made = vrs_work_folder_made(settings->output.file);
-		enum vrs_trace_over over = settings->output.overwrite ? VRS_TRACE_OVER_ALL : made ? VRS_TRACE_OVER_TRACES : VRS_TRACE_OVER_INCOMPLETE;
-		status = vrs_trace_create(&job->trace, settings->report.trace, job->info.input, 1, over, err);
-	}
+	if (status == VRS_OK && vrs_job_has_trace(job) && !job->segment.trace)
+		status = vrs_trace_create(&job->trace, settings->report.trace, job->info.input, 1,
+					  vrs_trace_over(settings->output.overwrite, vrs_work_folder_made(settings->output.file)), err);
 	job->flow.trace = job->segment.trace ? job->segment.trace : job->trace;
 	return status;
 }

@@ -2,7 +2,6 @@
 /* Whether a video is made in segments: the settings, the input and the output have to allow it, and it has to be long enough. */
 #include "segments/long_run.h"
 
-#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -17,8 +16,8 @@
 static enum vrs_status look(const char *path, bool *ret_found, bool *ret_is_regular, struct vrs_error *err)
 {
 	struct stat st;
-	enum vrs_status status = vrs_path_find(path, ret_found, err);
-	*ret_is_regular = status == VRS_OK && *ret_found && stat(path, &st) == 0 && S_ISREG(st.st_mode);
+	enum vrs_status status = vrs_path_look(path, &st, ret_found, err);
+	*ret_is_regular = *ret_found && S_ISREG(st.st_mode);
 	return status;
 }
 

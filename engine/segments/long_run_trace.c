@@ -13,10 +13,8 @@ enum vrs_status vrs_long_run_trace_begin(struct vrs_long_run *run, struct vrs_er
 	const struct vrs_settings *wanted = run->request->settings;
 	if (!wanted->report.trace[0])
 		return VRS_OK;
-	/* a run that was killed after all may have a complete one */
 	bool made = vrs_work_folder_has_made(&run->folder, wanted->output.file);
-	enum vrs_trace_over over = wanted->output.overwrite ? VRS_TRACE_OVER_ALL : made ? VRS_TRACE_OVER_TRACES : VRS_TRACE_OVER_INCOMPLETE;
-	return vrs_trace_create(&run->trace, wanted->report.trace, run->request->input, 1, over, err);
+	return vrs_trace_create(&run->trace, wanted->report.trace, run->request->input, 1, vrs_trace_over(wanted->output.overwrite, made), err);
 }
 
 bool vrs_long_run_trace_segment(const struct vrs_long_run *run, int number, char *ret_path, size_t size)
