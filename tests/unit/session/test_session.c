@@ -32,24 +32,32 @@ static struct vrs_model *random_model(uint64_t seed)
 }
 
 /* A model whose height and width are free: conv 3x3 SAME, depthwise stride 2, resize by 2, sigmoid. */
-static struct vrs_model *small_model(void)
+/* A graph begins: an image of 16x16 pixels, and a convolution of it to 4 channels, which is to be emitted. */
+static struct vrs_node begin_with_conv(struct random_graph *r, int stride)
 {
-	struct random_graph r = {.serial = 0};
 	struct vrs_graph_tensor input = {.name = "image", .dtype = VRS_F32, .rank = 4, .dims = {1, 16, 16, 3}};
 	const int64_t dims[4] = {4, 3, 3, 3}, out = 4;
-	struct vrs_model *model = NULL;
 	struct vrs_node node;
 
-	vrs_rng_init(&r.rng, 7);
-	r.graph.inputs[r.graph.input_count++] = random_check(vrs_graph_add_tensor(&r.graph, &input));
+	vrs_rng_init(&r->rng, 7);
+	r->graph.inputs[r->graph.input_count++] = random_check(vrs_graph_add_tensor(&r->graph, &input));
 	vrs_node_init(&node, VRS_OP_CONV, NULL);
 	node.inputs = 3;
 	node.in[0] = 0;
-	node.in[1] = random_const(&r, 4, dims, 0.3);
-	node.in[2] = random_const(&r, 1, &out, 0.3);
+	node.in[1] = random_const(r, 4, dims, 0.3);
+	node.in[2] = random_const(r, 1, &out, 0.3);
 	node.u.window.kernel_h = node.u.window.kernel_w = 3;
-	node.u.window.stride_h = node.u.window.stride_w = 2;
+	node.u.window.stride_h = node.u.window.stride_w = stride;
 	node.u.window.same = true;
+	return node;
+}
+
+static struct vrs_model *small_model(void)
+{
+	struct random_graph r = {.serial = 0};
+	struct vrs_model *model = NULL;
+	struct vrs_node node = begin_with_conv(&r, 2);
+
 	node.act = VRS_ACT_SIGMOID;
 	r.graph.outputs[r.graph.output_count++] = random_emit(&r, &node);
 	assert_int_equal(vrs_model_from_graph(&model, &r.graph, "small", NULL), VRS_OK);
@@ -289,26 +297,14 @@ static void test_profile(void **state)
 static void test_profile_of_sums(void **state)
 {
 	struct random_graph r = {.serial = 0};
-	struct vrs_graph_tensor input = {.name = "image", .dtype = VRS_F32, .rank = 4, .dims = {1, 16, 16, 3}};
-	const int64_t dims[4] = {4, 3, 3, 3}, out = 4;
 	struct vrs_session_options options = vrs_session_options_default();
 	const struct vrs_op_profile *rows = NULL;
 	struct vrs_session *session = NULL;
 	struct vrs_model *model = NULL;
-	struct vrs_node node;
+	struct vrs_node node = begin_with_conv(&r, 1);
 	int averages = 0;
 
 	(void)state;
-	vrs_rng_init(&r.rng, 7);
-	r.graph.inputs[r.graph.input_count++] = random_check(vrs_graph_add_tensor(&r.graph, &input));
-	vrs_node_init(&node, VRS_OP_CONV, NULL);
-	node.inputs = 3;
-	node.in[0] = 0;
-	node.in[1] = random_const(&r, 4, dims, 0.3);
-	node.in[2] = random_const(&r, 1, &out, 0.3);
-	node.u.window.kernel_h = node.u.window.kernel_w = 3;
-	node.u.window.stride_h = node.u.window.stride_w = 1;
-	node.u.window.same = true;
 	const int32_t conv = random_emit(&r, &node);
 	vrs_node_init(&node, VRS_OP_GLOBAL_AVG, NULL);
 	node.inputs = 1;
