@@ -89,10 +89,13 @@ enum vrs_status vrs_case_flags(const char *base_config, const char *id, const ch
 	struct vrs_yaml yaml;
 	struct vrs_error err;
 	enum vrs_status status = vrs_case_parse(id, &c, &err);
-	if (status == VRS_OK)
-		status = vrs_yaml_parse(&yaml, base_config, strlen(base_config), "base_config", NULL);
 	if (status != VRS_OK)
 		return status;
+	status = vrs_yaml_parse(&yaml, base_config, strlen(base_config), "base_config", NULL);
+	if (status != VRS_OK) {
+		vrs_yaml_fini(&yaml); /* of what was read before the error */
+		return status;
+	}
 	buf[0] = 0;
 	for (int i = 0; i < yaml.count; i++)
 		if (strcmp(yaml.entries[i].key, but) != 0 && !vrs_case_get(&c, yaml.entries[i].key))

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/str_parse.h"
 #include "bench/judge/night_figures.h"
 #include "bench/judge/night_settle.h"
@@ -425,13 +426,28 @@ static void commands(void **state)
 	assert_int_equal(vrs_case_command("r=64x32/b=1/p=fp32/t=2", "x", "v", text, 20), VRS_ELIMIT);
 }
 
+/* Guards: settings of all cases and of one are the flags of one command; what cannot be read is told and nothing of it is kept. */
+static void flags_of_settings(void **state)
+{
+	uint64_t live = vrs_mem_stats().live_bytes;
+	char text[600];
+	(void)state;
+	assert_int_equal(vrs_case_flags("engine.model: selfie_segmentation\nengine.threads: 1\n", "r=64x32/b=2/p=fp32/t=2", "engine.batch_size", true, text,
+					sizeof text),
+			 VRS_OK);
+	assert_string_equal(text, " --model selfie_segmentation --resolution 64x32 --precision fp32 --threads 2");
+	assert_int_equal(vrs_case_flags("engine.threads: 1\nx: y: 2\n", "r=64x32/b=2/p=fp32/t=2", "", true, text, sizeof text), VRS_EFORMAT);
+	assert_int_equal(vrs_case_flags("", "nonsense", "", true, text, sizeof text), VRS_ECONFIG);
+	assert_int_equal(vrs_mem_stats().live_bytes, live);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gate), cmocka_unit_test(same_names), cmocka_unit_test(other_frames), cmocka_unit_test(lost_mattes), cmocka_unit_test(figures),
 		cmocka_unit_test(alerts), cmocka_unit_test(other_nights),
 		cmocka_unit_test(clock_back),
-		cmocka_unit_test(commands), cmocka_unit_test(drift_of_a_new_night), cmocka_unit_test(matte_margins),
+		cmocka_unit_test(commands), cmocka_unit_test(flags_of_settings), cmocka_unit_test(drift_of_a_new_night), cmocka_unit_test(matte_margins),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
