@@ -117,6 +117,7 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 	/* Where seeking fails (a pipe), what lies before the start is decoded and dropped. */
 	if (vrs_av_seek_starts_late(&reader->seek) && vrs_av_seek_first(&reader->seek, reader->name, NULL))
 		vrs_log(VRS_LOG_INFO, "%s cannot seek: everything before the start is decoded and dropped", reader->name);
+	vrs_input_end_sought(&reader->end, reader->demuxer);
 	return VRS_OK;
 }
 
@@ -374,6 +375,7 @@ static bool seek_earlier(struct vrs_av_reader *reader)
 		return false;
 	pthread_mutex_lock(&reader->demux_lock);
 	moved = vrs_av_seek_earlier(&reader->seek);
+	vrs_input_end_sought(&reader->end, reader->demuxer);
 	if (moved) {
 		avcodec_flush_buffers(reader->decoder);
 		reader->input_ended = false;
@@ -437,6 +439,7 @@ enum vrs_status vrs_av_reader_rewind(struct vrs_av_reader *reader, struct vrs_er
 
 	pthread_mutex_lock(&reader->demux_lock);
 	status = vrs_av_seek_first(&reader->seek, reader->name, err);
+	vrs_input_end_sought(&reader->end, reader->demuxer);
 	if (status == VRS_OK) {
 		avcodec_flush_buffers(reader->decoder);
 		vrs_frame_skip_restart(&reader->skip_frames);

@@ -27,6 +27,8 @@ static _Thread_local bool t_capturing;
 static _Thread_local bool t_cut_line;
 static _Thread_local bool t_no_length;
 static _Thread_local bool t_farewell;
+static _Thread_local const void *t_connection; /* compared, not looked into: it may be closed */
+static _Thread_local bool t_in_chunks;
 static _Thread_local uint64_t t_lost[LISTS + 1]; /* segments of each playlist; the last: of any */
 static _Thread_local char t_captured[256];
 /* FFmpeg writes lines in pieces; a piece without newline waits here for the rest. */
@@ -78,11 +80,14 @@ static const char *plain_words(const char *line)
 struct vrs_av_said vrs_av_take_said(int list)
 {
 	struct vrs_av_said said = {.cut = t_cut_line, .no_length = t_no_length, .farewell = t_farewell,
+				  .connection = t_connection, .in_chunks = t_in_chunks,
 				  .lost = list < 0 ? 0 : t_lost[LISTS] + (list < LISTS ? t_lost[list] : 0)};
 
 	t_cut_line = false;
 	t_no_length = false;
 	t_farewell = false;
+	t_connection = NULL;
+	t_in_chunks = false;
 	memset(t_lost, 0, sizeof t_lost);
 	return said;
 }
@@ -111,6 +116,26 @@ static void hear_farewell(int level, const char *fmt)
 	static const char farewell[] = "Received BYE for stream";
 
 	t_farewell |= level == AV_LOG_DEBUG && strncmp(fmt, farewell, sizeof farewell - 1) == 0;
+}
+
+/* HTTP takes a connection that is closed between two chunks for the end of the body. */
+static void hear_chunk(const void *context, int level, const char *fmt, va_list args)
+{
+	static const char asks[] = "request: ", chunk[] = "Chunked encoding data size: ";
+	char line[64];
+	va_list copy;
+
+	if (level == AV_LOG_DEBUG && strncmp(fmt, asks, sizeof asks - 1) == 0) {
+		t_connection = context;
+		t_in_chunks = false;
+	}
+	if (level != AV_LOG_TRACE || strncmp(fmt, chunk, sizeof chunk - 1) != 0)
+		return;
+	va_copy(copy, args);
+	vsnprintf(line, sizeof line, fmt, copy);
+	va_end(copy);
+	t_connection = context;
+	t_in_chunks = strtoull(line + sizeof chunk - 1, NULL, 10) > 0;
 }
 
 static void take_line(void *context, const AVClass *class, int level, const char *line)
@@ -144,6 +169,7 @@ static void on_log(void *context, int level, const char *fmt, va_list args)
 	level &= 0xff; /* the upper bits hold a colour */
 	hear_lost(level, fmt, args);
 	hear_farewell(level, fmt);
+	hear_chunk(context, level, fmt, args);
 	if (level > AV_LOG_INFO)
 		return;
 	if (level > AV_LOG_ERROR && vrs_log_get_level() < VRS_LOG_DEBUG)

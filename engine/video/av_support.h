@@ -30,6 +30,8 @@ struct vrs_av_said {
 	bool no_length;          /* HTTP: an answer ended that had not said how long it is, which FFmpeg takes for an error */
 	bool farewell;           /* RTSP: its sender says that the stream is over */
 	uint64_t lost;           /* segments of a playlist that cannot be opened, or broke off: they are skipped */
+	const void *connection;  /* HTTP: that asked for something, or began a chunk, last; NULL: none has */
+	bool in_chunks;          /* its answer comes in chunks, the last of which has no bytes, and has not begun */
 };
 
 /*

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <libavutil/opt.h>
+
 #include "video/av_support.h"
 #include "video/avi_end.h"
 
@@ -32,6 +34,32 @@ static bool can_seek(const AVFormatContext *demuxer)
 	return demuxer->pb && (demuxer->pb->seekable & AVIO_SEEKABLE_NORMAL);
 }
 
+/* The connection that gives the demuxer its bytes; those of a playlist's segments are its own. */
+static bool is_connection(const AVFormatContext *demuxer, const void *connection)
+{
+	AVIOContext *bytes = demuxer->pb;
+
+	return connection && bytes && bytes->av_class && av_opt_child_next(bytes, NULL) == connection;
+}
+
+static void note_chunks(struct vrs_input_end *end, const AVFormatContext *demuxer, const struct vrs_av_said *said)
+{
+	if (is_connection(demuxer, said->connection))
+		end->in_chunks = said->in_chunks;
+}
+
+/* What FFmpeg has said since the last call; all of it is of this thread. */
+static struct vrs_av_said take_said(struct vrs_input_end *end, const AVFormatContext *demuxer)
+{
+	struct vrs_av_said said = vrs_av_take_said(end->list);
+
+	end->lost += said.lost;
+	end->no_length |= said.no_length;
+	end->needs_farewell &= !said.farewell;
+	note_chunks(end, demuxer, &said);
+	return said;
+}
+
 void vrs_input_end_init(struct vrs_input_end *end, const AVFormatContext *demuxer, AVStream *stream, const char *path)
 {
 	int list = strcmp(demuxer->iformat->name, "hls") == 0 ? stream->id : -1;
@@ -40,10 +68,16 @@ void vrs_input_end_init(struct vrs_input_end *end, const AVFormatContext *demuxe
 
 	/* a short input has been read to its end already */
 	*end = (struct vrs_input_end){.is_cut = said.cut && !ends_anywhere(demuxer), .list = list, .lost = said.lost, .no_length = said.no_length};
+	note_chunks(end, demuxer, &said);
 	/* a recording has a length, which players know the end by */
 	end->needs_farewell = strcmp(demuxer->iformat->name, "rtsp") == 0 && demuxer->duration <= 0 && !said.farewell;
 	if (count > 0 && is_avi(demuxer) && can_seek(demuxer) && vrs_avi_is_whole(path, avio_size(demuxer->pb)))
 		end->index_end = avformat_index_get_entry(stream, count - 1)->timestamp + 1;
+}
+
+void vrs_input_end_sought(struct vrs_input_end *end, const AVFormatContext *demuxer)
+{
+	(void)take_said(end, demuxer);
 }
 
 bool vrs_input_end_is_whole(const struct vrs_input_end *end, int64_t last)
@@ -79,14 +113,12 @@ static bool has_index_behind(const AVFormatContext *demuxer, int64_t bytes, int6
 
 int vrs_input_end_note(struct vrs_input_end *end, const AVFormatContext *demuxer, const AVPacket *pkt, int rc)
 {
-	struct vrs_av_said said = vrs_av_take_said(end->list);
+	struct vrs_av_said said = take_said(end, demuxer);
 	bool over = demuxer->pb && demuxer->pb->eof_reached;
 	bool is_list = strcmp(demuxer->iformat->name, "concat") == 0; /* of MPEG-TS, too, but what Matroska tells counts */
 
-	end->lost += said.lost;
-	end->no_length |= said.no_length;
 	rc = rc == AVERROR(EIO) && end->no_length ? AVERROR_EOF : rc;
-	end->needs_farewell &= !said.farewell;
+	end->is_cut |= rc == AVERROR_EOF && over && end->in_chunks;
 	end->packets += rc >= 0;
 	if (rc >= 0 && pkt->pos >= 0)
 		end->packet_end = FFMAX(end->packet_end, pkt->pos + pkt->size);

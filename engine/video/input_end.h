@@ -11,6 +11,7 @@
 struct vrs_input_end {
 	bool is_cut;        /* a packet or an element goes on behind the last byte */
 	bool no_length;     /* it has come to the end of such an answer */
+	bool in_chunks;     /* of HTTP, the last of which has not come yet */
 	bool needs_farewell; /* the end of its connection is not that of the stream */
 	int list;           /* of HLS: the playlist that the stream is in; -1: it is no HLS */
 	uint64_t lost;      /* segments of it that were skipped, since they cannot be opened or broke off */
@@ -22,6 +23,8 @@ struct vrs_input_end {
 
 /* In the thread that has just opened the input by vrs_av_open. */
 void vrs_input_end_init(struct vrs_input_end *end, const AVFormatContext *demuxer, AVStream *stream, const char *path);
+/* In the thread that has just sought: HTTP has asked for other bytes. */
+void vrs_input_end_sought(struct vrs_input_end *end, const AVFormatContext *demuxer);
 /*
  * After av_read_frame in the same thread, which returned rc; pkt is its packet.  Returns rc, but AVERROR_EOF for the end of an answer of HTTP that
  * had not said how long it is.

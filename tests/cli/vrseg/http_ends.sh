@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards: an input by HTTP whose connection ends before the stated length, or before the last chunk, is truncated (3, no output), also as MPEG-TS,
+# which itself tells nothing; --live keeps what came.  Whole ones are a success (0), also where the server answers a seek with a length, by which the
+# chunks that came before are not the last ones.
+command -v ffmpeg >/dev/null || exit 77
+command -v python3 >/dev/null || exit 77
+ffmpeg -v error -f lavfi -i testsrc=s=256x256:r=25:d=4 -vf noise=alls=60:allf=t -c:v libx264 -crf 10 -preset ultrafast -bf 0 -g 25 -sc_threshold 0 a.ts
+ffmpeg -v error -i a.ts -c copy a.mkv
+printf '#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4.0,\na.ts\n#EXT-X-ENDLIST\n' >a.m3u8
+cat >server.py <<'PY'
+import http.server, sys
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = 'HTTP/1.1'
+    def log_message(self, *args):
+        pass
+    def do_GET(self):  # /HOW/SHARE/NAME
+        _, how, share, name = self.path.split('/')
+        data = open(name, 'rb').read()
+        part = data if name.endswith('m3u8') else data[:len(data) * int(share) // 100]
+        begin = int(self.headers.get('Range', 'bytes=0-')[6:].split('-')[0])
+        with_length = how == 'length' or (how == 'seeks' and begin > 0)
+        self.send_response(206 if how == 'seeks' and begin > 0 else 200)
+        self.send_header('Connection', 'close')
+        if how == 'seeks':
+            self.send_header('Accept-Ranges', 'bytes')
+        if how == 'seeks' and begin > 0:
+            self.send_header('Content-Range', 'bytes %d-%d/%d' % (begin, len(data) - 1, len(data)))
+            data, part = data[begin:], part[begin:]
+        if with_length:
+            self.send_header('Content-Length', str(len(data)))
+        else:
+            self.send_header('Transfer-Encoding', 'chunked')
+        self.end_headers()
+        if with_length:
+            open('ranges', 'a').write('%d\n' % begin)
+            self.wfile.write(part)
+        else:
+            for i in range(0, len(part), 4096):
+                piece = part[i:i + 4096]
+                self.wfile.write(b'%x\r\n' % len(piece) + piece + b'\r\n')
+            if len(part) == len(data):
+                self.wfile.write(b'0\r\n\r\n')
+        self.close_connection = True
+server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+open('port.tmp', 'w').write(str(server.server_port))
+import os
+os.rename('port.tmp', 'port')
+server.serve_forever()
+PY
+python3 server.py 2>/dev/null &
+server=$!
+trap 'kill $server' EXIT
+for _ in $(seq 100); do
+  [ ! -e port ] || break
+  sleep 0.1
+done
+try() { # PATH [OPTION...]: the exit code, whether there is an output, and whether the message says why
+  path=$1
+  shift
+  code=0
+  rm -f out.mp4
+  vrseg "http://127.0.0.1:$(cat port)/$path" -o out.mp4 "$@" --backend null --preset ultrafast --progress none --log-level error >/dev/null \
+    2>message || code=$?
+  printf '%s:' "$path${1:+ $*}" && printf ' %s' $code
+  [ ! -e out.mp4 ] || printf ' output'
+  ! grep -q 'truncated\|Input/output error' message || printf ' told'
+  echo
+}
+for how in length chunks; do
+  for name in a.ts a.mkv; do
+    try $how/100/$name
+    try $how/60/$name
+  done
+  try $how/60/a.ts --live
+done
+try length/100/a.m3u8
+try length/60/a.m3u8
+try chunks/100/a.m3u8
+rm ranges
+try seeks/100/a.mkv
+try seeks/60/a.mkv
+try seeks/100/a.mkv --start 3
+try seeks/60/a.ts --start 1
+grep -c '[1-9]' ranges | sed 's/^[1-9].*/sought/'
