@@ -19,8 +19,10 @@ enum vrs_value_source { VRS_SOURCE_DEFAULT, VRS_SOURCE_PROFILE, VRS_SOURCE_HARDW
 
 struct vrs_config; /* opaque: settings + source per row + file names */
 
-enum vrs_status vrs_config_create(struct vrs_config **ret_config) VRS_MUST_CHECK; /* all defaults */
+/* All defaults. Free with vrs_config_destroy. VRS_EINVAL: no place for it; VRS_ENOMEM. */
+enum vrs_status vrs_config_create(struct vrs_config **ret_config) VRS_MUST_CHECK;
 void vrs_config_destroy(struct vrs_config *config);
+/* Values, their sources and the names of files. The same statuses. */
 enum vrs_status vrs_config_copy(struct vrs_config **ret_config, const struct vrs_config *from) VRS_MUST_CHECK;
 const struct vrs_settings *vrs_config_settings(const struct vrs_config *config);
 
@@ -95,13 +97,16 @@ enum vrs_status vrs_config_warn_backend(const struct vrs_config *config, const c
  */
 enum vrs_status vrs_config_open_messages(struct vrs_config *config, struct vrs_error *err) VRS_MUST_CHECK;
 
-/* Load a YAML file (or text); errors carry file, line, column. Keys may be nested or dotted. */
+/*
+ * Load a YAML file (or text); keys may be nested or dotted.  VRS_ECONFIG with file, line and column: no such file, no YAML, an unknown key, a value
+ * that its option cannot have; VRS_EIO: the file cannot be read; VRS_EINVAL: an argument is missing; VRS_ENOMEM.
+ */
 enum vrs_status vrs_config_load_file(struct vrs_config *config, const char *path, enum vrs_value_source source, struct vrs_error *err) VRS_MUST_CHECK;
 enum vrs_status vrs_config_load_text(struct vrs_config *config, const char *text, size_t size, const char *name, enum vrs_value_source source,
 				     struct vrs_error *err) VRS_MUST_CHECK;
-/* "fast", "balanced", "quality" or the path of a YAML file. */
+/* "fast", "balanced", "quality" or the path of a YAML file. VRS_ECONFIG: no such profile; the statuses of vrs_config_load_file. */
 enum vrs_status vrs_config_load_profile(struct vrs_config *config, const char *profile, struct vrs_error *err) VRS_MUST_CHECK;
-/* Name of a file in configs/hardware ("cpu-only") or the path of a YAML file. */
+/* Name of a file in configs/hardware ("cpu-only") or the path of a YAML file. The same statuses. */
 enum vrs_status vrs_config_load_hardware(struct vrs_config *config, const char *hardware, struct vrs_error *err) VRS_MUST_CHECK;
 /* Every VRSEG_* variable; unknown ones are VRS_ECONFIG. VRSEG_{CPU,ROOT,CALLER} and VRSEG_{MODEL,RVM}_ARCHIVE are reserved, and skipped. */
 enum vrs_status vrs_config_load_env(struct vrs_config *config, struct vrs_error *err) VRS_MUST_CHECK;
@@ -119,7 +124,7 @@ enum vrs_config_extent {
 enum vrs_status vrs_config_write(const struct vrs_config *config, FILE *out, enum vrs_config_extent extent, struct vrs_error *err);
 /*
  * The same for standard output, with values as they are, also those that no file can hold.  That it took nothing more is no failure of this, since
- * programs look at their end (base/messages.h).
+ * programs look at their end (base/messages.h).  VRS_EINVAL: an argument is missing; VRS_ELIMIT: a value is longer than VRS_PATH_MAX.
  */
 enum vrs_status vrs_config_print(const struct vrs_config *config, FILE *out, enum vrs_config_extent extent);
 /* VRS_ECONFIG, with the key: a value is not UTF-8, as names of files may be, and no YAML file can hold it. */
@@ -148,11 +153,14 @@ struct vrs_cli_spec {
  */
 enum vrs_status vrs_config_check_files(const struct vrs_config *config, const struct vrs_settings *settings, const char *input,
 				       struct vrs_error *err) VRS_MUST_CHECK;
-/* The same of what the command line named, and of one more file that is written: `path`, a name that was made of that of a flag ("save-config"). */
+/*
+ * The same, with the same statuses, of what the command line named, and of one more file that is written: `path`, a name that was made of that of a
+ * flag ("save-config").
+ */
 enum vrs_status vrs_config_check_output(const struct vrs_config *config, const char *flag, const char *path, struct vrs_error *err) VRS_MUST_CHECK;
 /*
- * The same where a record of earlier runs says what is read, too: `input`, and the files that the configuration `recorded` names (NULL: none).  path
- * may be NULL: nothing is written but what the command line named.
+ * The same, with the same statuses, where a record of earlier runs says what is read, too: `input`, and the files that the configuration `recorded`
+ * names (NULL: none).  path may be NULL: nothing is written but what the command line named.
  */
 enum vrs_status vrs_config_check_recorded(const struct vrs_config *config, const struct vrs_config *recorded, const char *input, const char *flag,
 					  const char *path, struct vrs_error *err) VRS_MUST_CHECK;
@@ -160,7 +168,8 @@ enum vrs_status vrs_config_check_recorded(const struct vrs_config *config, const
 typedef enum vrs_status (*vrs_file_fn)(void *cookie, enum vrs_file_role role, const char *name, struct vrs_error *err);
 /*
  * Every file that `settings` and the command line name, of all roles, items of lists one by one, without what stands before the name ("hash:",
- * "NAME=").  Names are as they were given: patterns, networks of the data folders and words that are no files are among them.
+ * "NAME=").  Names are as they were given: patterns, networks of the data folders and words that are no files are among them.  The status of fn that
+ * ended it, or VRS_OK.
  */
 enum vrs_status vrs_config_each_file(const struct vrs_config *config, const struct vrs_settings *settings, vrs_file_fn fn, void *cookie,
 				     struct vrs_error *err) VRS_MUST_CHECK;
@@ -210,7 +219,7 @@ bool vrs_manifest_is_trained(const struct vrs_manifest *manifest, const int size
  */
 enum vrs_status vrs_manifest_warn_size(const struct vrs_manifest *manifest, const struct vrs_settings *settings, const int size[2],
 				       struct vrs_error *err) VRS_MUST_CHECK;
-/* The warning itself, for one size or several; `which` begins the sentence: "input size 1024x1024". */
+/* The warning itself, for one size or several, with the same statuses; `which` begins the sentence: "input size 1024x1024". */
 enum vrs_status vrs_manifest_warn_untrained(const struct vrs_manifest *manifest, const struct vrs_settings *settings, const char *which,
 					    struct vrs_error *err) VRS_MUST_CHECK;
 /*

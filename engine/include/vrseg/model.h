@@ -92,7 +92,10 @@ struct vrs_model_info {
 enum vrs_status vrs_model_load(struct vrs_model **ret_model, const char *path, struct vrs_error *err) VRS_MUST_CHECK;
 /* The same, of a file whose SHA-256 is known (64 lower-case digits; NULL: it is not): what is hashed is what is parsed. VRS_EFORMAT. */
 enum vrs_status vrs_model_load_known(struct vrs_model **ret_model, const char *path, const char *sha256, struct vrs_error *err) VRS_MUST_CHECK;
-/* Same from memory; `name` is used in messages. The bytes may be freed after the call. An ONNX file with weights in other files is refused. */
+/*
+ * Same from memory; `name` is used in messages.  The bytes may be freed after the call.  VRS_EUNSUPPORTED also for an ONNX file with weights in other
+ * files; VRS_EINVAL: an argument is missing.
+ */
 enum vrs_status vrs_model_load_memory(struct vrs_model **ret_model, const void *data, size_t size, const char *name, struct vrs_error *err)
 	VRS_MUST_CHECK;
 void vrs_model_destroy(struct vrs_model *model); /* NULL is fine */

@@ -26,7 +26,10 @@ struct vrs_array_run {
  * reading and running.
  */
 enum vrs_status vrs_array_run(const struct vrs_array_run *run, struct vrs_error *err) VRS_MUST_CHECK;
-/* Lines that describe the network of settings->engine.model: format, size, and name, type and shape of each input and output. */
+/*
+ * Lines that describe the network of settings->engine.model: format, size, and name, type and shape of each input and output.  The statuses of
+ * loading a network.
+ */
 enum vrs_status vrs_array_describe(const struct vrs_settings *settings, vrs_array_line_fn line, void *cookie, struct vrs_error *err) VRS_MUST_CHECK;
 
 struct vrs_calibration_report {

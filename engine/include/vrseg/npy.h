@@ -28,7 +28,7 @@ struct vrs_npy {
  * After a failure *ret_array is empty and needs no vrs_npy_fini.
  */
 enum vrs_status vrs_npy_read(struct vrs_npy *ret_array, const char *path, struct vrs_error *err) VRS_MUST_CHECK;
-/* Same from memory; name is used in messages. */
+/* Same from memory, with the same statuses but those of files; name is used in messages. */
 enum vrs_status vrs_npy_parse(struct vrs_npy *ret_array, const void *data, size_t size, const char *name, struct vrs_error *err) VRS_MUST_CHECK;
 void vrs_npy_fini(struct vrs_npy *array); /* a zeroed array is fine */
 /* Write dense data as version 1.0, in place of a file that may exist; a failure leaves the old one. VRS_EINVAL, VRS_EIO, VRS_ENOMEM. */

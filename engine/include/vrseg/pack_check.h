@@ -30,6 +30,7 @@ struct vrs_pack_result {
 
 /* The mode of the settings is alpha: the rules of the option table refuse --verify-pack in others. VRS_ECONFIG: the output is no file. */
 enum vrs_status vrs_pack_check_create(struct vrs_pack_check **ret_check, const struct vrs_settings *settings, struct vrs_error *err) VRS_MUST_CHECK;
+/* Before the first matte. VRS_ENOMEM; VRS_EIO: the mattes cannot be kept in the working folder; statuses of vrs_pack_places. */
 enum vrs_status vrs_pack_check_attach(struct vrs_pack_check *check, const struct vrs_job_info *info, struct vrs_error *err) VRS_MUST_CHECK;
 /* As the callback on_matte, in its order. A failure is kept for vrs_pack_check_run; later calls do nothing. */
 void vrs_pack_check_add(struct vrs_pack_check *check, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers);

@@ -19,6 +19,7 @@ enum vrs_status vrs_quality_compare(struct vrs_quality *ret_quality, const struc
 
 /*
  * dtSSD (Erofeev et al., BMVC 2015) between consecutive frames: root mean square of the difference of temporal derivatives, 0..1.
+ * VRS_EINVAL when sizes differ.
  */
 enum vrs_status vrs_quality_dtssd(double *ret_dtssd, const struct vrs_matte *matte, const struct vrs_matte *previous, const struct vrs_matte *truth,
 				  const struct vrs_matte *truth_previous) VRS_MUST_CHECK;
@@ -84,9 +85,16 @@ struct vrs_truth_sums {
 	struct vrs_truth_sum frame_size[2], matte_size[2];
 };
 
+/*
+ * Open what mattes are compared with; free with vrs_truth_close.  VRS_ECONFIG: synth: beside another input; VRS_ELIMIT: a name is too long;
+ * VRS_ENOMEM; statuses of vrs_source_open.
+ */
 enum vrs_status vrs_truth_open(struct vrs_truth **ret_truth, const char *path, const char *input, const struct vrs_settings *settings,
 			       struct vrs_error *err) VRS_MUST_CHECK;
-/* The same, to compare from frame `first` of the output on; what lies before is sought over where that is safe, and read where it is not. */
+/*
+ * The same, to compare from frame `first` of the output on; what lies before is sought over where that is safe, and read where it is not:
+ * also statuses of reading it.
+ */
 enum vrs_status vrs_truth_open_at(struct vrs_truth **ret_truth, const char *path, const char *input, const struct vrs_settings *settings,
 				  int64_t first, struct vrs_error *err) VRS_MUST_CHECK;
 /* VRS_ECONFIG when the truth's size is not the input's. */
@@ -96,7 +104,7 @@ enum vrs_status vrs_truth_attach(struct vrs_truth *truth, const struct vrs_job_i
  * vrs_truth_result; later calls do nothing.
  */
 void vrs_truth_add(struct vrs_truth *truth, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers);
-/* The first failure of vrs_truth_add, for example a truth with fewer frames than the input. */
+/* VRS_OK, or the first failure of vrs_truth_add: VRS_EFORMAT for a truth with fewer frames than the input; statuses of reading it; VRS_ENOMEM. */
 enum vrs_status vrs_truth_result(const struct vrs_truth *truth, struct vrs_truth_result *ret_result, struct vrs_error *err) VRS_MUST_CHECK;
 /* The same as sums. */
 enum vrs_status vrs_truth_sums(const struct vrs_truth *truth, struct vrs_truth_sums *ret_sums, struct vrs_error *err) VRS_MUST_CHECK;

@@ -34,7 +34,10 @@ enum vrs_system_kind vrs_system_kind_of(const char *name);
 
 /* Every setting that this machine shows; *ret_settings is freed with free of base/mem.h (vrs_free). VRS_ENOMEM. */
 enum vrs_status vrs_system_read(struct vrs_system_setting **ret_settings, int *ret_count);
-/* One line for each kind: its values, what tuning would make of them, or why nothing can be seen. state_path: to say whether it is tuned now. */
+/*
+ * One line for each kind: its values, what tuning would make of them, or why nothing can be seen.  state_path: to say whether it is tuned now.
+ * VRS_ENOMEM; VRS_EIO: `out` took less.
+ */
 enum vrs_status vrs_system_print(const char *state_path, FILE *out);
 
 /*
