@@ -5,7 +5,8 @@
 # chunks that came before are not the last ones.
 command -v ffmpeg >/dev/null || exit 77
 command -v python3 >/dev/null || exit 77
-ffmpeg -v error -f lavfi -i testsrc=s=256x256:r=25:d=4 -vf noise=alls=60:allf=t -c:v libx264 -crf 10 -preset ultrafast -bf 0 -g 25 -sc_threshold 0 a.ts
+ffmpeg -v error -f lavfi -i testsrc=s=256x256:r=25:d=4 -vf noise=alls=60:allf=t -c:v libx264 -crf 10 \
+  -preset ultrafast -bf 0 -g 25 -sc_threshold 0 a.ts
 ffmpeg -v error -i a.ts -c copy a.mkv
 printf '#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4.0,\na.ts\n#EXT-X-ENDLIST\n' >a.m3u8
 cat >server.py <<'PY'
