@@ -193,6 +193,8 @@ static enum vrs_status parse_list(const struct vrs_option *row, const char *text
 		size_t length = strcspn(p, ", ]");
 		if (length >= sizeof word)
 			status = vrs_fail(err, VRS_ECONFIG, "%s: a value of the list is too long", label);
+		else if (length == 0)
+			status = vrs_fail(err, VRS_ECONFIG, "%s: a value of the list is missing", label);
 		if (status != VRS_OK)
 			break;
 		memcpy(word, p, length);

@@ -169,12 +169,14 @@ static void lists_are_for_sizes_and_the_tuner(void **state)
 {
 	struct vrs_config *config = new_config();
 	struct vrs_error err = {0};
-	static const char text[] = "pipeline:\n  max_frames: [1, 2]\n";
+	static const char text[] = "pipeline:\n  max_frames: [1, 2]\n", gap[] = "output:\n  preset: [fast, '']\n";
 	char *saved;
 
 	(void)state;
 	assert_int_equal(vrs_config_load_text(config, text, sizeof text - 1, "t.yaml", VRS_SOURCE_FILE, &err), VRS_ECONFIG);
 	assert_string_equal(err.text, "pipeline.max_frames: one value is expected, not a list");
+	assert_int_equal(vrs_config_load_text(config, gap, sizeof gap - 1, "t.yaml", VRS_SOURCE_FILE, &err), VRS_ECONFIG);
+	assert_string_equal(err.text, "output.preset: a value of the list is missing");
 	load_ok(config, "engine:\n  threads: [1, 2]\n  input_size: [256x256, 320x320]\noutput:\n  preset: [fast, slow]\n", VRS_SOURCE_FILE);
 	saved = written(config, VRS_WRITE_CHANGED); /* and back */
 	vrs_config_destroy(config);
