@@ -42,6 +42,17 @@ static bool is_connection(const AVFormatContext *demuxer, const void *connection
 	return connection && bytes && bytes->av_class && av_opt_child_next(bytes, NULL) == connection;
 }
 
+/*
+ * Behind the end that the server has stated, where FFmpeg asks for nothing: the connection is left in a chunk that is not the last one.  An AVI file's
+ * index is passed so.
+ */
+static bool is_at_stated_end(const AVFormatContext *demuxer)
+{
+	int64_t size = avio_size(demuxer->pb);
+
+	return size > 0 && avio_tell(demuxer->pb) >= size;
+}
+
 static void note_chunks(struct vrs_input_end *end, const AVFormatContext *demuxer, const struct vrs_av_said *said)
 {
 	if (is_connection(demuxer, said->connection))
@@ -118,7 +129,7 @@ int vrs_input_end_note(struct vrs_input_end *end, const AVFormatContext *demuxer
 	bool is_list = strcmp(demuxer->iformat->name, "concat") == 0; /* of MPEG-TS, too, but what Matroska tells counts */
 
 	rc = rc == AVERROR(EIO) && end->no_length ? AVERROR_EOF : rc;
-	end->is_cut |= rc == AVERROR_EOF && over && end->in_chunks;
+	end->is_cut |= rc == AVERROR_EOF && over && end->in_chunks && !is_at_stated_end(demuxer);
 	end->packets += rc >= 0;
 	if (rc >= 0 && pkt->pos >= 0)
 		end->packet_end = FFMAX(end->packet_end, pkt->pos + pkt->size);

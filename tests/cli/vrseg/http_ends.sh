@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: an input by HTTP whose connection ends before the stated length, or before the last chunk, is truncated (3, no output), also as MPEG-TS,
 # which itself tells nothing; --live keeps what came.  Whole ones are a success (0), also where the server answers a seek with a length, by which the
-# chunks that came before are not the last ones.
+# chunks that came before are not the last ones, and where a long index of an AVI file is passed by a seek behind its end, for which nothing is asked.
 command -v ffmpeg >/dev/null || exit 77
 command -v python3 >/dev/null || exit 77
 ffmpeg -v error -f lavfi -i testsrc=s=256x256:r=25:d=4 -vf noise=alls=60:allf=t -c:v libx264 -crf 10 \
   -preset ultrafast -bf 0 -g 25 -sc_threshold 0 a.ts
 ffmpeg -v error -i a.ts -c copy a.mkv
+ffmpeg -v error -f lavfi -i testsrc=s=64x64:r=1:d=75 -f lavfi -i sine=r=48000:d=75,asetnsamples=n=8 -c:v libx264 -preset ultrafast -c:a pcm_s16le \
+  a.avi
 printf '#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4.0,\na.ts\n#EXT-X-ENDLIST\n' >a.m3u8
 cat >server.py <<'PY'
 import http.server, sys
@@ -21,11 +23,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         part = data if name.endswith('m3u8') else data[:len(data) * int(share) // 100]
         begin = int(self.headers.get('Range', 'bytes=0-')[6:].split('-')[0])
         with_length = how == 'length' or (how == 'seeks' and begin > 0)
-        self.send_response(206 if how == 'seeks' and begin > 0 else 200)
-        self.send_header('Connection', 'close')
+        is_range = how == 'ranges' or (how == 'seeks' and begin > 0)
+        self.send_response(206 if is_range else 200)
         if how == 'seeks':
             self.send_header('Accept-Ranges', 'bytes')
-        if how == 'seeks' and begin > 0:
+        if how != 'ranges':
+            self.send_header('Connection', 'close')
+        if is_range:
             self.send_header('Content-Range', 'bytes %d-%d/%d' % (begin, len(data) - 1, len(data)))
             data, part = data[begin:], part[begin:]
         if with_length:
@@ -40,7 +44,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             for i in range(0, len(part), 4096):
                 piece = part[i:i + 4096]
                 self.wfile.write(b'%x\r\n' % len(piece) + piece + b'\r\n')
-            if len(part) == len(data):
+            if how == 'ranges' or len(part) == len(data):
                 self.wfile.write(b'0\r\n\r\n')
         self.close_connection = True
 server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
@@ -83,4 +87,5 @@ try seeks/100/a.mkv
 try seeks/60/a.mkv
 try seeks/100/a.mkv --start 3
 try seeks/60/a.ts --start 1
+try ranges/100/a.avi
 grep -c '[1-9]' ranges | sed 's/^[1-9].*/sought/'
