@@ -179,6 +179,8 @@ enum vrs_status vrs_peaks_measure(const struct vrs_machine *machine, int threads
 		      peaks.best.triad_gbps > kept->triad_gbps;
 	if (entry.path[0] && sound > 0 && better)
 		keep(entry.folder, entry.path, peaks.best);
+	else if (entry.path[0]) /* that of a writer that was killed: it may be long before this file is written again */
+		vrs_temp_files_clean(entry.folder, vrs_path_base(entry.path));
 	*ret_peaks = peaks;
 	return VRS_OK;
 }

@@ -138,6 +138,24 @@ static void what_is_kept_takes_one_probe(void **state)
 	assert_int_equal(asked, 1);
 }
 
+/* Of a process that was killed before it removed its own; nothing better is found, so that the file is not written again. */
+static void a_temporary_file_is_cleared_away(void **state)
+{
+	const struct vrs_ceilings quiet = {.fma_gflops_1 = 100, .fma_gflops_all = 200, .triad_gbps = 10};
+	struct vrs_temp_file temp = {.path = ""};
+	char path[160], left[sizeof temp.path];
+	(void)state;
+	(void)measure(11, 1, &quiet, 1);
+	snprintf(path, sizeof path, "%s/vrseg/peaks/%016x-avx2-2.json", state_home, 11u);
+	assert_true(vrs_path_exists(path));
+	assert_int_equal(vrs_temp_file_create(&temp, path, NULL), VRS_OK);
+	memcpy(left, temp.path, sizeof left);
+	vrs_temp_file_keep(&temp);
+	assert_true(vrs_path_exists(left));
+	(void)measure(11, 1, &quiet, 1);
+	assert_false(vrs_path_exists(left));
+}
+
 /* Every file of the folder becomes garbage. */
 static void spoil(const char *text)
 {
@@ -209,7 +227,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_best_of_the_probes), cmocka_unit_test(a_busy_machine_does_not_lower_the_peak), cmocka_unit_test(a_better_probe_is_kept),
-		cmocka_unit_test(what_is_kept_takes_one_probe),
+		cmocka_unit_test(what_is_kept_takes_one_probe), cmocka_unit_test(a_temporary_file_is_cleared_away),
 		cmocka_unit_test(threads_together_do_at_least_what_one_does), cmocka_unit_test(damaged_files_count_as_none),
 		cmocka_unit_test(failures_are_told),
 	};
