@@ -76,7 +76,7 @@ enum vrs_status vrs_noise_record_parse(const char *text, size_t length, const ch
 enum vrs_status vrs_noise_record_print(const struct vrs_noise_record *record, char **ret_text); /* vrs_json_free_text; VRS_ENOMEM */
 /*
  * Write to the state folder, replacing the entry of the same class; its counts of tests and alarms and its levels are carried on. *record
- * receives them.
+ * receives them.  VRS_EIO: it cannot be read or written; VRS_ELIMIT, VRS_ENOMEM.
  */
 enum vrs_status vrs_noise_record_store(struct vrs_noise_record *record, struct vrs_error *err);
 /*

@@ -75,7 +75,10 @@ enum vrs_status vrs_noise_record_store(struct vrs_noise_record *record, struct v
 	if (status != VRS_OK)
 		return status;
 	record->created = (int64_t)time(NULL);
-	if (read_entry(path, &old, NULL) != VRS_OK || strcmp(old.class_name, record->class_name) != 0)
+	status = read_entry(path, &old, err);
+	if (vrs_status_may_pass(status))
+		return status; /* rather than lose what it holds */
+	if (status != VRS_OK || strcmp(old.class_name, record->class_name) != 0)
 		vrs_noise_record_init(&old);
 	record->tests += old.tests;
 	record->alarms += old.alarms;

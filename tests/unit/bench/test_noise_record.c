@@ -221,6 +221,22 @@ static void renamed_entry(void **state)
 	assert_non_null(strstr(err.text, "belongs to another machine"));
 }
 
+/* What cannot be read is not replaced: its levels of a month would be lost. */
+static void unread_entry(void **state)
+{
+	(void)state;
+	struct vrs_noise_record r = full();
+	struct vrs_error err = {.status = VRS_OK};
+	char command[600];
+	r.fingerprint = 3;
+	assert_int_equal(vrs_noise_record_store(&r, &err), VRS_OK);
+	snprintf(command, sizeof command, "cd '%s/vrseg/calibration' && name=$(ls 0000000000000003-*.json) && rm $name && ln -s $name $name", folder);
+	assert_int_equal(system(command), 0);
+	assert_int_equal(vrs_noise_record_store(&r, &err), VRS_EIO);
+	snprintf(command, sizeof command, "test -L '%s/vrseg/calibration/'0000000000000003-*.json", folder);
+	assert_int_equal(system(command), 0);
+}
+
 static void damage(void **state)
 {
 	(void)state;
@@ -260,6 +276,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(classes),      cmocka_unit_test(spread_of_pairs), cmocka_unit_test(bursts_of_frames), cmocka_unit_test(stored_and_found),
+		cmocka_unit_test(unread_entry),
 		cmocka_unit_test(renamed_entry), cmocka_unit_test(damage),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
