@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <libavutil/cpu.h>
 #include <libavutil/fifo.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
@@ -46,6 +47,16 @@ static void bound_memory(AVCodecContext *context, const struct vrs_sink_options 
 	context->max_b_frames = 0;
 	(void)av_opt_set_int(context->priv_data, "rc-lookahead", 0, 0);
 	vrs_log(VRS_LOG_INFO, "pictures of %dx%d: libx264 does not look ahead, which would take gigabytes", context->width, context->height);
+}
+
+/*
+ * With AVX-512 x264 (164) takes memory that nobody has written for the costs of macroblocks that its mbtree passes on, unless the width is a multiple
+ * of 128: the same pictures give other bytes, by what was there before.  Its code for AVX2 does not, and is no slower (docs/performance.md).
+ */
+static void leave_out_avx512(AVCodecContext *context)
+{
+	if (strncmp(context->codec->name, "libx264", 7) == 0 && (av_get_cpu_flags() & AV_CPU_FLAG_AVX512))
+		(void)av_opt_set(context->priv_data, "x264-params", "asm=MMX2,SSE2Fast,LZCNT,SSSE3,SSE4.2,AVX,FMA3,BMI2,AVX2", 0);
 }
 
 /*
@@ -128,6 +139,7 @@ static enum vrs_status try_open(struct vrs_av_encoder *encoder, const AVCodec *c
 	if (options->low_delay)
 		hold_nothing_back(encoder->context);
 	bound_memory(encoder->context, options);
+	leave_out_avx512(encoder->context);
 	if (vrs_hw_upload_needed(codec)) {
 		status = vrs_hw_upload_open(encoder->context, codec, chosen->format, err);
 		if (status != VRS_OK)
