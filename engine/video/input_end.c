@@ -43,8 +43,8 @@ static bool is_connection(const AVFormatContext *demuxer, const void *connection
 }
 
 /*
- * Behind the end that the server has stated, where FFmpeg asks for nothing: the connection is left in a chunk that is not the last one.  An AVI file's
- * index is passed so.
+ * Behind the end that the server has stated, where FFmpeg asks for nothing: the connection is left in a chunk that is not the last one.  The index of
+ * an AVI file is passed so.
  */
 static bool is_at_stated_end(const AVFormatContext *demuxer)
 {
