@@ -53,12 +53,6 @@ static bool is_at_stated_end(const AVFormatContext *demuxer)
 	return size > 0 && avio_tell(demuxer->pb) >= size;
 }
 
-static void note_chunks(struct vrs_input_end *end, const AVFormatContext *demuxer, const struct vrs_av_said *said)
-{
-	if (is_connection(demuxer, said->connection))
-		end->in_chunks = said->in_chunks;
-}
-
 /* What FFmpeg has said since the last call; all of it is of this thread. */
 static struct vrs_av_said take_said(struct vrs_input_end *end, const AVFormatContext *demuxer)
 {
@@ -67,21 +61,19 @@ static struct vrs_av_said take_said(struct vrs_input_end *end, const AVFormatCon
 	end->lost += said.lost;
 	end->no_length |= said.no_length;
 	end->needs_farewell &= !said.farewell;
-	note_chunks(end, demuxer, &said);
+	if (is_connection(demuxer, said.connection))
+		end->in_chunks = said.in_chunks;
 	return said;
 }
 
 void vrs_input_end_init(struct vrs_input_end *end, const AVFormatContext *demuxer, AVStream *stream, const char *path)
 {
 	int list = strcmp(demuxer->iformat->name, "hls") == 0 ? stream->id : -1;
-	struct vrs_av_said said = vrs_av_take_said(list);
 	int count = avformat_index_get_entries_count(stream);
 
-	/* a short input has been read to its end already */
-	*end = (struct vrs_input_end){.is_cut = said.cut && !ends_anywhere(demuxer), .list = list, .lost = said.lost, .no_length = said.no_length};
-	note_chunks(end, demuxer, &said);
-	/* a recording has a length, which players know the end by */
-	end->needs_farewell = strcmp(demuxer->iformat->name, "rtsp") == 0 && demuxer->duration <= 0 && !said.farewell;
+	/* a recording of RTSP has a length, which players know the end by */
+	*end = (struct vrs_input_end){.list = list, .needs_farewell = strcmp(demuxer->iformat->name, "rtsp") == 0 && demuxer->duration <= 0};
+	end->is_cut = take_said(end, demuxer).cut && !ends_anywhere(demuxer); /* a short input has been read to its end already */
 	if (count > 0 && is_avi(demuxer) && can_seek(demuxer) && vrs_avi_is_whole(path, avio_size(demuxer->pb)))
 		end->index_end = avformat_index_get_entry(stream, count - 1)->timestamp + 1;
 }
