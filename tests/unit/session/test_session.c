@@ -31,7 +31,6 @@ static struct vrs_model *random_model(uint64_t seed)
 	return model;
 }
 
-/* A model whose height and width are free: conv 3x3 SAME, depthwise stride 2, resize by 2, sigmoid. */
 /* A graph begins: an image of 16x16 pixels, and a convolution of it to 4 channels, which is to be emitted. */
 static struct vrs_node begin_with_conv(struct random_graph *r, int stride)
 {
@@ -52,6 +51,7 @@ static struct vrs_node begin_with_conv(struct random_graph *r, int stride)
 	return node;
 }
 
+/* A conv 3x3 SAME of stride 2, and a sigmoid. */
 static struct vrs_model *small_model(void)
 {
 	struct random_graph r = {.serial = 0};
