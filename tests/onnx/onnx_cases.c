@@ -26,6 +26,7 @@
 #include "machine/cpu_features.h"
 #include "onnx/case_file.h"
 #include "onnx/skip_list.h"
+#include "unit/opencl/held_contexts.h"
 
 #define SKIPPED 77
 #define MAX_NAMES 4096
@@ -350,7 +351,8 @@ int main(int argc, char **argv)
 		printf("skipped: this CPU cannot run %s\n", getenv("VRSEG_CPU"));
 		return SKIPPED;
 	}
-	code = run_suite(&suite);
+	held_contexts_begin();
+	code = held_contexts_end(run_suite(&suite));
 	for (int i = 0; i < suite.count; i++)
 		vrs_free(suite.names[i]);
 	skip_list_fini(&suite.skip);

@@ -14,7 +14,7 @@
 #include "base/rng.h"
 #include "fuzz/network_bytes.h"
 #include "fuzz/network_rounding.h"
-#include "unit/opencl/own_buffers.h"
+#include "unit/opencl/held_contexts.h"
 
 #define MAX_FILE_BYTES (1u << 20)
 #define LONGEST 160 /* bytes of a recipe */
@@ -181,11 +181,11 @@ int main(int argc, char **argv)
 		else
 			return 2;
 	}
-	own_buffers_begin();
+	held_contexts_begin();
 	for (uint64_t i = 0; at == argc && i < count && code == RIGHT; i++)
 		code = random_recipe(&options, seed + i, &ran);
 	for (; at < argc && code == RIGHT; at++)
 		code = file(&options, argv[at], &ran);
 	(void)printf("%d networks ran\n", ran);
-	return own_buffers_end(code == RIGHT && ran == 0 ? 2 : code);
+	return held_contexts_end(code == RIGHT && ran == 0 ? 2 : code);
 }

@@ -206,7 +206,7 @@ static inline int op_both_devices(int (*group)(void))
 {
 	struct vrs_ocl_context *context;
 	struct vrs_error err = {0};
-	own_buffers_begin();
+	held_contexts_begin();
 	if (vrs_ocl_context_open(&context, NULL, true, &err) != VRS_OK) {
 		fprintf(stderr, "%s\n", err.text);
 		return 1;
@@ -218,7 +218,7 @@ static inline int op_both_devices(int (*group)(void))
 		failed += group();
 	}
 	vrs_ocl_context_close(context);
-	return own_buffers_end(failed != 0);
+	return held_contexts_end(failed != 0);
 }
 
 #endif

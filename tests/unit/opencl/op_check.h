@@ -4,7 +4,7 @@
 #define TESTS_OP_CHECK_H
 
 #include "unit/backend/node_check.h"
-#include "unit/opencl/own_buffers.h"
+#include "unit/opencl/held_contexts.h"
 
 #define OP_BOUND_FP32 1e-4
 #define OP_BOUND_FP16 2e-2

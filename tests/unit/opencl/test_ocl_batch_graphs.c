@@ -38,10 +38,11 @@ static void test_networks(void **state)
 
 int main(int argc, char **argv)
 {
+	held_contexts_begin();
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_networks)};
 	if (argc > 2) {
 		first = strtoull(argv[1], NULL, 10);
 		networks = strtoull(argv[2], NULL, 10);
 	}
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return held_contexts_end(cmocka_run_group_tests(tests, NULL, NULL));
 }

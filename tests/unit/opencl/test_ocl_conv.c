@@ -196,7 +196,7 @@ static void test_computed_weights(void **state)
 
 int main(void)
 {
-	own_buffers_begin();
+	held_contexts_begin();
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes), cmocka_unit_test(test_computed_weights)};
-	return own_buffers_end(cmocka_run_group_tests(tests, NULL, NULL));
+	return held_contexts_end(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -125,7 +125,7 @@ static void test_epilogue(void **state)
 
 int main(void)
 {
-	own_buffers_begin();
+	held_contexts_begin();
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_windows), cmocka_unit_test(test_sizes), cmocka_unit_test(test_epilogue)};
-	return own_buffers_end(cmocka_run_group_tests(tests, NULL, NULL));
+	return held_contexts_end(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -150,10 +150,10 @@ static void test_reshape(void **state)
 
 int main(void)
 {
-	own_buffers_begin();
+	held_contexts_begin();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_unary), cmocka_unit_test(test_nan), cmocka_unit_test(test_broadcasting), cmocka_unit_test(test_epilogue),
 		cmocka_unit_test(test_reshape),
 	};
-	return own_buffers_end(cmocka_run_group_tests(tests, NULL, NULL));
+	return held_contexts_end(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -136,9 +136,9 @@ static void test_apart(void **state)
 
 int main(void)
 {
-	own_buffers_begin();
+	held_contexts_begin();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_recurrent_update), cmocka_unit_test(test_operands), cmocka_unit_test(test_limits), cmocka_unit_test(test_apart),
 	};
-	return own_buffers_end(cmocka_run_group_tests(tests, NULL, NULL));
+	return held_contexts_end(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -240,11 +240,12 @@ static void test_info(void **state)
 
 int main(int argc, char **argv)
 {
+	held_contexts_begin();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random), cmocka_unit_test(test_same_bits), cmocka_unit_test(test_side_by_side), cmocka_unit_test(test_carry),
 		cmocka_unit_test(test_slots), cmocka_unit_test(test_stop), cmocka_unit_test(test_info),
 	};
 	if (argc > 1)
 		networks = strtoull(argv[1], NULL, 10);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return held_contexts_end(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -260,11 +260,11 @@ static void test_types(void **state)
 
 int main(void)
 {
-	own_buffers_begin();
+	held_contexts_begin();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_concat), cmocka_unit_test(test_slice), cmocka_unit_test(test_transpose), cmocka_unit_test(test_repeats),
 		cmocka_unit_test(test_pad), cmocka_unit_test(test_gather), cmocka_unit_test(test_gather_of_a_table),
 		cmocka_unit_test(test_types),
 	};
-	return own_buffers_end(cmocka_run_group_tests(tests, NULL, NULL));
+	return held_contexts_end(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -101,7 +101,7 @@ static void test_instance_norm(void **state)
 
 int main(void)
 {
-	own_buffers_begin();
+	held_contexts_begin();
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_layer_norm), cmocka_unit_test(test_instance_norm)};
-	return own_buffers_end(cmocka_run_group_tests(tests, NULL, NULL));
+	return held_contexts_end(cmocka_run_group_tests(tests, NULL, NULL));
 }

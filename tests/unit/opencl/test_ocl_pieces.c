@@ -227,10 +227,10 @@ static void test_settled(void **state)
 
 int main(void)
 {
-	own_buffers_begin();
+	held_contexts_begin();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_recurrent), cmocka_unit_test(test_nested), cmocka_unit_test(test_plain), cmocka_unit_test(test_many_arguments),
 		cmocka_unit_test(test_settled),
 	};
-	return own_buffers_end(cmocka_run_group_tests(tests, NULL, NULL));
+	return held_contexts_end(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -108,7 +108,7 @@ static void test_global_avg(void **state)
 
 int main(void)
 {
-	own_buffers_begin();
+	held_contexts_begin();
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_windows), cmocka_unit_test(test_equal_and_nan), cmocka_unit_test(test_global_avg)};
-	return own_buffers_end(cmocka_run_group_tests(tests, NULL, NULL));
+	return held_contexts_end(cmocka_run_group_tests(tests, NULL, NULL));
 }

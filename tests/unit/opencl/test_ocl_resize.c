@@ -113,9 +113,9 @@ static void test_regions(void **state)
 
 int main(void)
 {
-	own_buffers_begin();
+	held_contexts_begin();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plain), cmocka_unit_test(test_pairs), cmocka_unit_test(test_filters), cmocka_unit_test(test_regions),
 	};
-	return own_buffers_end(cmocka_run_group_tests(tests, NULL, NULL));
+	return held_contexts_end(cmocka_run_group_tests(tests, NULL, NULL));
 }

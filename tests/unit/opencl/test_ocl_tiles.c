@@ -9,6 +9,7 @@
  * Loops of kernels stay loops, and every second candidate of a shape is tried, so that two shapes try all; but with `unrolled`, which is what devices
  * get, all of each: most of PoCL's time goes into unrolling them.
  */
+#include "held_contexts.h"
 #include "tile_run.h"
 #include "graph/eval.h"
 
@@ -389,11 +390,12 @@ static void test_deep_products(void **state)
 
 int main(int argc, char **argv)
 {
+	held_contexts_begin();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_candidates), cmocka_unit_test(test_limits), cmocka_unit_test(test_memory), cmocka_unit_test(test_choice),
 		cmocka_unit_test(test_batches), cmocka_unit_test(test_joined), cmocka_unit_test(test_deep_products),
 		cmocka_unit_test(test_group_counts), cmocka_unit_test(test_folded), cmocka_unit_test(test_every_tile),
 	};
 	unrolled = argc > 1 && strcmp(argv[1], "unrolled") == 0;
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return held_contexts_end(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -232,6 +232,6 @@ static int group(void)
 
 int main(void)
 {
-	own_buffers_begin();
-	return own_buffers_end(group());
+	held_contexts_begin();
+	return held_contexts_end(group());
 }

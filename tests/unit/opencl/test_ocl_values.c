@@ -63,7 +63,7 @@ static void test_environment(void **state)
 		struct vrs_error err = {0};
 		if (i == 2) {
 			assert_int_equal(setenv("VRS_OWN_BUFFERS", "1", 1), 0);
-			own_buffers_begin();
+			held_contexts_begin();
 		}
 		if (vrs_ocl_context_open(&context, "", i % 2 == 1, &err) != VRS_OK)
 			fail_msg("%s", err.text);
@@ -75,5 +75,5 @@ static void test_environment(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_buffers), cmocka_unit_test(test_environment)};
-	return own_buffers_end(cmocka_run_group_tests(tests, NULL, NULL));
+	return held_contexts_end(cmocka_run_group_tests(tests, NULL, NULL));
 }

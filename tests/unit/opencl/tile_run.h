@@ -96,9 +96,10 @@ static inline void tile_run_open(struct tile_run *run, const struct vrs_graph *g
 	options.device_math = math;
 	if (vrs_ocl_context_open(&run->context, "", false, err) != VRS_OK)
 		fail_msg("%s", err->text);
-	if (math == VRS_DEVICE_MATH_HALF && !run->context->caps.fp16_math)
-		run->context->caps.fp16_math = run->context->caps.emulated = true;
-	if (vrs_ocl_plan_begin(&run->plan, graph, &run->context->caps, &options, err) != VRS_OK)
+	struct vrs_ocl_caps caps = run->context->caps;
+	if (math == VRS_DEVICE_MATH_HALF && !caps.fp16_math)
+		caps.fp16_math = caps.emulated = true;
+	if (vrs_ocl_plan_begin(&run->plan, graph, &caps, &options, err) != VRS_OK)
 		fail_msg("%s", err->text);
 }
 
