@@ -147,7 +147,8 @@ static void put_keys(const cJSON *json, struct vrs_buf *out)
 		if (item->string != NULL && cJSON_IsObject(json))
 			keep(out, item->string, strlen(item->string));
 		keep(out, "\n", 1);
-		put_keys(item, out);
+		if (item->string == NULL || strcmp(item->string, "environment") != 0) /* any JSON that was recorded */
+			put_keys(item, out);
 	}
 }
 
