@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "reports/escape.h"
-#include "base/printable.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-/* The character at *text, a blank in place of a control character; *text goes on behind it. */
-static enum vrs_status put_char(struct vrs_buf *out, const char **text)
+#include "base/printable.h"
+
+enum vrs_status vrs_escape_char(struct vrs_buf *out, const char **text, const char *backslash)
 {
-	size_t control = vrs_control_character(*text);
 	const char *from = *text;
-	*text += control ? control : 1;
-	return vrs_buf_append(out, control ? " " : from, 1);
+	size_t control = vrs_control_character(from), length = control ? control : vrs_utf8_length(from, strnlen(from, 4));
+	*text += length ? length : 1;
+	if (length == 0)
+		return vrs_buf_printf(out, "%sx%02x", backslash, (unsigned)(unsigned char)*from);
+	return vrs_buf_append(out, control ? " " : from, control ? 1 : length);
 }
 
 enum vrs_status vrs_escape_html(struct vrs_buf *out, const char *text)
@@ -20,7 +22,7 @@ enum vrs_status vrs_escape_html(struct vrs_buf *out, const char *text)
 	while (*text && status == VRS_OK) {
 		const char *entity = *text == '&' ? "&amp;" : *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : *text == '"' ? "&quot;"
 				   : *text == '\'' ? "&#39;" : *text == '\n' ? "\n" : NULL; /* line breaks mean something inside <pre> */
-		status = entity ? vrs_buf_puts(out, entity) : put_char(out, &text);
+		status = entity ? vrs_buf_puts(out, entity) : vrs_escape_char(out, &text, "\\");
 		text += entity ? 1 : 0;
 	}
 	return status;
@@ -34,7 +36,7 @@ enum vrs_status vrs_escape_markdown(struct vrs_buf *out, const char *text)
 		if (!entity && strchr("\\|`*_[]", *text))
 			status = vrs_buf_puts(out, "\\");
 		if (status == VRS_OK)
-			status = entity ? vrs_buf_puts(out, entity) : put_char(out, &text);
+			status = entity ? vrs_buf_puts(out, entity) : vrs_escape_char(out, &text, "\\\\");
 		text += entity ? 1 : 0;
 	}
 	return status;
@@ -59,7 +61,7 @@ enum vrs_status vrs_escape_text(struct vrs_buf *out, const char *text)
 	enum vrs_status status = VRS_OK;
 	while (*text && status == VRS_OK) {
 		bool line_break = *text == '\n';
-		status = line_break ? vrs_buf_append(out, text, 1) : put_char(out, &text);
+		status = line_break ? vrs_buf_append(out, text, 1) : vrs_escape_char(out, &text, "\\");
 		text += line_break ? 1 : 0;
 	}
 	return status;

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Escaping for each output format, in one place.  Input is UTF-8; control characters (base/printable.h) become spaces, but for
- * line breaks in HTML and in plain text. */
+/*
+ * Escaping for each output format, in one place.  Control characters (base/printable.h) become spaces, but for line breaks in HTML and in plain text;
+ * bytes that are no UTF-8, as names of files may have, become \xHH, since readers of most formats refuse a whole text for one of them.
+ */
 #ifndef VRS_REPORTS_ESCAPE_H
 #define VRS_REPORTS_ESCAPE_H
 
 #include "base/buf.h"
 
+/* The character at *text, which goes on behind it, as every format shows it; backslash: one, as the format writes it. VRS_ELIMIT, VRS_ENOMEM. */
+enum vrs_status vrs_escape_char(struct vrs_buf *out, const char **text, const char *backslash);
 /* HTML text and double-quoted attributes. */
 enum vrs_status vrs_escape_html(struct vrs_buf *out, const char *text);
 /* Cell of a Markdown table: pipes, backslashes, markup and line breaks. */

@@ -3,7 +3,7 @@
  * Every cell of every table as one line, "table,row,column,value" (RFC 4180): spreadsheets and data frames turn it back into tables of any width.
  * row is the text of the first column, and of the next one with values where several rows are about one thing.  Notes follow as the table "notes".
  */
-#include "base/printable.h"
+#include "reports/escape.h"
 #include "reports/report_list.h"
 
 #include <string.h>
@@ -15,9 +15,9 @@ static enum vrs_status put_field(struct vrs_buf *out, const char *text, char end
 	if (quoted)
 		status = vrs_buf_puts(out, "\"");
 	for (const char *p = text; status == VRS_OK && *p;) {
-		size_t control = *p == '\n' ? 0 : vrs_control_character(p);
-		status = *p == '"' && quoted ? vrs_buf_puts(out, "\"\"") : vrs_buf_append(out, control ? " " : p, 1);
-		p += control ? control : 1;
+		const char *kept = *p == '"' && quoted ? "\"\"" : *p == '\n' ? "\n" : NULL;
+		status = kept ? vrs_buf_puts(out, kept) : vrs_escape_char(out, &p, "\\");
+		p += kept ? 1 : 0;
 	}
 	return status != VRS_OK ? status : vrs_buf_printf(out, quoted ? "\"%c" : "%c", end);
 }

@@ -9,8 +9,8 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/json_escape.h"
 #include "base/mem.h"
-#include "base/printable.h"
 #include "base/str_parse.h"
 
 #define EXACT_INT INT64_C(9007199254740992)  /* 2^53: above, a double loses digits */
@@ -92,19 +92,65 @@ static size_t find_control(const char *text, size_t from, size_t to)
 	return from;
 }
 
+/* Behind the array or object that begins at `at`, by its brackets alone; len: it does not end. */
+static size_t skip_brackets(const char *text, size_t at, size_t len)
+{
+	int depth = 0;
+
+	while (at < len) {
+		char c = text[at];
+
+		if (c == '"') {
+			at = skip_string(text, at, len);
+			continue;
+		}
+		depth += (c == '[' || c == '{') - (c == ']' || c == '}');
+		at++;
+		if (depth <= 0)
+			return at;
+	}
+	return len;
+}
+
+/* Behind the value that begins at `from`, by its brackets or quotes alone; len: it does not end, or has none. */
+static size_t skip_value(const char *text, size_t from, size_t len)
+{
+	size_t at = skip_space(text, from, len);
+
+	if (at < len && (text[at] == '[' || text[at] == '{'))
+		return skip_brackets(text, at, len);
+	return at < len && text[at] == '"' ? skip_string(text, at, len) : len;
+}
+
+/* cJSON's parser; *ret_end: behind the value, or where it is wrong. NULL: it is wrong, or there is no memory. */
+static cJSON *parse_by_cjson(const char *text, size_t from, size_t len, size_t *ret_end)
+{
+	size_t to = skip_value(text, from, len), copied = 0;
+	bool raw = vrs_json_find_raw_byte(text, from, to) < to;
+	char *copy = raw ? vrs_json_raw_bytes(text, from, to, &copied) : NULL;
+	const char *begin = raw ? copy : text + from, *end = NULL;
+
+	out_of_memory = raw && !copy;
+	if (out_of_memory)
+		return NULL;
+	size_t size = raw ? copied : len - from;
+	cJSON *json = cJSON_ParseWithLengthOpts(begin, size, &end, false);
+	size_t offset = end && end >= begin && end <= begin + size ? (size_t)(end - begin) : 0;
+
+	*ret_end = raw ? vrs_json_raw_place(text, from, to, offset) : from + offset;
+	vrs_free(copy);
+	return json;
+}
+
 /* The value that begins at `from`; *ret_end: behind it. */
 static enum vrs_status parse_value(const char *text, size_t from, size_t len, const char *name, cJSON **ret_json, size_t *ret_end,
 				   struct vrs_error *err)
 {
-	const char *end = NULL;
-
-	out_of_memory = false;
-	cJSON *json = cJSON_ParseWithLengthOpts(text + from, len - from, &end, false);
+	size_t offset = from;
+	cJSON *json = parse_by_cjson(text, from, len, &offset);
 
 	if (!json && out_of_memory)
 		return vrs_fail_nomem(err);
-	size_t offset = end && end >= text + from && end <= text + len ? (size_t)(end - text) : from;
-
 	if (!json)
 		return fail_at_offset(err, text, offset, name, offset + 1 >= len ? "the JSON text ends too early" : "this is not valid JSON");
 	size_t control = find_control(text, from, offset);
@@ -142,26 +188,6 @@ enum vrs_status vrs_json_parse(const char *text, size_t len, size_t max, const c
 	}
 	*ret_json = json;
 	return VRS_OK;
-}
-
-/* Behind the array or object that begins at `at`, by its brackets alone; len: it does not end. */
-static size_t skip_brackets(const char *text, size_t at, size_t len)
-{
-	int depth = 0;
-
-	while (at < len) {
-		char c = text[at];
-
-		if (c == '"') {
-			at = skip_string(text, at, len);
-			continue;
-		}
-		depth += (c == '[' || c == '{') - (c == ']' || c == '}');
-		at++;
-		if (depth <= 0)
-			return at;
-	}
-	return len;
 }
 
 /* Where the array begins that is the member `key` of the object in text; len: there is none that this finds. */
@@ -257,43 +283,10 @@ enum vrs_status vrs_json_read_file(const char *path, size_t max, cJSON **ret_jso
 	return status;
 }
 
-/* Bytes of a control character that cJSON leaves as it is: it escapes those below a blank only. */
-static size_t raw_control(const char *text)
-{
-	return (unsigned char)*text < ' ' ? 0 : vrs_control_character(text);
-}
-
-/* The text with \uXXXX in their place, so that no JSON steers a terminal that shows it. NULL: out of memory. */
-static char *escape_controls(char *text)
-{
-	size_t escapes = 0, used = 0;
-	char *escaped;
-
-	for (const char *p = text; *p; p++)
-		escapes += raw_control(p) > 0;
-	if (escapes == 0)
-		return text;
-	escaped = cJSON_malloc(strlen(text) + 5 * escapes + 1);
-	for (const char *p = text; escaped && *p;) {
-		size_t n = raw_control(p);
-		const unsigned char *c = (const unsigned char *)p;
-		unsigned point = n == 3 ? (c[0] & 0xfu) << 12 | (c[1] & 0x3fu) << 6 | (c[2] & 0x3fu) : n == 2 ? (c[0] & 0x1fu) << 6 | (c[1] & 0x3fu) : c[0];
-		if (n)
-			used += (size_t)snprintf(escaped + used, 7, "\\u%04x", point);
-		else
-			escaped[used++] = *p;
-		p += n ? n : 1;
-	}
-	if (escaped)
-		escaped[used] = '\0';
-	cJSON_free(text);
-	return escaped;
-}
-
 char *vrs_json_print(const cJSON *json, bool indent)
 {
 	char *text = indent ? cJSON_Print(json) : cJSON_PrintUnformatted(json);
-	return text ? escape_controls(text) : NULL;
+	return text ? vrs_json_escape(text) : NULL;
 }
 
 void vrs_json_free_text(char *text)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * JSON over cJSON: bounded parse with line and column in errors, typed getters, stable numbers (no NaN: refused; integers of more than 15
- * digits as strings, which vrs_json_int reads back).  Doubles print within one unit in the last place.  The cJSON type shows through for
+ * digits as strings, which vrs_json_int reads back).  What is printed is UTF-8: another byte of a name is \udc80 to \udcff, as Python writes it
+ * (PEP 383), and is read back as that byte.  Doubles print within one unit in the last place.  The cJSON type shows through for
  * building; only these helpers parse and print.
  */
 #ifndef VRS_BASE_JSON_H

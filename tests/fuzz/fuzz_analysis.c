@@ -73,8 +73,10 @@ static void check_report(const struct vrs_findings *findings, const char *format
 
 	vrs_buf_init(&report, MAX_REPORT);
 	require(vrs_report_find(format)->write(findings, NULL, &report, NULL) == VRS_OK);
-	for (const char *p = vrs_buf_str(&report); *p != '\0'; p++)
+	for (const char *p = vrs_buf_str(&report); *p != '\0'; p += vrs_utf8_length(p, strnlen(p, 4))) {
 		require(*p == '\n' || (*p == '\t' && strcmp(format, "json") == 0) || vrs_control_character(p) == 0);
+		require(vrs_utf8_length(p, strnlen(p, 4)) > 0);
+	}
 	require(!numbers_count || !holds_no_number(vrs_buf_str(&report)));
 	vrs_buf_fini(&report);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Reports with names from anywhere, with byte 0 between them: in every format the hostile texts leave the structure of the report as it is with
- * harmless ones (the same HTML tags, CSV fields, Markdown lines and JSON keys), and no control character reaches a terminal.
+ * harmless ones (the same HTML tags, CSV fields, Markdown lines and JSON keys), no control character reaches a terminal, and all of it is UTF-8.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -69,8 +69,10 @@ static char *structure(const char *format, const struct texts *texts, void (*red
 	vrs_buf_init(&report, 1 << 20);
 	vrs_buf_init(&out, 1 << 20);
 	require(vrs_report_find(format)->write(findings, NULL, &report, NULL) == VRS_OK);
-	for (const char *p = vrs_buf_str(&report); *p != '\0'; p++)
+	for (const char *p = vrs_buf_str(&report); *p != '\0'; p += vrs_utf8_length(p, strnlen(p, 4))) {
 		require(*p == '\n' || (*p == '\t' && strcmp(format, "json") == 0) || vrs_control_character(p) == 0);
+		require(vrs_utf8_length(p, strnlen(p, 4)) > 0);
+	}
 	reduce(vrs_buf_str(&report), &out);
 	kept = strdup(vrs_buf_str(&out));
 	require(kept != NULL);
@@ -154,9 +156,9 @@ static void put_keys(const cJSON *json, struct vrs_buf *out)
 
 static void reduce_json(const char *report, struct vrs_buf *out)
 {
-	cJSON *json = cJSON_Parse(report);
+	cJSON *json = NULL;
 
-	require(json != NULL);
+	require(vrs_json_parse(report, strlen(report), SIZE_MAX, "report", &json, NULL) == VRS_OK);
 	put_keys(json, out);
 	cJSON_Delete(json);
 }

@@ -226,6 +226,33 @@ static void no_text_steers_a_terminal(void **state)
 	vrs_json_free_text(text);
 }
 
+/* Names of files are bytes, JSON is UTF-8: others are halves of surrogate pairs, as Python writes them. */
+static void bytes_that_are_no_utf8_return(void **state)
+{
+	static const char name[] = "b\xff \xc3\xa9 \xe2\x80 \xed\xa0\x80 \xf0\x9f\x92\x80.mp4";
+	static const char want[] = "{\"name\":\"b\\udcff \xc3\xa9 \\udce2\\udc80 \\udced\\udca0\\udc80 \xf0\x9f\x92\x80.mp4\"}";
+	static const char pair[] = "[\"\\ud83d\\udc80 \\\\udc80\"]", wrong[] = "{\"a\": \"\\udcff\",\n\"b\": x}";
+	struct vrs_error err = {0};
+	cJSON *json = cJSON_CreateObject();
+	(void)state;
+	assert_true(vrs_json_put_string(json, "name", name));
+	char *text = vrs_json_print(json, false);
+	cJSON_Delete(json);
+	assert_string_equal(text, want);
+	assert_int_equal(vrs_json_parse(text, strlen(text), 1000, "test", &json, NULL), VRS_OK);
+	assert_string_equal(vrs_json_string(json, "name"), name);
+	cJSON_Delete(json);
+	vrs_json_free_text(text);
+	/* what looks like one: half of a pair, a backslash and letters */
+	assert_int_equal(vrs_json_parse(pair, strlen(pair), 1000, "test", &json, NULL), VRS_OK);
+	assert_string_equal(json->child->valuestring, "\xf0\x9f\x92\x80 \\udc80");
+	cJSON_Delete(json);
+	/* errors behind one have their place */
+	assert_int_equal(vrs_json_parse(wrong, strlen(wrong), 1000, "test", &json, &err), VRS_EFORMAT);
+	assert_int_equal(err.line, 2);
+	assert_int_equal(err.column, 6);
+}
+
 static void files_are_read(void **state)
 {
 	char path[64];
@@ -307,7 +334,7 @@ int main(void)
 		cmocka_unit_test(infinite_numbers_are_refused), cmocka_unit_test(getters_check_types),
 		cmocka_unit_test(builders_keep_digits), cmocka_unit_test(builders_make_one_line_of_text),
 		cmocka_unit_test(lack_of_memory_is_reported), cmocka_unit_test(files_are_read),
-		cmocka_unit_test(no_text_steers_a_terminal),
+		cmocka_unit_test(no_text_steers_a_terminal), cmocka_unit_test(bytes_that_are_no_utf8_return),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
