@@ -11,6 +11,7 @@
 #define SILENCE_NS UINT64_C(10000000000)
 #define LIST_NS UINT64_C(60000000000) /* segments of 10 seconds are usual, longer ones there are, and they may be late */
 #define GAP_NS UINT64_C(1000000000)   /* between two looks is more only where this process was stopped */
+#define MOST_LOOKS 20000000           /* FFmpeg looks before each read: a packet never needs that many, a reader that goes round in circles does */
 
 struct vrs_live_watch {
 	AVFormatContext **demuxer; /* while it is opened: where FFmpeg's is found */
@@ -19,6 +20,7 @@ struct vrs_live_watch {
 	unsigned streams;          /* found so far */
 	_Atomic uint64_t looked_ns;
 	_Atomic uint64_t silent_ns;
+	_Atomic unsigned looks;    /* since silent_ns was 0 */
 	_Atomic bool fell_silent;
 };
 
@@ -36,8 +38,10 @@ static int should_end(void *opaque)
 	struct vrs_live_watch *watch = opaque;
 	uint64_t patience = patience_ns(watch), now = vrs_now_ns(), gap = now - watch->looked_ns;
 
+	if (!watch->is_file && ++watch->looks > MOST_LOOKS)
+		watch->fell_silent = true;
 	if (patience == 0)
-		return !watch->is_file && vrs_stop_requested();
+		return !watch->is_file && (watch->fell_silent || vrs_stop_requested());
 	watch->looked_ns = now;
 	if ((*watch->demuxer)->nb_streams != watch->streams) /* while it is opened, packets come that nobody sees yet */
 		watch->silent_ns = 0;
@@ -93,6 +97,7 @@ void vrs_live_watch_begin(struct vrs_live_watch *watch)
 		return;
 	watch->looked_ns = vrs_now_ns();
 	watch->silent_ns = 0;
+	watch->looks = 0;
 }
 
 int vrs_live_watch_code(const struct vrs_live_watch *watch, int rc)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Ends waits of demuxers at a wish to stop (base/stop.h), and those that have no limit of their own to how long nothing may come: RTP, and playlists
- * that no longer grow.  Of files only playlists wait.
+ * Ends waits of demuxers at a wish to stop (base/stop.h), and those that have no limit of their own to how long nothing may come: RTP, playlists
+ * that no longer grow, and readers of FFmpeg that ask for ever and get nothing (of a gzip text with a second member).  Of files only playlists wait.
  */
 #ifndef VRS_VIDEO_LIVE_WATCH_H
 #define VRS_VIDEO_LIVE_WATCH_H
