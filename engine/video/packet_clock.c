@@ -6,7 +6,7 @@
 #include "base/mem.h"
 
 #define JUMP_SECONDS 10
-#define BACK_SECONDS 1    /* no stream goes back by more on one clock */
+#define BACK_SECONDS 1    /* no stream goes back by more on one clock, nor does a wrong stamp count for longer */
 #define WAIT_SECONDS 3    /* of the video: streams of one clock are no further apart in the file */
 #define TS_LIMIT (INT64_C(1) << 60) /* stamps beyond this come from damaged files */
 
@@ -31,9 +31,10 @@ enum vrs_status vrs_packet_clock_init(struct vrs_packet_clock *clock, const AVFo
 	clock->step = av_rescale_q(1, rate.num > 0 && rate.den > 0 ? av_inv_q(rate) : (AVRational){1, 25}, video->time_base);
 	clock->stream_count = (int)demuxer->nb_streams;
 	clock->last = vrs_calloc(demuxer->nb_streams, sizeof *clock->last);
+	clock->moved = vrs_calloc(demuxer->nb_streams, sizeof *clock->moved);
 	clock->held = vrs_calloc(demuxer->nb_streams, sizeof *clock->held);
 	clock->waiting = av_fifo_alloc2(16, sizeof(struct waiting_packet), AV_FIFO_FLAG_AUTO_GROW);
-	if (!clock->last || !clock->held || !clock->waiting)
+	if (!clock->last || !clock->moved || !clock->held || !clock->waiting)
 		return VRS_ENOMEM;
 	vrs_packet_clock_restart(clock);
 	return VRS_OK;
@@ -51,7 +52,7 @@ void vrs_packet_clock_restart(struct vrs_packet_clock *clock)
 		clock->last[i] = AV_NOPTS_VALUE;
 	memset(clock->held, 0, (size_t)clock->stream_count * sizeof *clock->held);
 	clock->waiting_bytes = 0;
-	clock->video_time = clock->other_time = AV_NOPTS_VALUE;
+	clock->video_time = clock->other_time = clock->jumped = AV_NOPTS_VALUE;
 	clock->offset = clock->previous = 0;
 }
 
@@ -61,6 +62,7 @@ void vrs_packet_clock_fini(struct vrs_packet_clock *clock)
 		vrs_packet_clock_restart(clock);
 	av_fifo_freep2(&clock->waiting);
 	vrs_free(clock->last);
+	vrs_free(clock->moved);
 	vrs_free(clock->held);
 	memset(clock, 0, sizeof *clock);
 }
@@ -96,46 +98,83 @@ static bool is_near(const struct vrs_packet_clock *clock, int64_t time, int64_t 
 	return other != AV_NOPTS_VALUE && time - other <= clock->jump && other - time <= clock->jump;
 }
 
+/* Ahead of the audio is a pause of the video; behind it by less than a jump only pictures without decoding times. */
+static bool is_jump(const struct vrs_packet_clock *clock, const AVPacket *pkt, int64_t time)
+{
+	if (clock->video_time == AV_NOPTS_VALUE)
+		return false;
+	if (time < clock->video_time - seconds(clock, BACK_SECONDS) && pkt->dts != AV_NOPTS_VALUE)
+		return true;
+	return !is_near(clock, time, clock->video_time) && (time < clock->video_time || !is_near(clock, time, clock->other_time));
+}
+
+/* What was taken for a jump was a wrong stamp: the picture goes on from those before it. */
+static bool returns(const struct vrs_packet_clock *clock, int64_t ts)
+{
+	int64_t back = seconds(clock, BACK_SECONDS), before = ts + clock->previous - clock->video_time;
+
+	return clock->jumped != AV_NOPTS_VALUE && clock->video_time - clock->jumped <= back && before >= 0 && before <= back &&
+	       ts + clock->offset - clock->video_time > back;
+}
+
+static void set_offset(struct vrs_packet_clock *clock, int64_t offset)
+{
+	clock->previous = clock->offset;
+	clock->offset = offset;
+	clock->jumped = clock->video_time;
+	memset(clock->moved, 0, (size_t)clock->stream_count * sizeof *clock->moved);
+}
+
 void vrs_packet_clock_video(struct vrs_packet_clock *clock, AVPacket *pkt)
 {
-	int64_t ts = clock->active ? time_of(clock, pkt) : AV_NOPTS_VALUE, time;
+	int64_t ts = clock->active ? time_of(clock, pkt) : AV_NOPTS_VALUE;
 
 	if (ts == AV_NOPTS_VALUE)
 		return;
-	time = ts + clock->offset;
-	/* ahead of the audio is a pause of the video, behind it a file whose streams lie apart */
-	if (clock->video_time != AV_NOPTS_VALUE && !is_near(clock, time, clock->video_time) &&
-	    (time < clock->video_time || !is_near(clock, time, clock->other_time))) {
-		clock->previous = clock->offset;
-		time = clock->video_time + clock->step;
-		clock->offset = time - ts;
-	}
-	clock->video_time = time;
+	if (is_jump(clock, pkt, ts + clock->offset))
+		set_offset(clock, clock->video_time + clock->step - ts);
+	else if (returns(clock, ts))
+		set_offset(clock, clock->previous);
+	clock->video_time = ts + clock->offset;
 	shift(clock, pkt, clock->offset);
 }
 
-/* True where the packet belongs to one of the two clocks. */
+/* The packet can be of the clock by which it has this time. */
+static bool fits(const struct vrs_packet_clock *clock, int64_t time, int64_t last)
+{
+	bool agrees = is_near(clock, time, clock->video_time) || is_near(clock, time, clock->other_time);
+
+	return (agrees || is_near(clock, time, last) || clock->video_time == AV_NOPTS_VALUE) &&
+	       (last == AV_NOPTS_VALUE || time >= last - seconds(clock, BACK_SECONDS));
+}
+
+/*
+ * True where the packet belongs to one of the two clocks.  Sound that can be of both, for the jump was small, is of the one before the jump if it
+ * goes on from what came there, and none has come from behind the jump.
+ */
 static bool place(struct vrs_packet_clock *clock, AVPacket *pkt)
 {
-	const int64_t offsets[] = {clock->offset, clock->previous};
 	int64_t ts = time_of(clock, pkt), *last = &clock->last[pkt->stream_index];
 	bool is_audio = clock->demuxer->streams[pkt->stream_index]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
 
-	for (int i = 0; i < 2 && ts != AV_NOPTS_VALUE; i++) {
-		int64_t time = ts + offsets[i];
-		bool agrees = is_near(clock, time, clock->video_time) || is_near(clock, time, clock->other_time);
-
-		if (!agrees && !is_near(clock, time, *last) && clock->video_time != AV_NOPTS_VALUE)
-			continue;
-		if (*last != AV_NOPTS_VALUE && time < *last - seconds(clock, BACK_SECONDS))
-			continue;
-		if (agrees && is_audio && (clock->other_time == AV_NOPTS_VALUE || time > clock->other_time))
-			clock->other_time = time;
-		*last = time;
-		shift(clock, pkt, offsets[i]);
+	if (ts == AV_NOPTS_VALUE)
 		return true;
-	}
-	return ts == AV_NOPTS_VALUE;
+	int64_t now = ts + clock->offset, before = ts + clock->previous;
+	bool is_now = fits(clock, now, *last), is_before = fits(clock, before, *last);
+
+	if (!is_now && !is_before)
+		return false;
+	if (is_now && is_before && is_audio && !clock->moved[pkt->stream_index] && *last != AV_NOPTS_VALUE)
+		is_now = before <= *last || before - *last > seconds(clock, BACK_SECONDS) || now - *last <= before - *last;
+	int64_t time = is_now ? now : before;
+
+	if (is_audio && (is_near(clock, time, clock->video_time) || is_near(clock, time, clock->other_time)) &&
+	    (clock->other_time == AV_NOPTS_VALUE || time > clock->other_time))
+		clock->other_time = time;
+	clock->moved[pkt->stream_index] |= is_now;
+	*last = time;
+	shift(clock, pkt, time - ts);
+	return true;
 }
 
 enum vrs_status vrs_packet_clock_other(struct vrs_packet_clock *clock, AVPacket *pkt, bool wanted, bool *ret_waits)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * One clock for the packets of all streams, in containers whose clock may jump (MPEG-TS): where it does, all of them get the same offset, so that
- * they keep their distance.  The video decides: a step of more than ten seconds is a jump, unless another stream has gone on up to there.  A packet
- * that fits neither clock waits for the video's; pauses of one stream stay as they are.  In other containers packets pass unchanged.  What waits is
- * bounded, in packets and in bytes: above that the oldest go on, as they do where the video has gone on for three seconds.
+ * they keep their distance.  The video decides: a step of more than one second back (joined recordings) is a jump, and one of more than ten seconds
+ * ahead, unless another stream has gone on up to there.  A packet that fits neither clock waits for the video's; pauses of one stream stay as they
+ * are.  In other containers packets pass unchanged.  What waits is bounded, in packets and in bytes: above that the oldest go on, as they do where
+ * the video has gone on for three seconds.
  */
 #ifndef VRS_VIDEO_PACKET_CLOCK_H
 #define VRS_VIDEO_PACKET_CLOCK_H
@@ -25,12 +26,14 @@ struct vrs_packet_clock {
 	const AVStream *video;   /* all times below are in its time base, on the clock that goes on */
 	int stream_count;
 	int64_t *last;           /* [stream_count] of each stream's packets; AV_NOPTS_VALUE: none yet */
+	bool *moved;             /* [stream_count] a packet of the stream has come from behind the last jump */
 	int *held;               /* [stream_count] packets of each stream that wait */
 	AVFifo *waiting;         /* of struct waiting_packet */
 	uint64_t waiting_bytes;
 	int64_t jump, step;      /* what a jump is; the distance of two pictures */
 	int64_t video_time, other_time; /* of the video's last packet, and of the latest of those that agree with it */
 	int64_t offset, previous; /* added to time stamps now, and before the last jump */
+	int64_t jumped;          /* video_time before the last jump; AV_NOPTS_VALUE: there was none */
 };
 
 /* VRS_ENOMEM.  Release with vrs_packet_clock_fini, also where nothing was initialized but zeroed. */

@@ -163,6 +163,7 @@ static enum vrs_status add_stream(struct vrs_stream_copy *copy, const AVStream *
 	copied->input = from->index;
 	copied->output = to->index;
 	vrs_ts_repair_init(&copied->ts, jump, 1);
+	copied->written = AV_NOPTS_VALUE;
 	copy->count++;
 	return vrs_stream_copy_tags(&to->metadata, from->metadata);
 }
@@ -223,8 +224,10 @@ void vrs_stream_copy_close(struct vrs_stream_copy *copy)
 }
 
 /* Time stamps into order and into the output's time base; the distance of presentation to decoding stays. */
-static void restamp(struct vrs_copied_stream *copied, AVPacket *pkt, AVRational from, AVRational to)
+static void restamp(struct vrs_copied_stream *copied, AVPacket *pkt, AVRational from, const AVFormatContext *muxer)
 {
+	AVRational to = muxer->streams[copied->output]->time_base;
+	bool may_repeat = muxer->oformat->flags & AVFMT_TS_NONSTRICT;
 	int64_t delay = pkt->pts != AV_NOPTS_VALUE && pkt->dts != AV_NOPTS_VALUE ? pkt->pts - pkt->dts : 0;
 	int64_t dts = pkt->dts != AV_NOPTS_VALUE ? pkt->dts : pkt->pts;
 
@@ -232,6 +235,11 @@ static void restamp(struct vrs_copied_stream *copied, AVPacket *pkt, AVRational 
 	pkt->dts = dts;
 	pkt->pts = dts + delay;
 	av_packet_rescale_ts(pkt, from, to);
+	if (copied->written != AV_NOPTS_VALUE && pkt->dts <= copied->written && !may_repeat) { /* two of the input's units are one here */
+		pkt->pts += copied->written + 1 - pkt->dts;
+		pkt->dts = copied->written + 1;
+	}
+	copied->written = pkt->dts;
 	pkt->stream_index = copied->output;
 	pkt->pos = -1;
 }
@@ -264,14 +272,13 @@ int vrs_stream_copy_write(struct vrs_stream_copy *copy, AVFormatContext *muxer, 
 	for (int i = 0; i < copy->count; i++) {
 		struct vrs_copied_stream *copied = &copy->streams[i];
 		AVRational from = copy->reader->demuxer->streams[copied->input]->time_base;
-		AVRational to = muxer->streams[copied->output]->time_base;
 		int64_t own_limit = limit == INT64_MAX ? limit : av_rescale_q(limit, time_base, from);
 
 		while (vrs_packet_relay_take(copy->reader->relay, copied->input, own_limit, copy->packet, NULL)) {
 			int rc = copied->convert ? vrs_subtitle_convert_run(copied->convert, copy->packet) : 1;
 
 			if (rc > 0) {
-				restamp(copied, copy->packet, from, to);
+				restamp(copied, copy->packet, from, muxer);
 				rc = write_packet(copy, muxer, copy->packet);
 			}
 			av_packet_unref(copy->packet);
