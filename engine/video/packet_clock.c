@@ -52,7 +52,8 @@ void vrs_packet_clock_restart(struct vrs_packet_clock *clock)
 		clock->last[i] = AV_NOPTS_VALUE;
 	memset(clock->held, 0, (size_t)clock->stream_count * sizeof *clock->held);
 	clock->waiting_bytes = 0;
-	clock->video_time = clock->other_time = clock->jumped = AV_NOPTS_VALUE;
+	clock->video_time = clock->other_time = clock->jumped = clock->stepped_from = AV_NOPTS_VALUE;
+	clock->by_dts = false;
 	clock->offset = clock->previous = 0;
 }
 
@@ -98,12 +99,21 @@ static bool is_near(const struct vrs_packet_clock *clock, int64_t time, int64_t 
 	return other != AV_NOPTS_VALUE && time - other <= clock->jump && other - time <= clock->jump;
 }
 
-/* Ahead of the audio is a pause of the video; behind it by less than a jump only pictures without decoding times. */
+/* The step ahead before it was of a wrong stamp, with which no sound has gone: the picture goes on from those before that. */
+static bool was_wrong(const struct vrs_packet_clock *clock, int64_t time)
+{
+	int64_t back = seconds(clock, BACK_SECONDS);
+
+	return clock->stepped_from != AV_NOPTS_VALUE && clock->video_time - clock->stepped_to <= back && time >= clock->stepped_from &&
+	       time - clock->stepped_from <= back && (clock->other_time == AV_NOPTS_VALUE || clock->other_time < clock->stepped_to - back);
+}
+
+/* Ahead of the audio is a pause of the video.  Decoding times go back by more than BACK_SECONDS at a jump alone, times of presentation also else. */
 static bool is_jump(const struct vrs_packet_clock *clock, const AVPacket *pkt, int64_t time)
 {
 	if (clock->video_time == AV_NOPTS_VALUE)
 		return false;
-	if (time < clock->video_time - seconds(clock, BACK_SECONDS) && pkt->dts != AV_NOPTS_VALUE)
+	if (time < clock->video_time - seconds(clock, BACK_SECONDS) && pkt->dts != AV_NOPTS_VALUE && clock->by_dts && !was_wrong(clock, time))
 		return true;
 	return !is_near(clock, time, clock->video_time) && (time < clock->video_time || !is_near(clock, time, clock->other_time));
 }
@@ -135,6 +145,11 @@ void vrs_packet_clock_video(struct vrs_packet_clock *clock, AVPacket *pkt)
 		set_offset(clock, clock->video_time + clock->step - ts);
 	else if (returns(clock, ts))
 		set_offset(clock, clock->previous);
+	if (clock->video_time != AV_NOPTS_VALUE && ts + clock->offset - clock->video_time > seconds(clock, BACK_SECONDS)) {
+		clock->stepped_from = clock->video_time;
+		clock->stepped_to = ts + clock->offset;
+	}
+	clock->by_dts = pkt->dts != AV_NOPTS_VALUE;
 	clock->video_time = ts + clock->offset;
 	shift(clock, pkt, clock->offset);
 }
@@ -149,8 +164,8 @@ static bool fits(const struct vrs_packet_clock *clock, int64_t time, int64_t las
 }
 
 /*
- * True where the packet belongs to one of the two clocks.  Sound that can be of both, for the jump was small, is of the one before the jump if it
- * goes on from what came there, and none has come from behind the jump.
+ * True where the packet belongs to one of the two clocks.  Sound that can be of both, for the jump was small, is of the one before the jump if
+ * that was short ago, it goes on from what came there, and none has come from behind the jump.
  */
 static bool place(struct vrs_packet_clock *clock, AVPacket *pkt)
 {
@@ -164,7 +179,9 @@ static bool place(struct vrs_packet_clock *clock, AVPacket *pkt)
 
 	if (!is_now && !is_before)
 		return false;
-	if (is_now && is_before && is_audio && !clock->moved[pkt->stream_index] && *last != AV_NOPTS_VALUE)
+	bool recent = clock->jumped != AV_NOPTS_VALUE && clock->video_time - clock->jumped < seconds(clock, WAIT_SECONDS);
+
+	if (is_now && is_before && is_audio && recent && !clock->moved[pkt->stream_index] && *last != AV_NOPTS_VALUE)
 		is_now = before <= *last || before - *last > seconds(clock, BACK_SECONDS) || now - *last <= before - *last;
 	int64_t time = is_now ? now : before;
 

@@ -33,6 +33,8 @@ struct vrs_packet_clock {
 	int64_t jump, step;      /* what a jump is; the distance of two pictures */
 	int64_t video_time, other_time; /* of the video's last packet, and of the latest of those that agree with it */
 	int64_t offset, previous; /* added to time stamps now, and before the last jump */
+	bool by_dts;             /* video_time is a decoding time */
+	int64_t stepped_from, stepped_to; /* video_time at the last step of more than a second ahead that was no jump; AV_NOPTS_VALUE: none */
 	int64_t jumped;          /* video_time before the last jump; AV_NOPTS_VALUE: there was none */
 };
 

@@ -39,6 +39,7 @@ static const struct row rows[] = {
 	{"sound of a short part first", "mpegts", "vavavaava", {0, 0, 1, 1, 2, 2, 0, 0, 1}, "vavavavaa", {0, 0, 1, 1, 2, 2, 3, 3, 4}},
 	{"pause after a short part", "mpegts", "vavavavava", {0, 0, 1, 1, 2, 2, 0, 0, 6, 6}, "vavavavava", {0, 0, 1, 1, 2, 2, 3, 3, 9, 9}},
 	{"one wrong picture", "mpegts", "vavavavava", {0, 0, 1, 1, 5, 5, 2, 6, 7, 7}, "vavavavava", {0, 0, 1, 1, 5, 5, 6, 6, 7, 7}},
+	{"one wrong picture ahead", "mpegts", "vavavavava", {0, 0, 1, 1, 6, 2, 2, 3, 3, 4}, "vavavavava", {0, 0, 1, 1, 6, 2, 2, 3, 3, 4}},
 	{"audio jumps first", "mpegts", "vavaav", {0, 0, 1, 102, 103, 102}, "vavvaa", {0, 0, 1, 2, 2, 3}},
 	{"audio jumps last", "mpegts", "vavavaa", {0, 0, 1, 1, 102, 2, 102}, "vavavaa", {0, 0, 1, 1, 2, 2, 2}},
 	{"wrong audio", "mpegts", "vaavavv", {0, 0, 500, 1, 1, 3, 4}, "vavvaav", {0, 0, 1, 3, NONE, 1, 4}},
