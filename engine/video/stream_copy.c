@@ -235,11 +235,13 @@ static void restamp(struct vrs_copied_stream *copied, AVPacket *pkt, AVRational 
 	pkt->dts = dts;
 	pkt->pts = dts + delay;
 	av_packet_rescale_ts(pkt, from, to);
-	if (copied->written != AV_NOPTS_VALUE && pkt->dts <= copied->written && !may_repeat) { /* two of the input's units are one here */
+	bool known = pkt->dts != AV_NOPTS_VALUE && pkt->pts != AV_NOPTS_VALUE; /* not of damaged files, where they do not fit */
+
+	if (known && copied->written != AV_NOPTS_VALUE && pkt->dts <= copied->written && !may_repeat) { /* two of the input's units are one here */
 		pkt->pts += copied->written + 1 - pkt->dts;
 		pkt->dts = copied->written + 1;
 	}
-	copied->written = pkt->dts;
+	copied->written = known ? pkt->dts : copied->written;
 	pkt->stream_index = copied->output;
 	pkt->pos = -1;
 }
