@@ -112,14 +112,15 @@ static size_t skip_brackets(const char *text, size_t at, size_t len)
 	return len;
 }
 
-/* Behind the value that begins at `from`, by its brackets or quotes alone; len: it does not end, or has none. */
+/* Behind the string, object or array that begins at `from`, by its quotes or brackets alone; len: it does not end.  Of all else: where it begins. */
 static size_t skip_value(const char *text, size_t from, size_t len)
 {
-	size_t at = skip_space(text, from, len);
+	bool marked = len - from >= 3 && memcmp(text + from, "\xef\xbb\xbf", 3) == 0; /* as cJSON passes it */
+	size_t at = skip_space(text, from + (marked ? 3 : 0), len);
 
 	if (at < len && (text[at] == '[' || text[at] == '{'))
 		return skip_brackets(text, at, len);
-	return at < len && text[at] == '"' ? skip_string(text, at, len) : len;
+	return at < len && text[at] == '"' ? skip_string(text, at, len) : at;
 }
 
 /* cJSON's parser; *ret_end: behind the value, or where it is wrong. NULL: it is wrong, or there is no memory. */
