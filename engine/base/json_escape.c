@@ -14,15 +14,12 @@
 /* Bytes at text that become the escape of *ret_value; 0: the next *ret_kept bytes are a character that stays. */
 static size_t to_escape(const char *text, unsigned *ret_value, size_t *ret_kept)
 {
-	const unsigned char *c = (const unsigned char *)text;
-	size_t n = *c < 0x7f ? 0 : vrs_control_character(text); /* cJSON escapes those below a blank */
+	bool plain = (unsigned char)*text < 0x7f; /* cJSON escapes those below a blank */
+	size_t control = plain ? 0 : vrs_control_character(text);
 
-	*ret_value = n == 3 ? (c[0] & 0xfu) << 12 | (c[1] & 0x3fu) << 6 | (c[2] & 0x3fu) : n == 2 ? (c[0] & 0x1fu) << 6 | (c[1] & 0x3fu) : c[0];
-	*ret_kept = n ? 0 : *c < 0x7f ? 1 : vrs_utf8_length(text, strnlen(text, 4));
-	if (n || *ret_kept)
-		return n;
-	*ret_value += RAW_BYTE;
-	return 1;
+	*ret_kept = plain ? 1 : control ? 0 : vrs_utf8_length(text, strnlen(text, 4));
+	*ret_value = control ? vrs_control_point(text, control) : RAW_BYTE + (unsigned char)*text;
+	return *ret_kept ? 0 : control ? control : 1;
 }
 
 char *vrs_json_escape(char *text)
@@ -109,4 +106,3 @@ size_t vrs_json_raw_place(const char *text, size_t from, size_t to, size_t offse
 		from = next + 6;
 	}
 }
-

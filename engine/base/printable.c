@@ -22,6 +22,15 @@ size_t vrs_control_character(const char *text)
 	return 0;
 }
 
+unsigned vrs_control_point(const char *text, size_t bytes)
+{
+	const unsigned char *c = (const unsigned char *)text;
+
+	if (bytes == 3)
+		return (c[0] & 0x0fu) << 12 | (c[1] & 0x3fu) << 6 | (c[2] & 0x3fu);
+	return bytes == 2 ? (c[0] & 0x1fu) << 6 | (c[1] & 0x3fu) : c[0];
+}
+
 size_t vrs_utf8_length(const char *text, size_t left)
 {
 	const uint8_t *s = (const uint8_t *)text;

@@ -16,6 +16,8 @@
  * writing (Unicode TR 9: U+202A to U+202E, U+2066 to U+2069); 0 for every other one. text is UTF-8, or anything else that ends in 0.
  */
 size_t vrs_control_character(const char *text);
+/* The code point of that control character at text, which has `bytes` bytes (1 to 3). */
+unsigned vrs_control_point(const char *text, size_t bytes);
 
 /*
  * Bytes of the well-formed character of UTF-8 at text, of which `left` bytes remain (1 or more); 0: malformed.  By the table of the Unicode Standard

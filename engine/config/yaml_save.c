@@ -25,11 +25,7 @@ static bool is_plain(const char *text)
 /* A control character (base/printable.h) of 1 to 3 bytes of UTF-8, as YAML reads it back. */
 static int write_escape(const char *text, size_t bytes, FILE *out)
 {
-	const unsigned char *c = (const unsigned char *)text;
-
-	if (bytes == 3)
-		return fprintf(out, "\\u%04x", (c[0] & 0x0fu) << 12 | (c[1] & 0x3fu) << 6 | (c[2] & 0x3fu));
-	return fprintf(out, "\\x%02x", bytes == 2 ? (c[0] & 0x1fu) << 6 | (c[1] & 0x3fu) : c[0]);
+	return fprintf(out, bytes == 3 ? "\\u%04x" : "\\x%02x", vrs_control_point(text, bytes));
 }
 
 static int write_value(const struct vrs_option *row, const char *text, FILE *out)

@@ -20,7 +20,7 @@ struct vrs_live_watch {
 	unsigned streams;          /* found so far */
 	_Atomic uint64_t looked_ns;
 	_Atomic uint64_t silent_ns;
-	_Atomic unsigned looks;    /* since silent_ns was 0 */
+	_Atomic unsigned looks;    /* of this read, or while it is opened */
 	_Atomic bool fell_silent;
 };
 

@@ -154,12 +154,15 @@ void vrs_packet_clock_video(struct vrs_packet_clock *clock, AVPacket *pkt)
 	shift(clock, pkt, clock->offset);
 }
 
+static bool agrees(const struct vrs_packet_clock *clock, int64_t time)
+{
+	return is_near(clock, time, clock->video_time) || is_near(clock, time, clock->other_time);
+}
+
 /* The packet can be of the clock by which it has this time. */
 static bool fits(const struct vrs_packet_clock *clock, int64_t time, int64_t last)
 {
-	bool agrees = is_near(clock, time, clock->video_time) || is_near(clock, time, clock->other_time);
-
-	return (agrees || is_near(clock, time, last) || clock->video_time == AV_NOPTS_VALUE) &&
+	return (agrees(clock, time) || is_near(clock, time, last) || clock->video_time == AV_NOPTS_VALUE) &&
 	       (last == AV_NOPTS_VALUE || time >= last - seconds(clock, BACK_SECONDS));
 }
 
@@ -185,8 +188,7 @@ static bool place(struct vrs_packet_clock *clock, AVPacket *pkt)
 		is_now = before <= *last || before - *last > seconds(clock, BACK_SECONDS) || now - *last <= before - *last;
 	int64_t time = is_now ? now : before;
 
-	if (is_audio && (is_near(clock, time, clock->video_time) || is_near(clock, time, clock->other_time)) &&
-	    (clock->other_time == AV_NOPTS_VALUE || time > clock->other_time))
+	if (is_audio && agrees(clock, time) && (clock->other_time == AV_NOPTS_VALUE || time > clock->other_time))
 		clock->other_time = time;
 	clock->moved[pkt->stream_index] |= is_now;
 	*last = time;

@@ -21,11 +21,11 @@
 #include "analyzer/summary_parts.h"
 #include "analyzer/targets.h"
 #include "base/mem.h"
-#include "base/printable.h"
 #include "base/verdict_line.h"
 #include "bench/judge/verdict.h"
 #include "libfyaml_leak.h"
 #include "quiet.h"
+#include "report_text.h"
 #include "reports/report.h"
 #include "scratch_tree.h"
 
@@ -73,10 +73,7 @@ static void check_report(const struct vrs_findings *findings, const char *format
 
 	vrs_buf_init(&report, MAX_REPORT);
 	require(vrs_report_find(format)->write(findings, NULL, &report, NULL) == VRS_OK);
-	for (const char *p = vrs_buf_str(&report); *p != '\0'; p += vrs_utf8_length(p, strnlen(p, 4))) {
-		require(*p == '\n' || (*p == '\t' && strcmp(format, "json") == 0) || vrs_control_character(p) == 0);
-		require(vrs_utf8_length(p, strnlen(p, 4)) > 0);
-	}
+	require_readable(vrs_buf_str(&report), format);
 	require(!numbers_count || !holds_no_number(vrs_buf_str(&report)));
 	vrs_buf_fini(&report);
 }

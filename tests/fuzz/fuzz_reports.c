@@ -9,9 +9,9 @@
 
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/printable.h"
 #include "base/str_parse.h"
 #include "reports/report.h"
+#include "report_text.h"
 #include "require.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -69,10 +69,7 @@ static char *structure(const char *format, const struct texts *texts, void (*red
 	vrs_buf_init(&report, 1 << 20);
 	vrs_buf_init(&out, 1 << 20);
 	require(vrs_report_find(format)->write(findings, NULL, &report, NULL) == VRS_OK);
-	for (const char *p = vrs_buf_str(&report); *p != '\0'; p += vrs_utf8_length(p, strnlen(p, 4))) {
-		require(*p == '\n' || (*p == '\t' && strcmp(format, "json") == 0) || vrs_control_character(p) == 0);
-		require(vrs_utf8_length(p, strnlen(p, 4)) > 0);
-	}
+	require_readable(vrs_buf_str(&report), format);
 	reduce(vrs_buf_str(&report), &out);
 	kept = strdup(vrs_buf_str(&out));
 	require(kept != NULL);

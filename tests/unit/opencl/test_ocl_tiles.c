@@ -9,7 +9,6 @@
  * Loops of kernels stay loops, and every second candidate of a shape is tried, so that two shapes try all; but with `unrolled`, which is what devices
  * get, all of each: most of PoCL's time goes into unrolling them.
  */
-#include "held_contexts.h"
 #include "tile_run.h"
 #include "graph/eval.h"
 
