@@ -153,10 +153,11 @@ static bool take_truth(const cJSON *root, struct vrs_checkpoint *ckpt)
 static bool take_options(const cJSON *object, struct vrs_checkpoint *ckpt)
 {
 	int count = 0;
+	/* as they were written: hiding what was hidden once can give another text */
 	for (const cJSON *item = object ? object->child : NULL; item; item = item->next)
 		if (!cJSON_IsString(item) || !item->string || ++count > VRS_CHECKPOINT_MAX_OPTIONS ||
 		    vrs_json_string(ckpt->options, item->string) ||
-		    !vrs_checkpoint_option(ckpt, item->string, item->valuestring))
+		    !vrs_json_put_string(ckpt->options, item->string, item->valuestring))
 			return false;
 	return cJSON_IsObject(object);
 }

@@ -127,6 +127,7 @@ static void make(struct vrs_checkpoint *ckpt)
 	assert_int_equal(vrs_checkpoint_init(ckpt, &input, &plan), VRS_OK);
 	assert_true(vrs_checkpoint_option(ckpt, "output.crf", "20"));
 	assert_true(vrs_checkpoint_option(ckpt, "engine.model", "a \"name\"\n"));
+	assert_true(vrs_checkpoint_option(ckpt, "output.title", "rtmp://s:// @")); /* hidden once more it would be another text */
 	assert_true(vrs_checkpoint_file(ckpt, "output.background", "0000000000000001"));
 	ckpt->segments[0] = (struct vrs_segment_record){.done = true, .frames = 1000, .first_pts = 0, .end_pts = 3003000, .bytes = 12345,
 		.past_bytes = 6789, .past_hash = INT64_MAX};
