@@ -52,15 +52,27 @@ static bool is_slow(const struct slowest *s, int index)
 	return false;
 }
 
+/* The intensities that the roof is drawn over; false: there is no roof, or no operator under it. */
+static bool find_range(const struct vrs_net_profile *p, double *ret_low, double *ret_high)
+{
+	double ridge = p->peak_gflops / p->triad_gbps, low = INFINITY, high = 0;
+
+	for (int i = 0; i < p->op_count; i++)
+		if (has_place(&p->ops[i])) {
+			low = fmin(low, intensity(&p->ops[i]));
+			high = fmax(high, intensity(&p->ops[i]));
+		}
+	*ret_low = fmin(low, ridge) / 2;
+	*ret_high = fmax(high, ridge) * 2;
+	return high > 0 && p->triad_gbps > 0 && ridge > 0 && isfinite(*ret_high / *ret_low); /* a file may say anything */
+}
+
 static void add_roof(struct vrs_graph_data *g, const struct vrs_net_profile *p, double low, double high)
 {
 	struct vrs_series *s = vrs_graph_add_series(g, "measured peak and bandwidth", ROOF_POINTS, false);
 	if (!s)
 		return;
 	s->style = VRS_SERIES_LINE;
-	double ridge = p->peak_gflops / p->triad_gbps;
-	low = fmin(low, ridge) / 2;
-	high = fmax(high, ridge) * 2;
 	for (int i = 0; i < ROOF_POINTS; i++) {
 		s->x[i] = low * pow(high / low, (double)i / (ROOF_POINTS - 1));
 		s->y[i] = fmin(p->peak_gflops, s->x[i] * p->triad_gbps);
@@ -87,13 +99,8 @@ static void add_points(struct vrs_graph_data *g, const struct vrs_net_profile *p
 void vrs_roofline_graph(const struct vrs_result *result, struct vrs_findings *findings)
 {
 	const struct vrs_net_profile *p = result->profile_count ? &result->profiles[0] : NULL;
-	double low = INFINITY, high = 0;
-	for (int i = 0; p && i < p->op_count; i++)
-		if (has_place(&p->ops[i])) {
-			low = fmin(low, intensity(&p->ops[i]));
-			high = fmax(high, intensity(&p->ops[i]));
-		}
-	if (!(high > 0) || !(p->peak_gflops > 0) || !(p->triad_gbps > 0))
+	double low, high;
+	if (!p || !find_range(p, &low, &high))
 		return;
 	char title[96], where[96];
 	snprintf(title, sizeof title, "Operators and the roof of %.60s", p->device[0] ? p->device : "this machine");

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/rng.h"
 #include "exact.h"
+#include "text_number.h"
 
 #define MAX_FILES 4096
 #define MOST_BYTES 65536 /* as tests/fuzz/run.sh has it */
@@ -106,7 +107,7 @@ static void change(struct vrs_rng *rng, struct input *in, const struct corpus *c
 {
 	size_t at = below(rng, in->size), length = below(rng, in->size - at < 64 ? in->size - at : 64);
 
-	switch (in->size > 0 ? below(rng, 7) : 6) {
+	switch (in->size > 0 ? below(rng, 8) : 7) {
 	case 0:
 		in->bytes[at] ^= (uint8_t)(1u << below(rng, 8));
 		break;
@@ -124,6 +125,9 @@ static void change(struct vrs_rng *rng, struct input *in, const struct corpus *c
 		break;
 	case 5:
 		(void)make_room(in, at, length); /* the block stands there twice */
+		break;
+	case 6:
+		in->size = change_text_number(rng, in->bytes, in->size, MOST_BYTES);
 		break;
 	default:
 		put_block(rng, in, corpus);

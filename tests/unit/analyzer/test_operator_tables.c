@@ -184,6 +184,24 @@ static void on_a_device(void **state)
 	vrs_result_destroy(result);
 }
 
+/* A file may say anything: ceilings that leave no range to draw give no graph, instead of one with infinite points. */
+static void ceilings_without_a_roof(void **state)
+{
+	static const double ceilings[][2] = {{95, 1e-320}, {1e300, 1e-300}, {1e-320, 1e300}, {-95, -10}, {95, 0}, {0, 10}, {NAN, 10}, {95, NAN}};
+	(void)state;
+	struct vrs_result *result = profiled();
+	for (size_t i = 0; i < sizeof ceilings / sizeof ceilings[0]; i++) {
+		struct vrs_findings *f = vrs_findings_create();
+		assert_non_null(f);
+		result->profiles[0].peak_gflops = ceilings[i][0];
+		result->profiles[0].triad_gbps = ceilings[i][1];
+		vrs_roofline_graph(result, f);
+		assert_int_equal(f->graph_count, 0);
+		vrs_findings_destroy(f);
+	}
+	vrs_result_destroy(result);
+}
+
 static void without_memory(void **state)
 {
 	(void)state;
@@ -206,6 +224,7 @@ int main(void)
 		cmocka_unit_test(by_other_values),
 		cmocka_unit_test(several_networks),
 		cmocka_unit_test(on_a_device),
+		cmocka_unit_test(ceilings_without_a_roof),
 		cmocka_unit_test(without_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
