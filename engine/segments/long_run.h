@@ -38,6 +38,8 @@ struct vrs_long_run {
 	uint64_t begin_ns, begin_cpu_ns;
 };
 
+/* The encoder of the whole output, whatever the name of the file is that a job writes, into ret->output.encoder. */
+void vrs_long_run_choose_encoder(const struct vrs_long_run *run, struct vrs_settings *ret);
 /* Settings of a segment: its segment file is the output, and nothing else is written. VRS_ELIMIT. */
 enum vrs_status vrs_long_run_segment_settings(const struct vrs_long_run *run, int number, struct vrs_settings *ret, struct vrs_error *err)
 					      VRS_MUST_CHECK;

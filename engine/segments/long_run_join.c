@@ -78,13 +78,16 @@ static void forget_segment(struct vrs_long_run *run, const char *path)
 static enum vrs_status join(struct vrs_long_run *run, const struct vrs_segment_file *files, int count, bool whole, struct vrs_error *err)
 {
 	const struct vrs_segment segment = {.joins = true, .folder = &run->folder};
+	struct vrs_settings settings;
 	struct vrs_job *job;
 	int bad = -1;
 	const struct vrs_job_segment_result none = {0};
 	enum vrs_status status;
-	do
-		status = vrs_job_create_segment(&job, run->request->input, &run->settings, &segment, NULL, err);
-	while (vrs_long_run_again(run, status, &none, err));
+	do {
+		settings = run->settings; /* which vrs_long_run_again changes */
+		vrs_long_run_choose_encoder(run, &settings);
+		status = vrs_job_create_segment(&job, run->request->input, &settings, &segment, NULL, err);
+	} while (vrs_long_run_again(run, status, &none, err));
 	if (status != VRS_OK)
 		return status;
 	status = vrs_long_run_check_files(run, err); /* again: from here on the job watches what it has opened */

@@ -84,13 +84,19 @@ static int64_t segment_bytes(const struct vrs_long_run *run, int number)
 	return vrs_segment_file(&run->folder, number, file, sizeof file) && stat(file, &st) == 0 ? st.st_size : 0;
 }
 
+void vrs_long_run_choose_encoder(const struct vrs_long_run *run, struct vrs_settings *ret)
+{
+	const struct vrs_settings *asked = &run->settings;
+	vrs_sink_encoder_for(ret->output.encoder, asked->output.file, asked->output.encoder, asked->output.mode == VRS_MODE_CUTOUT);
+}
+
 enum vrs_status vrs_long_run_segment_settings(const struct vrs_long_run *run, int number, struct vrs_settings *ret, struct vrs_error *err)
 {
 	*ret = run->settings;
 	ret->output.overwrite = true;
 	if (!vrs_segment_file(&run->folder, number, ret->output.file, sizeof ret->output.file))
 		return vrs_fail(err, VRS_ELIMIT, "the name %s is too long", run->folder.path);
-	vrs_sink_encoder_for(ret->output.encoder, run->settings.output.file, run->settings.output.encoder, ret->output.mode == VRS_MODE_CUTOUT);
+	vrs_long_run_choose_encoder(run, ret);
 	const struct vrs_segment_plan *plan = &run->ckpt.plan;
 	int64_t left = vrs_long_run_frames_left(run, number);
 	if (!run->trims && number + 1 < plan->segments && (!plan->keeps_past || left / 2 >= plan->segment_frames))

@@ -14,12 +14,12 @@ describe() { # FILE
 compare() { # NAME OPTION...
   name=$1
   shift
-  for segment in none 15; do
+  for segment in none 8; do
     rm -f "$name"
     vrseg clip.mp4 -o "$name" --backend null --segment-frames $segment --overwrite --progress none --log-level error "$@" >summary || echo "exit $?"
     describe "$name" >"$segment.txt"
   done
-  cmp none.txt 15.txt && echo "$name $*: $(sed -n 's/^codec_tag_string=//p' 15.txt), $(grep -c '^0,' 15.txt) frames"
+  cmp none.txt 8.txt && echo "$name $*: $(sed -n 's/^codec_tag_string=//p' 8.txt), $(grep -c '^0,' 8.txt) frames"
 }
 for encoder in libx264 libx265; do compare o.mp4 --preset ultrafast --encoder $encoder; done
 for encoder in libx264 mpeg2video mpeg4 ffv1 utvideo rawvideo prores_ks; do compare o.mkv --encoder $encoder; done
