@@ -76,10 +76,10 @@ static bool moves_pictures(enum vrs_stage stage)
 static void share_words(const struct vrs_finder *f, char *buf, size_t size)
 {
 	buf[0] = 0;
-	if (f->first == VRS_STAGE_INFERENCE && f->in->net_peak_share > 0)
+	if (f->first == VRS_STAGE_INFERENCE && f->in->net_peak_share > 0 && isfinite(f->in->net_gflops))
 		snprintf(buf, size, "; it computes %.1f GFLOP/s, %.0f %% of the peak of %s", f->in->net_gflops, 100 * f->in->net_peak_share,
 			 f->in->on_device ? "the device" : "its threads");
-	else if (moves_pictures(f->first) && f->in->memory_share > 0)
+	else if (moves_pictures(f->first) && f->in->memory_share > 0 && isfinite(f->in->moved_gbps))
 		snprintf(buf, size, "; preprocess and compose move %.1f GB/s, %.0f %% of the bandwidth of memory", f->in->moved_gbps, 100 * f->in->memory_share);
 }
 
