@@ -24,6 +24,7 @@
 #include "video/hw_device.h"
 #include "video/live_input.h"
 #include "video/live_watch.h"
+#include "video/sequence_gap.h"
 
 /* Protocols that an input, or a file that it names, may use. */
 #define PROTOCOLS "file,pipe,crypto,data"
@@ -213,6 +214,7 @@ static enum vrs_status open_pictures(AVFormatContext **ret_demuxer, const char *
 		av_dict_set(&settings, "pattern_type", av_filename_number_test(path) ? "sequence" : "glob", 0);
 		av_dict_set(&settings, "start_number_range", LAST_START, 0);
 		rc = av_filename_number_test(path) || has_match(path) ? 0 : AVERROR(ENOENT);
+		status = av_filename_number_test(path) ? vrs_sequence_check(path, err) : status;
 	}
 	/* image2 makes the names of its files itself: no protocol in front of the pattern, but what no protocol begins with */
 	if (status == VRS_OK && rc == 0)
