@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Numbers that are missing in a picture sequence.  FFmpeg finds the end of p%03d.png by steps that double: a gap ends the sequence without a word, or,
- * where a step leaps over it, fails when it is reached.
+ * Numbers that are missing in a picture sequence.  FFmpeg finds the end of p%03d.png by steps that double: a gap ends the sequence without a word,
+ * or, where a step leaps over it, fails when it is reached.
  */
 #ifndef VRS_VIDEO_SEQUENCE_GAP_H
 #define VRS_VIDEO_SEQUENCE_GAP_H
