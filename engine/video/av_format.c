@@ -142,6 +142,21 @@ static enum vrs_matrix matrix_of(const AVFrame *frame)
 	return frame->width >= HD_WIDTH || frame->height >= HD_HEIGHT ? VRS_MATRIX_BT709 : VRS_MATRIX_BT601;
 }
 
+bool vrs_av_matrix_is_known(const AVFrame *frame)
+{
+	switch (frame->colorspace) {
+	case AVCOL_SPC_BT2020_CL: /* luma of linear light */
+	case AVCOL_SPC_YCGCO:
+	case AVCOL_SPC_SMPTE2085:
+	case AVCOL_SPC_CHROMA_DERIVED_NCL:
+	case AVCOL_SPC_CHROMA_DERIVED_CL:
+	case AVCOL_SPC_ICTCP:
+		return false;
+	default:
+		return true;
+	}
+}
+
 /* Codecs whose bit stream has a range flag: without it, it is limited range by their standards. */
 static bool codec_has_range_flag(enum AVCodecID codec)
 {

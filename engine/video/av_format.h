@@ -32,6 +32,8 @@ bool vrs_av_picture_target(struct vrs_picture_format *ret, const AVFrame *frame,
 
 /* Tags of FFmpeg, which swscale takes for its coefficients too. */
 enum AVColorSpace vrs_av_matrix(enum vrs_matrix matrix);
+/* False: the frame says that its colours are made in another way than enum vrs_matrix has; they are taken for the nearest of it. */
+bool vrs_av_matrix_is_known(const AVFrame *frame);
 enum AVColorRange vrs_av_range(enum vrs_range range);
 /* Write size, format and colour tags of a picture into a frame. */
 void vrs_av_frame_tag(AVFrame *frame, const struct vrs_picture_format *format);

@@ -259,6 +259,9 @@ static enum vrs_status learn(struct source_av *source, struct vrs_error *err)
 			av_get_pix_fmt_name(source->format));
 	if (first->interlaced_frame)
 		vrs_log(VRS_LOG_WARNING, "%s is interlaced; its frames are treated as progressive", source->reader.name);
+	if (!vrs_av_matrix_is_known(first))
+		vrs_log(VRS_LOG_WARNING, "%s has the colour matrix %s, which is taken for %s: colours will differ", source->reader.name,
+			av_color_space_name(first->colorspace), av_color_space_name(vrs_av_matrix(source->picture.matrix)));
 	if (vrs_av_side_adopt(source->reader.stream, first))
 		return vrs_fail_nomem(err);
 	fill_info(source, first);

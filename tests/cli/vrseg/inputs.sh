@@ -11,7 +11,7 @@ x264="-c:v libx264 -preset ultrafast -crf 12"
 try() {
   vrseg "$2" -o null: --layout mono --truth "${3:-$alpha}" --max-frames 4 >out.txt 2>err.txt || cat err.txt
   awk -v name="$1" '$2 == "frame" { print name ":", $3, "frames", ($4 > 0.955 ? "good" : "IoU " $4) }' out.txt
-  grep -e turned -e mirrored -e converted -e HDR -e interlaced -e "video streams" -e damaged err.txt | sed 's/^vrseg: /  /'
+  grep -e turned -e mirrored -e converted -e HDR -e interlaced -e matrix -e "video streams" -e damaged err.txt | sed 's/^vrseg: /  /'
 }
 
 # containers and codecs
@@ -45,6 +45,7 @@ $make $x264 -vf transpose=cclock b.mp4
 ffmpeg -v error -y -i b.mp4 -c copy -metadata:s:v rotate=270 a.mp4 && try "on its side" a.mp4
 # states
 $make $x264 -flags +ilme+ildct -x264-params tff=1 a.mp4 && try interlaced a.mp4
+$make $x264 -colorspace bt2020c a.mp4 && try matrix a.mp4
 $make -an $x264 film.mp4
 ffmpeg -v error -y -f lavfi -i color=red:s=64x64:r=30 -frames:v 1 cover.png
 ffmpeg -v error -y -f lavfi -i color=red:s=64x64:r=30 -frames:v 4 $x264 red.mp4
