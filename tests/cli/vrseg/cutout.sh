@@ -42,6 +42,9 @@ ffmpeg -v error -vsync 0 -i a.mkv -vf extractplanes=y -f rawvideo ours
 ffmpeg -v error -vsync 0 -i "$clip" -frames:v 2 -vf extractplanes=y -f rawvideo films
 cmp ours films && echo "colours are straight"
 
+ffmpeg -v error -i "$clip" -frames:v 1 -pix_fmt yuv420p12le -c:v ffv1 deep.mkv
+vrseg deep.mkv --output-mode cutout -o b.mkv --log-level error 2>&1 || :
+rm deep.mkv
 vrseg "$clip" --output-mode cutout -o a.mp4 2>&1 || :
 vrseg "$clip" --output-mode cutout -o b.mkv --encoder libx264 2>&1 | grep -v layout || :
 vrseg "$clip" --output-mode cutout -o "b_%d.jpg" 2>&1 || :
