@@ -12,6 +12,7 @@ static const struct vrs_field plan_fields[] = {
 	VRS_FIELD_ENUM_ROW(vrs_run_plan, scope, &vrs_scope_names, false),
 	VRS_FIELD_ROW_AS("mode", vrs_run_plan, MODE, live_hz, 0, 0, false),
 	VRS_FIELD_ROW(vrs_run_plan, TEXT, command, 0, 0, false),
+	VRS_FIELD_ROW(vrs_run_plan, TEXT, started_utc, 0, 0, false),
 	VRS_FIELD_ROW(vrs_run_plan, HEX64, input_hash, 0, 0, true),
 	VRS_FIELD_ROW(vrs_run_plan, HEX64, seed, 0, 0, true),
 	VRS_FIELD_ROW(vrs_run_plan, HEX64, fingerprint, 0, 0, true),

@@ -28,6 +28,7 @@ struct vrs_run_plan {
 	enum vrs_scope scope;         /* of cases that do not say */
 	double live_hz;               /* the same; 0: offline */
 	char command[1024];
+	char started_utc[32];         /* when the measurement began; "": before the runner knows, and in older journals */
 	struct vrs_recorder_rules rules;
 	int rounds;
 	uint64_t seed;

@@ -207,7 +207,9 @@ static void describe_result(struct vrs_runner *runner)
 {
 	struct vrs_result *result = runner->result;
 	snprintf(result->tool_version, sizeof result->tool_version, "%s (%s)", VRS_VERSION, VRS_COMMIT);
-	vrs_utc_text(result->started_utc, sizeof result->started_utc);
+	if (!runner->plan.started_utc[0]) /* else a journal says when: runs of that time are in the result */
+		vrs_utc_text(runner->plan.started_utc, sizeof runner->plan.started_utc);
+	vrs_strcpy(result->started_utc, sizeof result->started_utc, runner->plan.started_utc);
 	vrs_strcpy(result->command, sizeof result->command, runner->plan.command);
 	vrs_strcpy(result->input, sizeof result->input, runner->source.synthetic && !runner->source.drawn ? "synthetic" : runner->source.path);
 	result->input_hash = runner->source.hash;

@@ -281,6 +281,33 @@ static void torn_tail_and_resume(void **state)
 	vrs_runner_destroy(runner);
 }
 
+/* A measurement that is resumed began when its first part did; a journal of an older version does not say when. */
+static void began_once(void **state)
+{
+	(void)state;
+	static const char began[] = "\"started_utc\":\"";
+	char path[200];
+	struct vrs_buf text;
+	struct vrs_error err = {.status = VRS_OK};
+	measure_some(1);
+	snprintf(path, sizeof path, "%s/journal.jsonl", result_dir);
+	assert_int_equal(vrs_file_read(path, 1 << 20, &text, &err), VRS_OK);
+	char *at = memmem(text.data, text.len, began, strlen(began));
+	assert_non_null(at);
+	memcpy(at + strlen(began), "2001", 4);
+	assert_int_equal(vrs_file_replace(path, text.data, text.len, &err), VRS_OK);
+	struct vrs_runner *runner = resume();
+	assert_memory_equal(vrs_runner_result(runner)->started_utc, "2001-", 5);
+	vrs_runner_destroy(runner);
+	at[1] = 'x'; /* of the key */
+	assert_int_equal(vrs_file_replace(path, text.data, text.len, &err), VRS_OK);
+	runner = resume();
+	assert_memory_equal(vrs_runner_result(runner)->started_utc, "20", 2);
+	assert_memory_not_equal(vrs_runner_result(runner)->started_utc, "2001", 4);
+	vrs_runner_destroy(runner);
+	vrs_buf_fini(&text);
+}
+
 /*
  * The default has run alone for ten rounds; today the machine is a fifth faster.  The other case, which is no faster, proves nothing with the runs
  * of yesterday, and all with runs of the default beside it.
@@ -514,7 +541,8 @@ int main(void)
 		cmocka_unit_test_setup(hopeless_cases, fake_fresh),
 		cmocka_unit_test_setup(used_folders, fake_fresh),
 		cmocka_unit_test_setup(one_measurement_a_folder, fake_fresh),
-		cmocka_unit_test_setup(torn_tail_and_resume, fake_fresh), cmocka_unit_test_setup(pairs_are_of_one_session, fake_fresh),
+		cmocka_unit_test_setup(torn_tail_and_resume, fake_fresh), cmocka_unit_test_setup(began_once, fake_fresh),
+		cmocka_unit_test_setup(pairs_are_of_one_session, fake_fresh),
 		cmocka_unit_test_setup(high_sessions_take_no_time, fake_fresh),
 		cmocka_unit_test_setup(cut_anywhere, fake_fresh),
 		cmocka_unit_test_setup(changed_input_is_refused, fake_fresh),
