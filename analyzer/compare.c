@@ -116,11 +116,19 @@ static int severity(const struct vrs_comparison *c)
 	}
 }
 
+/* Of the same verdict the one that costs more; where none was found, the one that differs more, in either direction. */
+static bool says_more(const struct vrs_comparison *c, const struct vrs_comparison *than)
+{
+	if (c->verdict == VRS_VERDICT_INCONCLUSIVE && isfinite(than->change))
+		return fabs(log1p(c->change)) > fabs(log1p(than->change));
+	return c->change > than->change;
+}
+
 /* Keep the verdict of a case that is worse than those before. */
 static void take_headline(struct vrs_compare_outcome *o, const struct vrs_case_result *a, const struct vrs_comparison *headline, int invocations)
 {
-	if (o->decides && severity(headline) <= severity(&o->headline) &&
-	    !(severity(headline) == severity(&o->headline) && headline->change > o->headline.change))
+	int more = severity(headline) - severity(&o->headline);
+	if (o->decides && (more < 0 || (more == 0 && !says_more(headline, &o->headline))))
 		return;
 	o->decides = a;
 	o->headline = *headline;

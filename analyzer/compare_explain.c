@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <vrseg/exit_codes.h>
 
@@ -94,11 +95,21 @@ static const char *fixed_sentence(const struct vrs_compare_outcome *o)
 	return NULL;
 }
 
+/* "costs +2.6 %", "is 150.0 % faster": as much as the rates in the table differ. */
+static void difference_words(const struct vrs_comparison *c, char *buf, size_t size)
+{
+	if (c->change < -0.0005 && strcmp(c->metric, vrs_headline_name(VRS_HEADLINE_FPS)) == 0)
+		snprintf(buf, size, "is %.1f %% faster", 100 * (c->b / c->a - 1));
+	else
+		snprintf(buf, size, "costs %+.1f %%", 100 * c->change);
+}
+
 void vrs_compare_sentence(const struct vrs_compare_outcome *o, char *buf, size_t size)
 {
 	const struct vrs_comparison *c = &o->headline;
 	const char *fixed = fixed_sentence(o);
-	char mattes[96] = "", interval[48] = "";
+	char mattes[96] = "", interval[48] = "", difference[48];
+	difference_words(c, difference, sizeof difference);
 	if (o->worse > 0)
 		snprintf(mattes, sizeof mattes, "WORSE: the mattes lose in %d figure%s with exact truth. ", o->worse, o->worse == 1 ? "" : "s");
 	if (isfinite(c->low) && isfinite(c->high))
@@ -112,8 +123,8 @@ void vrs_compare_sentence(const struct vrs_compare_outcome *o, char *buf, size_t
 		snprintf(buf, size, "%s%s in %s: B costs %+.1f %%%s, where %d calibrations say how invocations differ on this machine.", mattes,
 			 vrs_name_of(&vrs_verdict_names, c->verdict), c->metric, 100 * c->change, interval, o->invocations);
 	else
-		snprintf(buf, size, "%sINCONCLUSIVE in %s: B costs %+.1f %% where they differ most, but runs of two invocations share no rounds, so drift of the "
-			 "machine cannot be told from a change.", mattes, c->metric, 100 * c->change);
+		snprintf(buf, size, "%sINCONCLUSIVE in %s: B %s where they differ most, but runs of two invocations share no rounds, so drift of the machine "
+			 "cannot be told from a change.", mattes, c->metric, difference);
 }
 
 void vrs_compare_words(const struct vrs_compare_outcome *o, char *buf, size_t size)
@@ -128,7 +139,7 @@ void vrs_compare_words(const struct vrs_compare_outcome *o, char *buf, size_t si
 	else if (c->cause == VRS_CAUSE_FAILED)
 		snprintf(buf, size, "INVALID, %d case%s did not run", o->failed, o->failed == 1 ? "" : "s");
 	else
-		snprintf(buf, size, "%s, %+.1f %% in %s", vrs_name_of(&vrs_verdict_names, c->verdict), 100 * c->change, c->metric);
+		snprintf(buf, size, "%s, costs %+.1f %% in %s", vrs_name_of(&vrs_verdict_names, c->verdict), 100 * c->change, c->metric);
 }
 
 void vrs_compare_line(const struct vrs_compare_outcome *o, char *buf, size_t size)

@@ -101,6 +101,37 @@ static void pairs_go_by_id(void **state)
 	vrs_result_destroy(b);
 }
 
+/* One case is a little slower, another much faster: the second one is where they differ most, and the sentence says in which direction. */
+static void the_largest_difference_speaks(void **state)
+{
+	struct vrs_result *a = make_result(8), *b = make_result(8);
+	struct vrs_findings *f = vrs_findings_create();
+	char words[300], line[448];
+	(void)state;
+	for (int i = 0; i < 8; i++) {
+		b->cases[0].runs[i].fps *= 0.99;
+		b->cases[3].runs[i].fps *= 2.5;
+	}
+	struct vrs_compare_outcome o = compare(a, b, f);
+	assert_ptr_equal(o.decides, &a->cases[3]);
+	assert_string_equal(cell_of(f, "compare-b", a->cases[3].id, "FPS", 4), "+150.0 %");
+	vrs_compare_sentence(&o, words, sizeof words);
+	assert_non_null(strstr(words, "INCONCLUSIVE in fps: B is 150.0 % faster where they differ most"));
+	vrs_compare_words(&o, words, sizeof words);
+	assert_string_equal(words, "INCONCLUSIVE, costs -60.0 % in fps");
+	vrs_compare_line(&o, line, sizeof line);
+	assert_string_equal(line, "VERDICT INCONCLUSIVE metric=fps delta=-60.0% reason=no_shared_rounds");
+	vrs_findings_destroy(f);
+	f = vrs_findings_create();
+	o = compare(b, a, f);
+	assert_string_equal(o.decides->id, a->cases[3].id);
+	vrs_compare_sentence(&o, words, sizeof words);
+	assert_non_null(strstr(words, "B costs +150.0 % where they differ most"));
+	vrs_findings_destroy(f);
+	vrs_result_destroy(a);
+	vrs_result_destroy(b);
+}
+
 static void the_same_is_equivalent(void **state)
 {
 	struct vrs_result *a = make_result(8), *b = make_result(8);
@@ -274,7 +305,8 @@ static int set_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_case_that_fails), cmocka_unit_test(pairs_go_by_id), cmocka_unit_test(the_same_is_equivalent),
+		cmocka_unit_test(a_case_that_fails), cmocka_unit_test(pairs_go_by_id), cmocka_unit_test(the_largest_difference_speaks),
+		cmocka_unit_test(the_same_is_equivalent),
 		cmocka_unit_test(a_figure_of_one_side_is_shown), cmocka_unit_test(mattes_are_judged_without_rounds),
 		cmocka_unit_test(differences_are_named), cmocka_unit_test(the_command_can_be_typed),
 		cmocka_unit_test(without_a_shared_case_nothing_is_compared), cmocka_unit_test(without_memory_nothing_is_said),
