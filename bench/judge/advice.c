@@ -63,21 +63,20 @@ static bool same_value(const char *key, const char *a, const char *b)
 	return strcmp(plain_value(row, a), plain_value(row, b)) == 0;
 }
 
-/* The value that the case was measured with: its own, that of the whole result, or the default. */
-static void find_now(struct advice *a)
+void vrs_advice_now(const struct vrs_result *result, const struct vrs_case_result *c, const char *key, char *ret, size_t size)
 {
 	struct vrs_case values;
 	struct vrs_yaml yaml;
-	const struct vrs_option *row = vrs_option_find(a->proposal->key);
+	const struct vrs_option *row = vrs_option_find(key);
 	const char *own = NULL;
-	a->now[0] = 0;
-	if (!a->case_result || !row)
+	ret[0] = 0;
+	if (!result || !c || !row)
 		return;
-	if (vrs_case_parse(a->case_result->id, &values, NULL) == VRS_OK)
+	if (vrs_case_parse(c->id, &values, NULL) == VRS_OK)
 		own = vrs_case_get(&values, row->key);
-	enum vrs_status status = vrs_yaml_parse(&yaml, a->result->base_config, strlen(a->result->base_config), "base_config", NULL);
+	enum vrs_status status = vrs_yaml_parse(&yaml, result->base_config, strlen(result->base_config), "base_config", NULL);
 	const struct vrs_yaml_entry *entry = status == VRS_OK && !own ? vrs_yaml_find(&yaml, row->key) : NULL;
-	vrs_strcpy(a->now, sizeof a->now, plain_value(row, own ? own : entry ? entry->value : row->default_text));
+	vrs_strcpy(ret, size, plain_value(row, own ? own : entry ? entry->value : row->default_text));
 	vrs_yaml_fini(&yaml);
 }
 
@@ -183,7 +182,7 @@ void vrs_advice(const struct vrs_result *result, const struct vrs_case_result *c
 		struct advice a = {.result = result, .case_result = result ? c : NULL, .proposal = &proposals[i]};
 		if (proposals[i].or_else && !dropped)
 			continue;
-		find_now(&a);
+		vrs_advice_now(result, a.case_result, a.proposal->key, a.now, sizeof a.now);
 		dropped = a.now[0] && same_value(a.proposal->key, a.now, a.proposal->value);
 		if (dropped)
 			continue;

@@ -40,9 +40,16 @@ static int advise_device(struct vrs_proposal p[VRS_ADVICE_PRECISIONS])
 	return 2;
 }
 
+/* Threads of an inference that there is room for: where the program counts streams, more threads are fewer streams. */
+static int most_threads(const struct vrs_bottleneck_input *in)
+{
+	return in->auto_streams && !in->recurrent ? 1 : in->cpus / (in->streams > 1 ? in->streams : 1);
+}
+
 static void advise_stage(const struct vrs_finder *f, struct vrs_bottleneck *b, enum vrs_stage stage)
 {
 	struct vrs_proposal p[VRS_ADVICE_PRECISIONS] = {{.key = NULL}};
+	char threads[12];
 	int n = 0;
 	if (stage == VRS_STAGE_DECODE)
 		p[n++] = (struct vrs_proposal){"pipeline.decode_workers", "auto", false};
@@ -50,8 +57,8 @@ static void advise_stage(const struct vrs_finder *f, struct vrs_bottleneck *b, e
 		p[n++] = (struct vrs_proposal){"output.preset", "ultrafast", false};
 	else if (stage == VRS_STAGE_INFERENCE && f->in->on_device)
 		n = advise_device(p);
-	else if ((stage == VRS_STAGE_PREPROCESS || stage == VRS_STAGE_INFERENCE) && f->in->threads < f->in->cpus)
-		p[n++] = (struct vrs_proposal){"engine.threads", "auto", false};
+	else if ((stage == VRS_STAGE_PREPROCESS || stage == VRS_STAGE_INFERENCE) && f->in->threads < most_threads(f->in))
+		p[n++] = vrs_propose("engine.threads", vrs_finder_number(most_threads(f->in), threads));
 	else if (stage == VRS_STAGE_PREPROCESS || stage == VRS_STAGE_INFERENCE)
 		n = vrs_advice_precision(f->in->result, p);
 	vrs_finder_advise(f, b, p, n);
@@ -169,7 +176,8 @@ static void queue_rule(struct vrs_finder *f)
 	double least = f->busy[f->first] * f->in->frame_ms; /* of a frame, for the busiest stage and for all CPUs */
 	b->fps_bound = 1e3 / (f->in->cpus > 0 ? fmax(least, f->in->cpu_ms / f->in->cpus) : least);
 	vrs_finder_say_gain(b, "where nothing waits");
-	vrs_finder_advise(f, b, (const struct vrs_proposal[]){{"pipeline.queue_size", "8", false}, {"engine.streams", "2", false}}, 2);
+	vrs_finder_advise(f, b, (const struct vrs_proposal[]){{"pipeline.queue_size", "8", false}, {"engine.streams", "2", false}},
+			  f->in->streams < 2 ? 2 : 1);
 }
 
 int vrs_bottleneck_find(const struct vrs_bottleneck_input *input, struct vrs_bottleneck *ret, int max)
@@ -210,6 +218,7 @@ static void add_device(const struct vrs_result *result, const struct vrs_case_re
 
 bool vrs_bottleneck_input_of_case(const struct vrs_result *result, const struct vrs_case_result *c, int cpus, struct vrs_bottleneck_input *ret)
 {
+	char streams[VRS_NAME_MAX];
 	if (vrs_case_result_ok_runs(c) == 0)
 		return false;
 	struct vrs_bottleneck_input in = {.cpus = cpus, .threads = c->threads, .batch = c->batch, .streams = c->streams,
@@ -241,6 +250,8 @@ bool vrs_bottleneck_input_of_case(const struct vrs_result *result, const struct 
 	in.latency_p99_ms = vrs_case_result_median(c, offsetof(struct vrs_run, latency_p99_ms));
 	in.latency_limit_ms = vrs_case_result_median(c, offsetof(struct vrs_run, live_deadline_ms));
 	in.miss_percent = vrs_case_result_median(c, offsetof(struct vrs_run, live_miss_percent));
+	vrs_advice_now(result, c, "engine.streams", streams, sizeof streams);
+	in.auto_streams = strcmp(streams, "auto") == 0;
 	add_device(result, c, &in);
 	*ret = in;
 	return true;

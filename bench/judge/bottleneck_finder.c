@@ -37,6 +37,12 @@ double vrs_finder_bound(const struct vrs_finder *f, enum vrs_stage stage, double
 	return next > 0 ? 1e3 / next : NAN;
 }
 
+const char *vrs_finder_number(int number, char ret[12])
+{
+	(void)snprintf(ret, 12, "%d", number);
+	return ret;
+}
+
 /* Is it in the YAML of a rule before b? */
 static bool stands_above(const struct vrs_finder *f, const struct vrs_bottleneck *b, const struct vrs_proposal *proposal)
 {

@@ -19,6 +19,7 @@ struct vrs_bottleneck_input {
 	int workers[VRS_STAGE_COUNT];        /* threads that run the stage's own loop; 0 counts as 1 */
 	int cpus;                            /* CPUs that the process may use */
 	int threads, batch, eyes, streams;
+	bool auto_streams;                   /* their number was left to the program */
 	bool recurrent;                      /* the network takes frames one after another */
 	double steal_percent, temperature_c;
 	double others_percent;               /* of our CPUs' time, that other processes took; 0 or NaN: not known */
@@ -70,6 +71,8 @@ struct vrs_bottleneck *vrs_finder_add(struct vrs_finder *f, const char *id);
  * stage that nobody has counted, of the network alone, takes all of a frame.
  */
 double vrs_finder_bound(const struct vrs_finder *f, enum vrs_stage stage, double left);
+/* A number as text; ret has to live as long as the proposal that names it. */
+const char *vrs_finder_number(int number, char ret[12]);
 /* Proposals as YAML, and what speaks against others behind the evidence. */
 void vrs_finder_advise(const struct vrs_finder *f, struct vrs_bottleneck *b, const struct vrs_proposal *proposals, int count);
 /* "; at most 50.0 FPS CONDITION" behind the evidence, where there is a bound. */

@@ -13,13 +13,6 @@ static const double switch_limit = 50;    /* involuntary switches per second and
 
 #define MEMORY_FRACTION "0.7"             /* of the allowed memory: below memory_limit, with room for what nobody plans */
 
-/* A number as text; ret has to live as long as the proposal that names it. */
-static const char *number_text(int number, char ret[12])
-{
-	(void)snprintf(ret, 12, "%d", number);
-	return ret;
-}
-
 static void memory_rule(struct vrs_finder *f)
 {
 	double share = f->in->peak_rss_bytes / f->in->memory_limit_bytes;
@@ -38,7 +31,7 @@ static void memory_rule(struct vrs_finder *f)
 	struct vrs_proposal p[3] = {{"pipeline.queue_size", "2", false}};
 	n = 1;
 	if (f->in->batch > 1)
-		p[n++] = vrs_propose("engine.batch_size", number_text(f->in->batch / 2, half));
+		p[n++] = vrs_propose("engine.batch_size", vrs_finder_number(f->in->batch / 2, half));
 	p[n++] = vrs_propose("engine.max_memory_fraction", MEMORY_FRACTION);
 	vrs_finder_advise(f, b, p, n);
 }
@@ -69,10 +62,12 @@ static void idle_rule(struct vrs_finder *f)
 	snprintf(b->evidence, sizeof b->evidence, "%.1f ms of CPU time per frame are %.0f %% of what %d CPUs offer in %.1f ms", f->in->cpu_ms,
 		 100 * f->cpu_share, f->in->cpus, f->in->frame_ms);
 	vrs_finder_say_gain(b, "where all CPUs work all the time");
-	struct vrs_proposal p[3] = {{"pipeline.decode_workers", "auto", false}, {"engine.streams", "2", false}};
-	int n = 2;
+	struct vrs_proposal p[3] = {{"pipeline.decode_workers", "auto", false}};
+	int n = 1;
+	if (f->in->streams < 2)
+		p[n++] = vrs_propose("engine.streams", "2");
 	if (f->in->batch > 0 && f->in->batch <= 128)
-		p[n++] = vrs_propose("engine.batch_size", number_text(2 * f->in->batch, twice));
+		p[n++] = vrs_propose("engine.batch_size", vrs_finder_number(2 * f->in->batch, twice));
 	vrs_finder_advise(f, b, p, n);
 }
 
@@ -116,7 +111,7 @@ static void latency_rule(struct vrs_finder *f)
 			 waiting);
 	struct vrs_proposal p[1 + VRS_ADVICE_PRECISIONS];
 	if (in->batch > 1 && frames > 1)
-		p[n++] = vrs_propose("engine.batch_size", number_text(in->batch / 2, smaller));
+		p[n++] = vrs_propose("engine.batch_size", vrs_finder_number(in->batch / 2, smaller));
 	vrs_finder_advise(f, b, p, n + advise_latency(f, p + n));
 }
 
@@ -134,7 +129,7 @@ static void heat_rule(struct vrs_finder *f)
 	if (isfinite(f->in->temperature_c))
 		snprintf(b->evidence + used, sizeof b->evidence - (size_t)used, ", at %.0f degrees Celsius", f->in->temperature_c);
 	if (f->in->threads > 1)
-		vrs_finder_advise(f, b, (const struct vrs_proposal[]){vrs_propose("engine.threads", number_text(f->in->threads / 2, threads))}, 1);
+		vrs_finder_advise(f, b, (const struct vrs_proposal[]){vrs_propose("engine.threads", vrs_finder_number(f->in->threads / 2, threads))}, 1);
 }
 
 void vrs_bottleneck_others_rule(struct vrs_finder *f)

@@ -157,6 +157,25 @@ static void what_is_set_is_no_advice(void **state)
 	vrs_result_destroy(r);
 }
 
+/*
+ * Ids say how many threads auto came to.  Beside streams that the program counts that is one, which no advice asks for again; beside streams that are
+ * set it is what they leave.
+ */
+static void what_auto_came_to_is_no_advice(void **state)
+{
+	(void)state;
+	struct vrs_result *r = make(avx2);
+	vrs_strcpy(r->cases[0].id, sizeof r->cases[0].id, "r=3840x1920/b=2/p=fp32/t=1");
+	r->cases[0].threads = 1;
+	assert_string_equal(rule_of(r).yaml, "engine:\n  precision: fp16  # not measured: vrbench --batch-size 2 --threads 1 --precision fp32,fp16 VIDEO");
+	vrs_strcpy(r->base_config, sizeof r->base_config, "engine:\n  streams: 1\n");
+	assert_string_equal(rule_of(r).yaml, "engine:\n  threads: 2  # not measured: vrbench --streams 1 --batch-size 2 --precision fp32 "
+					     "--threads 1,2 VIDEO");
+	add_case(r, "fp32", "", 19, NAN); /* two threads were measured */
+	assert_non_null(strstr(rule_of(r).evidence, "; 2 was measured: 0.95x the speed"));
+	vrs_result_destroy(r);
+}
+
 /* The command measures this network and this job: what holds for the whole result is on it, then what the case adds. */
 static void commands_have_all_settings(void **state)
 {
@@ -179,7 +198,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(not_measured_says_how), cmocka_unit_test(measured_worse_is_never_advised), cmocka_unit_test(measured_better_carries_its_figure),
 		cmocka_unit_test(only_its_twin_counts),  cmocka_unit_test(invalid_is_not_measured),
-		cmocka_unit_test(what_is_set_is_no_advice), cmocka_unit_test(commands_have_all_settings),
+		cmocka_unit_test(what_is_set_is_no_advice), cmocka_unit_test(what_auto_came_to_is_no_advice),
+		cmocka_unit_test(commands_have_all_settings),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

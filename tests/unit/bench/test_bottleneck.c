@@ -296,6 +296,28 @@ static void late_frames_of_a_busy_stage(void **state)
 	}
 }
 
+/* Two streams are no more than what runs already. */
+static void streams_that_run_are_no_advice(void **state)
+{
+	struct vrs_bottleneck found[VRS_BOTTLENECK_MAX];
+	struct vrs_bottleneck_input in = idle();
+	(void)state;
+	in.cpu_ms = 26;
+	for (in.streams = 1; in.streams <= 3; in.streams++) {
+		assert_int_equal(vrs_bottleneck_find(&in, found, VRS_BOTTLENECK_MAX), 2);
+		assert_string_equal(found[0].id, "queue-bound");
+		assert_string_equal(found[1].id, "low-utilization");
+		assert_int_equal(strstr(found[0].yaml, "streams: 2") != NULL, in.streams == 1);
+		assert_null(strstr(found[1].yaml, "streams"));
+	}
+	in.busy_ms[VRS_STAGE_COMPOSE] = 30; /* no queue-bound rule */
+	for (in.streams = 1; in.streams <= 3; in.streams++) {
+		int n = vrs_bottleneck_find(&in, found, VRS_BOTTLENECK_MAX);
+		assert_string_equal(found[n - 1].id, "low-utilization");
+		assert_int_equal(strstr(found[n - 1].yaml, "streams: 2") != NULL, in.streams == 1);
+	}
+}
+
 /* Advice for a recurrent network is what it can run with. */
 static void recurrent_networks_stay_in_one_stream(void **state)
 {
@@ -375,6 +397,7 @@ int main(void)
 		cmocka_unit_test(every_rule_fires_on_its_figures_alone), cmocka_unit_test(idle_cpus_that_nothing_would_help),
 		cmocka_unit_test(cpus_that_others_use_are_not_idle),
 		cmocka_unit_test(late_frames_of_a_busy_stage),
+		cmocka_unit_test(streams_that_run_are_no_advice),
 		cmocka_unit_test(recurrent_networks_stay_in_one_stream),
 		cmocka_unit_test(waiting_for_each_other), cmocka_unit_test(nothing_known),       cmocka_unit_test(from_a_case),
 	};
