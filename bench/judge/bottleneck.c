@@ -15,6 +15,8 @@
 static const double stage_limit = 0.90;   /* a stage this busy sets the pace */
 static const double traffic_limit = 0.50; /* of the bandwidth of memory: what is as near to a bound is limited by it (job/bound_report.c) */
 
+static const double shown_wait_ms = 0.05; /* less is 0.0 in a sentence */
+
 static void rank_stages(struct vrs_finder *f)
 {
 	f->first = f->second = VRS_STAGE_COUNT;
@@ -90,6 +92,21 @@ static void share_words(const struct vrs_finder *f, char *buf, size_t size)
 		snprintf(buf, size, "; preprocess and compose move %.1f GB/s, %.0f %% of the bandwidth of memory", f->in->moved_gbps, 100 * f->in->memory_share);
 }
 
+/* Nothing of a wait that the stage never has: threads that run the network wait before they preprocess and after they compose (pipeline/worker.c). */
+static void wait_words(const struct vrs_finder *f, enum vrs_stage stage, char *buf, size_t size)
+{
+	static const bool takes[VRS_STAGE_COUNT] = {[VRS_STAGE_PREPROCESS] = true, [VRS_STAGE_POSTPROCESS] = true, [VRS_STAGE_COMPOSE] = true,
+						   [VRS_STAGE_ENCODE] = true};
+	static const bool passes_on[VRS_STAGE_COUNT] = {[VRS_STAGE_DECODE] = true, [VRS_STAGE_COMPOSE] = true};
+	double in = f->in->wait_in_ms[stage], out = f->in->wait_out_ms[stage];
+	bool has_in = in >= shown_wait_ms || (takes[stage] && isfinite(in)), has_out = out >= shown_wait_ms || (passes_on[stage] && isfinite(out));
+	buf[0] = 0;
+	if (has_in && has_out)
+		snprintf(buf, size, "; it waits %.1f ms for input and %.1f ms for room", in, out);
+	else if (has_in || has_out)
+		snprintf(buf, size, "; it waits %.1f ms for %s", has_in ? in : out, has_in ? "input" : "room");
+}
+
 static void bandwidth_rule(struct vrs_finder *f)
 {
 	if (!moves_pictures(f->first) || f->busy[f->first] < VRS_FINDER_IDLE_LIMIT || !(f->in->memory_share >= traffic_limit))
@@ -128,12 +145,10 @@ static void stage_rule(struct vrs_finder *f)
 	if (f->second < VRS_STAGE_COUNT)
 		n += snprintf(b->evidence + n, sizeof b->evidence - (size_t)n, ", next is %s with %.1f ms", vrs_stage_name(f->second),
 			      f->busy[f->second] * f->in->frame_ms);
-	if (isfinite(f->in->wait_in_ms[stage]) && isfinite(f->in->wait_out_ms[stage]))
-		n += snprintf(b->evidence + n, sizeof b->evidence - (size_t)n, "; it waits %.1f ms for input and %.1f ms for room",
-			      f->in->wait_in_ms[stage], f->in->wait_out_ms[stage]);
-	char shares[96];
-	share_words(f, shares, sizeof shares);
-	snprintf(b->evidence + n, sizeof b->evidence - (size_t)n, "%s", shares);
+	wait_words(f, stage, words, sizeof words);
+	n += snprintf(b->evidence + n, sizeof b->evidence - (size_t)n, "%s", words);
+	share_words(f, words, sizeof words);
+	snprintf(b->evidence + n, sizeof b->evidence - (size_t)n, "%s", words);
 	advise_stage(f, b, stage);
 }
 

@@ -49,6 +49,33 @@ static void encode_bound(void **state)
 	assert_non_null(strstr(found[0].yaml, "preset: ultrafast"));
 }
 
+/* A stage that never waits itself says nothing of waits, and one that can says also that it does not. */
+static void waits_are_those_of_the_stage(void **state)
+{
+	(void)state;
+	struct vrs_bottleneck found[VRS_BOTTLENECK_MAX];
+	static const struct {
+		enum vrs_stage stage;
+		double in_ms, out_ms;
+		const char *words; /* NULL: no word of waits */
+	} cases[] = {
+		{VRS_STAGE_INFERENCE, 0, 0, NULL}, {VRS_STAGE_INFERENCE, NAN, NAN, NULL}, {VRS_STAGE_ENCODE, 0, 0, "it waits 0.0 ms for input"},
+		{VRS_STAGE_DECODE, 0, 0, "it waits 0.0 ms for room"}, {VRS_STAGE_DECODE, 9, 0, "it waits 9.0 ms for input and 0.0 ms for room"},
+		{VRS_STAGE_COMPOSE, 0, 1, "it waits 0.0 ms for input and 1.0 ms for room"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct vrs_bottleneck_input in = idle();
+		in.busy_ms[cases[i].stage] = 39;
+		in.wait_in_ms[cases[i].stage] = cases[i].in_ms;
+		in.wait_out_ms[cases[i].stage] = cases[i].out_ms;
+		assert_true(vrs_bottleneck_find(&in, found, VRS_BOTTLENECK_MAX) >= 1);
+		const char *waits = strstr(found[0].evidence, "it waits");
+		assert_int_equal(waits != NULL, cases[i].words != NULL);
+		if (waits)
+			assert_string_equal(waits, cases[i].words);
+	}
+}
+
 /* Taking a stage away does not make the CPU work of the others vanish. */
 static void cpu_limits_the_gain(void **state)
 {
@@ -392,7 +419,8 @@ static void from_a_case(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(encode_bound),           cmocka_unit_test(cpu_limits_the_gain), cmocka_unit_test(memory_sets_the_pace),
+		cmocka_unit_test(encode_bound), cmocka_unit_test(waits_are_those_of_the_stage),
+		cmocka_unit_test(cpu_limits_the_gain), cmocka_unit_test(memory_sets_the_pace),
 		cmocka_unit_test(several_workers_share_a_stage),
 		cmocka_unit_test(every_rule_fires_on_its_figures_alone), cmocka_unit_test(idle_cpus_that_nothing_would_help),
 		cmocka_unit_test(cpus_that_others_use_are_not_idle),
