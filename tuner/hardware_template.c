@@ -165,7 +165,7 @@ static void begin_with(struct vrs_space *space, const struct vrs_config *config,
 		snprintf(said + used, sizeof said - used, "%s%s %s", used ? ", " : "", knob->row->key, value);
 	}
 	if (said[0])
-		snprintf(space->start, sizeof space->start, "Tried first: %s, of %.80s (%.120s).", said, vrs_path_base(shown), why);
+		snprintf(space->start, sizeof space->start, "Values to try first: %s, of %.80s (%.120s).", said, vrs_path_base(shown), why);
 }
 
 enum vrs_status vrs_template_apply(struct vrs_space *space, const char *name, const char *why, struct vrs_error *err)

@@ -35,7 +35,7 @@ struct vrs_space {
 	int count;
 	int cpus;                 /* CPUs that the process may use */
 	bool lacks_calibration;   /* int8 and mixed would be tried if the network were calibrated */
-	char start[512];          /* what is tried first, and why, as a sentence; "": nothing */
+	char start[512];          /* what is to be tried first, and why, as a sentence; "": nothing */
 	char fixed[512];          /* "engine.threads (flag), ...": what the user has set and the search leaves alone; "" : nothing */
 	struct vrs_rejected rejected[VRS_SPACE_MAX_REJECTED];
 	int rejected_count;

@@ -18,7 +18,7 @@ plan --only 'process_count segment_frames' | sed -n '/^What/,/^Steps/p'
 echo '-- the hardware profile of a machine with 6 GiB is tried first, but for what is set'
 find machine -name memory.max | while read -r file; do echo 6442450944 >"$file"; done
 plan --only 'queue_size batch_size' -m example_softmax2 | sed -n '/^What/,/^Steps/p; /profile/,/^$/p'
-plan --only 'queue_size batch_size' -m example_softmax2 --queue-size 3 | grep -A 1 'Tried first'
+plan --only 'queue_size batch_size' -m example_softmax2 --queue-size 3 | grep -A 1 'to try first'
 vrtune --auto-optimize --list --precision fp32 --threads 1 --only queue_size "$clip"
 unset VRSEG_ROOT
 echo '-- ids'

@@ -147,7 +147,7 @@ static void its_values_come_first(void **state)
 	struct vrs_space space = make_space("high-throughput-16gb", NULL, NULL);
 	assert_string_equal(knob_of(&space, "engine.batch_size")->values[0], "24"); /* the table has no such value */
 	assert_string_equal(knob_of(&space, "pipeline.queue_size")->start, "32");
-	assert_string_equal(space.start, "Tried first: engine.batch_size 24, pipeline.decode_workers 4, pipeline.queue_size 32, of "
+	assert_string_equal(space.start, "Values to try first: engine.batch_size 24, pipeline.decode_workers 4, pipeline.queue_size 32, of "
 					 "high-throughput-16gb (it is a test).");
 	assert_string_equal(knob_of(&space, "engine.threads")->start, "");
 }
@@ -157,7 +157,7 @@ static void a_cpu_alone_has_values(void **state)
 {
 	(void)state;
 	struct vrs_space space = make_space("cpu-only", NULL, NULL);
-	assert_string_equal(space.start, "Tried first: output.preset superfast, engine.streams 8, of cpu-only (it is a test).");
+	assert_string_equal(space.start, "Values to try first: output.preset superfast, engine.streams 8, of cpu-only (it is a test).");
 	assert_string_equal(knob_of(&space, "output.preset")->values[0], "superfast");
 	assert_string_equal(knob_of(&space, "engine.streams")->values[0], "8");
 	space = make_space("cpu-only", "output.preset", "medium,fast,slow");
@@ -198,7 +198,7 @@ static void files_are_no_templates(void **state)
 		assert_int_equal(vrs_file_replace(names[i], text, strlen(text), NULL), VRS_OK);
 		if (vrs_template_apply_file(&space, names[i], "--candidate", &err) != VRS_OK)
 			fail_msg("%s", err.text);
-		snprintf(said, sizeof said, "Tried first: pipeline.queue_size 3, of %s (--candidate).", names[i]);
+		snprintf(said, sizeof said, "Values to try first: pipeline.queue_size 3, of %s (--candidate).", names[i]);
 		assert_string_equal(space.start, said);
 		assert_int_equal(unlink(names[i]), 0);
 	}
