@@ -98,7 +98,7 @@ static const char *fixed_sentence(const struct vrs_compare_outcome *o)
 /* "costs +2.6 %", "is 150.0 % faster": as much as the rates in the table differ. */
 static void difference_words(const struct vrs_comparison *c, char *buf, size_t size)
 {
-	if (c->change < -0.0005 && strcmp(c->metric, vrs_headline_name(VRS_HEADLINE_FPS)) == 0)
+	if (c->change < -0.0005 && isfinite(c->b / c->a) && strcmp(c->metric, vrs_headline_name(VRS_HEADLINE_FPS)) == 0)
 		snprintf(buf, size, "is %.1f %% faster", 100 * (c->b / c->a - 1));
 	else
 		snprintf(buf, size, "costs %+.1f %%", 100 * c->change);
