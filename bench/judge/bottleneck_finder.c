@@ -55,7 +55,6 @@ static bool stands_above(const struct vrs_finder *f, const struct vrs_bottleneck
 	return false;
 }
 
-/* What an earlier rule proposes stands there alone. */
 /* A recurrent network runs in one stream, and a batch holds no more than what is of one frame (vrs_network_constrain). */
 static bool is_possible(const struct vrs_finder *f, const struct vrs_proposal *p)
 {
@@ -64,6 +63,7 @@ static bool is_possible(const struct vrs_finder *f, const struct vrs_proposal *p
 	return !f->in->recurrent || !vrs_parse_int(p->value, 0, INT64_MAX, &value) || value <= most;
 }
 
+/* What an earlier rule proposes stands there alone. */
 void vrs_finder_advise(const struct vrs_finder *f, struct vrs_bottleneck *b, const struct vrs_proposal *proposals, int count)
 {
 	char told[160];
