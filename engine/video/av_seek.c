@@ -29,7 +29,8 @@ void vrs_av_seek_init(struct vrs_av_seek *seek, AVFormatContext *demuxer, const 
 {
 	int64_t first_us = demuxer->start_time != AV_NOPTS_VALUE ? demuxer->start_time : 0;
 
-	*seek = (struct vrs_av_seek){.demuxer = demuxer, .stream = stream, .skip = options->skip, .limit = INT64_MAX};
+	*seek = (struct vrs_av_seek){
+		.demuxer = demuxer, .stream = stream, .first_us = first_us, .skip = options->skip, .limit = INT64_MAX, .at_beginning = true};
 	int64_t start_us = first_us + (int64_t)llround(options->start_seconds * AV_TIME_BASE);
 	bool has_start = options->start_seconds > 0;
 	seek->origin = has_start ? first_at(start_us, stream) : av_rescale_q(start_us, AV_TIME_BASE_Q, stream->time_base);
@@ -48,14 +49,18 @@ bool vrs_av_seek_starts_late(const struct vrs_av_seek *seek)
 	return seek->drop_before_origin || seek->skip > 0;
 }
 
-/* To the last key frame at or before the first wanted frame, or before `earlier` (stream time base) in front of it, but not before the origin. */
+/*
+ * To the last key frame at or before the first wanted frame, or before `earlier` (stream time base) in front of it.  Where none lies there, AVI says
+ * so, while other containers go to the first one: then to the beginning.
+ */
 static int seek_ahead(struct vrs_av_seek *seek, int64_t earlier)
 {
 	int64_t to = seek->origin + seek->skip - earlier;
 	int rc = avformat_seek_file(seek->demuxer, seek->stream->index, INT64_MIN, to, to, 0);
 
-	if (rc < 0 && !seek->drop_before_origin) /* the first key frame may lie after the first time stamp */
-		rc = avformat_seek_file(seek->demuxer, -1, INT64_MIN, seek->origin_us, INT64_MAX, 0);
+	seek->at_beginning = rc < 0;
+	if (rc < 0 && (earlier > 0 || !seek->drop_before_origin))
+		rc = avformat_seek_file(seek->demuxer, -1, INT64_MIN, seek->first_us, INT64_MAX, 0);
 	return rc;
 }
 
@@ -78,7 +83,7 @@ bool vrs_av_seek_earlier(struct vrs_av_seek *seek)
 	int64_t earlier = av_rescale_q(LATE_SEEK_SECONDS, (AVRational){1, 1}, seek->stream->time_base);
 	int rc;
 
-	if (!vrs_av_seek_starts_late(seek) || seek->saw_earlier || seek->late_seeks > MOST_LATE_SEEKS)
+	if (!vrs_av_seek_starts_late(seek) || seek->saw_earlier || seek->at_beginning || seek->late_seeks > MOST_LATE_SEEKS)
 		return false;
 	earlier = seek->late_seeks == MOST_LATE_SEEKS ? INT64_MAX / 4 : earlier << (2 * seek->late_seeks);
 	seek->late_seeks++;

@@ -15,11 +15,13 @@
 struct vrs_av_seek {
 	AVFormatContext *demuxer;
 	const AVStream *stream;
+	int64_t first_us;            /* where the file begins */
 	int64_t origin_us;           /* subtracted from every time stamp of the file */
 	int64_t origin;              /* the same in the video stream's time base */
 	bool drop_before_origin;     /* after a seek: frames and packets before the origin are not wanted */
 	int64_t skip;                /* frames before this pts are not wanted, though the clock begins at the origin */
 	int64_t limit;               /* frames from here on (relative to the origin, stream time base) are not wanted; INT64_MAX: none */
+	bool at_beginning;           /* the file is read from there: no frame lies earlier */
 	bool saw_earlier;            /* a frame before the wanted ones was decoded: none of those was missed */
 	int late_seeks;              /* seeks that landed behind the wanted frame so far */
 };
