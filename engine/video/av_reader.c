@@ -115,7 +115,7 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 	vrs_av_seek_init(&reader->seek, reader->demuxer, reader->stream, options);
 	reset_ts(reader);
 	/* Where seeking fails (a pipe), what lies before the start is decoded and dropped. */
-	if (vrs_av_seek_starts_late(&reader->seek) && vrs_av_seek_first(&reader->seek, reader->name, NULL))
+	if (vrs_av_seek_is_due(&reader->seek) && vrs_av_seek_first(&reader->seek, reader->name, NULL))
 		vrs_log(VRS_LOG_INFO, "%s cannot seek: everything before the start is decoded and dropped", reader->name);
 	vrs_input_end_sought(&reader->end, reader->demuxer);
 	return VRS_OK;

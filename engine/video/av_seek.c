@@ -49,6 +49,13 @@ bool vrs_av_seek_starts_late(const struct vrs_av_seek *seek)
 	return seek->drop_before_origin || seek->skip > 0;
 }
 
+bool vrs_av_seek_is_due(const struct vrs_av_seek *seek)
+{
+	int64_t begin = seek->stream->start_time;
+
+	return vrs_av_seek_starts_late(seek) && (begin == AV_NOPTS_VALUE || seek->origin + seek->skip > begin);
+}
+
 /*
  * To the last key frame at or before the first wanted frame, or before `earlier` (stream time base) in front of it.  Where none lies there, AVI says
  * so, while other containers go to the first one: then to the beginning.

@@ -30,6 +30,8 @@ struct vrs_av_seek {
 void vrs_av_seek_init(struct vrs_av_seek *seek, AVFormatContext *demuxer, const AVStream *stream, const struct vrs_source_options *options);
 /* True when not every frame of the file is wanted. */
 bool vrs_av_seek_starts_late(const struct vrs_av_seek *seek);
+/* False where the video begins no earlier than what is wanted: a seek would go by the video, past sound that comes before it. */
+bool vrs_av_seek_is_due(const struct vrs_av_seek *seek);
 /* Go to the key frame before the first wanted frame.  VRS_EUNSUPPORTED: the input, called `name`, cannot seek. */
 enum vrs_status vrs_av_seek_first(struct vrs_av_seek *seek, const char *name, struct vrs_error *err);
 /* Go further ahead where that may bring a frame at or before the first wanted one: none was seen since the last seek. False: no need, or no way. */

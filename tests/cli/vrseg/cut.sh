@@ -3,7 +3,7 @@
 # Guards: --start and --duration cut picture and sound alike, times begin at 0, --truth begins at the same frame, --max-frames and --every-nth go with
 # them, also at the very end of the film; a time that is none is refused (2), and a start behind the last frame is told as such (3), as is one in
 # raw video without time stamps.  In AVI with B-pictures no frame is lost, though a key frame near the start may come too late and none lies two
-# seconds earlier.
+# seconds earlier; sound from before the first picture is kept, in one go and in segments.
 clip=$VRS_DATA/person_vr180_sbs.mp4
 quiet="--log-level error --backend null --preset ultrafast --overwrite"
 span() {
@@ -39,4 +39,13 @@ done
 ffmpeg -v error -f lavfi -i testsrc2=s=64x32:r=25:d=3 -c:v mpeg4 -bf 2 -g 12 reordered.avi
 for start in 0.4 1.36 2.4; do
   vrseg reordered.avi -o null: --start $start $quiet | sed 's/ in .*//'
+done
+
+for type in mp4 mkv ts; do
+  ffmpeg -v error -itsoffset 0.7 -i "$clip" -i "$clip" -map 0:v -map 1:a -c copy late.$type
+  for segments in none 20; do
+    vrseg late.$type -o cut.mkv --start 0.1 --segment-frames $segments $quiet >/dev/null
+    span cut.mkv v
+    span cut.mkv a
+  done
 done
