@@ -142,6 +142,25 @@ static void note_damage(struct vrs_av_reader *reader, const char *what)
 			(uint64_t)reader->frames, what);
 }
 
+/*
+ * A subtitle is cut to what is shown of it in the part that is wanted: where one began before 0, a muxer would shift all streams.  One without times
+ * stays; `end` is its end.
+ */
+static void clip_subtitle(const struct vrs_av_reader *reader, const AVStream *stream, AVPacket *pkt, int64_t end)
+{
+	int64_t limit = reader->seek.limit;
+
+	if (stream->codecpar->codec_type != AVMEDIA_TYPE_SUBTITLE || pkt->pts == AV_NOPTS_VALUE || pkt->duration <= 0)
+		return;
+	if (reader->seek.drop_before_origin && pkt->pts < 0) {
+		pkt->pts = pkt->dts = 0;
+		pkt->duration = end;
+	}
+	limit = limit != INT64_MAX ? av_rescale_q(limit, reader->stream->time_base, stream->time_base) : limit;
+	if (pkt->pts < limit && end > limit)
+		pkt->duration = limit - pkt->pts;
+}
+
 /* A packet of another stream: to the relay, in time relative to the origin. */
 static enum vrs_status relay_packet(struct vrs_av_reader *reader, AVPacket *pkt)
 {
@@ -157,6 +176,7 @@ static enum vrs_status relay_packet(struct vrs_av_reader *reader, AVPacket *pkt)
 		av_packet_unref(pkt);
 		return VRS_OK;
 	}
+	clip_subtitle(reader, stream, pkt, end);
 	return vrs_packet_relay_put(reader->relay, pkt);
 }
 

@@ -3,7 +3,7 @@
 # Guards: --start and --duration cut picture and sound alike, times begin at 0, --truth begins at the same frame, --max-frames and --every-nth go with
 # them, also at the very end of the film; a time that is none is refused (2), and a start behind the last frame is told as such (3), as is one in
 # raw video without time stamps.  In AVI with B-pictures no frame is lost, though a key frame near the start may come too late and none lies two
-# seconds earlier; sound from before the first picture is kept, in one go and in segments.
+# seconds earlier; sound from before the first picture is kept, in one go and in segments; subtitles are shortened to the part, and shift nothing.
 clip=$VRS_DATA/person_vr180_sbs.mp4
 quiet="--log-level error --backend null --preset ultrafast --overwrite"
 span() {
@@ -49,3 +49,9 @@ for type in mp4 mkv ts; do
     span cut.mkv a
   done
 done
+
+printf '1\n00:00:00,200 --> 00:00:01,200\nOne\n\n2\n00:00:01,300 --> 00:00:01,900\nTwo\n' >text.srt
+ffmpeg -v error -i "$clip" -i text.srt -map 0:v -map 0:a -map 1 -c copy -c:s mov_text text.mp4
+vrseg text.mp4 -o cut.mkv --start 0.5 --duration 1 $quiet >/dev/null
+span cut.mkv v
+ffprobe -v error -select_streams s -show_entries packet=pts_time,duration_time -of csv=p=0 cut.mkv
