@@ -95,8 +95,7 @@ static enum vrs_status join(struct vrs_long_run *run, const struct vrs_segment_f
 		vrs_job_destroy(job);
 		return status;
 	}
-	whole = whole && run->settings.pipeline.every_nth == 1 && !(run->settings.input.duration > 0) &&
-		vrs_long_run_frames_left(run, run->ckpt.plan.segments) > 0;
+	whole = whole && vrs_long_run_frames_left(run, run->ckpt.plan.segments) > 0;
 	status = vrs_job_join(job, files, count, whole, &bad, err);
 	vrs_job_destroy(job);
 	if (bad >= 0) {

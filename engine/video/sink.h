@@ -28,6 +28,7 @@ struct vrs_sink_options {
 	bool segment;                      /* the file is a segment, in a container of our choice, whatever its name: video alone, nothing of the source */
 	struct vrs_picture_format format;  /* of the frames that will be written */
 	int fps_num, fps_den, time_base_num, time_base_den, sar_num, sar_den;
+	int every_nth;                     /* of the source's frames one in so many is written; 0: each */
 	const struct vrs_stereo_side_data *side; /* written to the container; NULL: none */
 	/*
 	 * Asked when the file is complete and before it gets its name, with the one that it has then (of a picture sequence the pattern): a failure leaves
@@ -52,8 +53,9 @@ enum vrs_status vrs_sink_open(struct vrs_sink **ret_sink, const char *target, co
  */
 enum vrs_status vrs_sink_write(struct vrs_sink *sink, struct vrs_frame *frame, struct vrs_error *err) VRS_MUST_CHECK;
 /*
- * Flush, write the trailer, move into place.  After the last frame of the source the rest of its audio follows; after an early end (stop,
- * --max-frames) audio ends with the last frame.  The source must not be read by another thread any more.
+ * Flush, write the trailer, move into place.  After the last frame of the source the rest of its audio follows, of the time that is asked of it
+ * (vrs_source_options.duration_seconds); after an early end (stop, --max-frames) audio ends with the last frame.  The source must not be read by
+ * another thread any more.
  */
 enum vrs_status vrs_sink_finish(struct vrs_sink *sink, struct vrs_error *err) VRS_MUST_CHECK;
 /* Without a finish before it: removes what was written. NULL is fine. */

@@ -250,6 +250,7 @@ enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat
 	sink->source_stream = reader ? reader->stream : NULL;
 	sink->time_base = (AVRational){options->time_base_num, options->time_base_den};
 	sink->step = options->fps_num > 0 ? av_rescale_q(1, (AVRational){options->fps_den, options->fps_num}, sink->time_base) : 1;
+	sink->every_nth = options->every_nth > 1 ? options->every_nth : 1;
 	sink->last_index = -1;
 	if (coded)
 		status = segment_encoder(&codec, options, err);
@@ -380,14 +381,25 @@ static enum vrs_status write_packet(struct vrs_sink_av *sink, AVPacket *pkt, AVR
 	return rc < 0 ? fail_write(sink, rc, err) : VRS_OK;
 }
 
+/*
+ * Where copied streams end.  Those of a whole video have their own end, which may lie behind its last frame, but not behind that of the time that is
+ * asked of the source; else it is the end of the last frame.
+ */
+static int64_t copy_limit(const struct vrs_sink_av *sink, bool whole)
+{
+	int64_t asked = sink->copy.reader ? sink->copy.reader->seek.limit : INT64_MAX;
+
+	return whole || sink->end > asked ? asked : sink->end;
+}
+
 enum vrs_status vrs_sink_av_coded(struct vrs_sink_av *sink, AVPacket *pkt, struct vrs_error *err)
 {
-	int64_t end = pkt->pts + pkt->duration;
+	int64_t end = pkt->pts + (pkt->duration > 0 ? pkt->duration : sink->step); /* MP4 says nothing of durations where there are B frames */
 	enum vrs_status status;
 
 	if (end > sink->end)
 		sink->end = end;
-	status = end_copy(sink, vrs_stream_copy_catch_up(&sink->copy, sink->muxer, sink->end, sink->time_base), err);
+	status = end_copy(sink, vrs_stream_copy_catch_up(&sink->copy, sink->muxer, copy_limit(sink, false), sink->time_base), err);
 	pkt->pos = -1;
 	return status != VRS_OK ? status : write_packet(sink, pkt, sink->time_base, err);
 }
@@ -415,14 +427,16 @@ static enum vrs_status close_file(struct vrs_sink_av *sink, int64_t limit, struc
 
 enum vrs_status vrs_sink_av_end_coded(struct vrs_sink_av *sink, bool whole, struct vrs_error *err)
 {
-	while (whole && sink->copy.reader && vrs_av_reader_pump(sink->copy.reader)) {
+	int64_t limit = copy_limit(sink, whole);
+
+	while (limit == INT64_MAX && sink->copy.reader && vrs_av_reader_pump(sink->copy.reader)) {
 		int rc = vrs_stream_copy_write(&sink->copy, sink->muxer, INT64_MAX, sink->time_base);
 
 		vrs_stop_moved();
 		if (rc < 0)
 			return fail_write(sink, rc, err);
 	}
-	return close_file(sink, whole ? INT64_MAX : sink->end, err);
+	return close_file(sink, limit, err);
 }
 
 static enum vrs_status on_packet(void *cookie, AVPacket *pkt, struct vrs_error *err)
@@ -435,7 +449,8 @@ static enum vrs_status on_packet(void *cookie, AVPacket *pkt, struct vrs_error *
 enum vrs_status vrs_sink_av_write(struct vrs_sink *base, struct vrs_frame *frame, struct vrs_error *err)
 {
 	struct vrs_sink_av *sink = (struct vrs_sink_av *)base;
-	int64_t duration = frame->duration > 0 ? frame->duration : sink->step;
+	bool has_own = frame->duration > 0 && sink->every_nth == 1; /* else it stays in the place of those that are left out, too */
+	int64_t duration = has_own ? frame->duration : sink->step;
 	enum vrs_status status;
 	int rc;
 
@@ -446,17 +461,16 @@ enum vrs_status vrs_sink_av_write(struct vrs_sink *base, struct vrs_frame *frame
 	status = vrs_av_encoder_write(&sink->encoder, frame, on_packet, sink, err);
 	if (status != VRS_OK)
 		return status;
-	rc = vrs_stream_copy_write(&sink->copy, sink->muxer, sink->end, sink->time_base);
+	rc = vrs_stream_copy_write(&sink->copy, sink->muxer, copy_limit(sink, false), sink->time_base);
 	return rc < 0 ? fail_write(sink, rc, err) : VRS_OK;
 }
 
-/* Where copied streams end: with the video when all of it was written, else with the last frame. */
-static int64_t copy_limit(const struct vrs_sink_av *sink)
+/* All that the source has was written, but for what is left out of every so many frames. */
+static bool is_whole(const struct vrs_sink_av *sink)
 {
 	struct vrs_av_reader *reader = sink->copy.reader;
-	bool whole = reader && reader->complete && sink->last_index + 1 >= (int64_t)reader->frames;
 
-	return whole ? INT64_MAX : sink->end;
+	return reader && (reader->complete || reader->limit_reached) && sink->last_index + sink->every_nth >= (int64_t)reader->frames;
 }
 
 enum vrs_status vrs_sink_av_finish(struct vrs_sink *base, struct vrs_error *err)
@@ -466,7 +480,7 @@ enum vrs_status vrs_sink_av_finish(struct vrs_sink *base, struct vrs_error *err)
 
 	if (status == VRS_OK)
 		vrs_av_encoder_close(&sink->encoder); /* its memory is for whoever checks the file */
-	return status != VRS_OK ? status : close_file(sink, copy_limit(sink), err);
+	return status != VRS_OK ? status : close_file(sink, copy_limit(sink, is_whole(sink)), err);
 }
 
 void vrs_sink_av_close(struct vrs_sink *base)

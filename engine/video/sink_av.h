@@ -21,6 +21,7 @@ struct vrs_sink_av {
 	const AVStream *source_stream; /* NULL: no source */
 	AVRational time_base;          /* of frames */
 	int64_t end;                   /* where the latest frame ends, in time_base */
+	int every_nth;                 /* of the source's frames one in so many is written */
 	int64_t last_index;
 	int64_t step;                  /* duration of a frame where none is known */
 	bool counts_frames;            /* AVI, Theora in Ogg: packets are a frame apart, in a time base of frames */
@@ -43,8 +44,8 @@ struct vrs_sink_av {
 enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat *format, const AVCodec *codec, const AVCodecParameters *coded,
 				  const char *url, const struct vrs_sink_options *options, struct vrs_source *source, struct vrs_error *err);
 /*
- * Such packets, in decoding order, with time stamps in the time base of the options; the end of the file.  whole: copied streams end with the source,
- * not with the last packet.
+ * Such packets, in decoding order, with time stamps in the time base of the options; the end of the file.  whole: copied streams end with what is
+ * asked of the source, not with the last packet.
  */
 enum vrs_status vrs_sink_av_coded(struct vrs_sink_av *sink, AVPacket *pkt, struct vrs_error *err);
 enum vrs_status vrs_sink_av_end_coded(struct vrs_sink_av *sink, bool whole, struct vrs_error *err);
