@@ -339,6 +339,7 @@ static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 		.time_base_den = source->time_base_den,
 		.sar_num = source->sar_num,
 		.sar_den = source->sar_den,
+		.most_frames = settings->pipeline.max_frames,
 		.every_nth = settings->pipeline.every_nth,
 		.side = &source->side,
 		.check = check_output,

@@ -241,6 +241,17 @@ static enum vrs_status open_encoder(struct vrs_sink_av *sink, const AVOutputForm
 	return vrs_av_encoder_open(&sink->encoder, codec, &own, (format->flags & AVFMT_GLOBALHEADER) != 0, bit_rate, err);
 }
 
+/* Most containers have their chapters before the video, when its end is known from the options alone. */
+static int64_t foreseen_end(const struct vrs_av_reader *reader, const struct vrs_sink_options *options)
+{
+	int64_t asked = reader ? reader->seek.limit : INT64_MAX, end;
+
+	if (!reader || options->most_frames < 1 || options->fps_num < 1 || options->fps_den < 1 || !has_one_rate(reader->stream))
+		return asked;
+	end = av_rescale_q(options->most_frames, (AVRational){options->fps_den, options->fps_num}, reader->stream->time_base);
+	return end > 0 && end < asked ? end : asked;
+}
+
 enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat *format, const AVCodec *codec, const AVCodecParameters *coded,
 				  const char *url, const struct vrs_sink_options *options, struct vrs_source *source, struct vrs_error *err)
 {
@@ -263,7 +274,7 @@ enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat
 	if (coded)
 		vrs_av_encoder_close(&sink->encoder);
 	if (status == VRS_OK)
-		status = vrs_stream_copy_open(&sink->copy, reader, sink->muxer, options->audio, err);
+		status = vrs_stream_copy_open(&sink->copy, reader, sink->muxer, options->audio, foreseen_end(reader, options), err);
 	return status != VRS_OK ? status : write_header(sink, err);
 }
 

@@ -35,7 +35,8 @@ enum vrs_status vrs_stream_copy_tags(AVDictionary **to, const AVDictionary *from
 	return VRS_OK;
 }
 
-static enum vrs_status copy_chapters(const struct vrs_av_reader *reader, AVFormatContext *muxer)
+/* end: of the output, in the time base of the reader's stream. */
+static enum vrs_status copy_chapters(const struct vrs_av_reader *reader, AVFormatContext *muxer, int64_t end)
 {
 	const AVFormatContext *demuxer = reader->demuxer;
 	unsigned count = demuxer->nb_chapters < MAX_CHAPTERS ? demuxer->nb_chapters : MAX_CHAPTERS;
@@ -48,10 +49,10 @@ static enum vrs_status copy_chapters(const struct vrs_av_reader *reader, AVForma
 	for (unsigned i = 0; i < count; i++) {
 		const AVChapter *from = demuxer->chapters[i];
 		int64_t origin = av_rescale_q(reader->seek.origin_us, AV_TIME_BASE_Q, from->time_base);
+		int64_t own_end = end == INT64_MAX ? end : av_rescale_q(end, reader->stream->time_base, from->time_base);
 		AVChapter *to;
 
-		if (from->end <= origin || (reader->seek.limit != INT64_MAX && av_compare_ts(from->start - origin, from->time_base, reader->seek.limit,
-											reader->stream->time_base) >= 0))
+		if (from->end <= origin || from->start - origin >= own_end)
 			continue; /* lies before the start, or after the end */
 		to = av_mallocz(sizeof *to);
 		if (!to)
@@ -60,7 +61,7 @@ static enum vrs_status copy_chapters(const struct vrs_av_reader *reader, AVForma
 		to->id = from->id;
 		to->time_base = from->time_base;
 		to->start = from->start > origin ? from->start - origin : 0;
-		to->end = from->end - origin;
+		to->end = from->end - origin < own_end ? from->end - origin : own_end;
 		if (av_dict_copy(&to->metadata, from->metadata, 0) < 0)
 			return VRS_ENOMEM;
 	}
@@ -191,7 +192,7 @@ static enum vrs_status add_streams(struct vrs_stream_copy *copy, AVFormatContext
 	return status;
 }
 
-enum vrs_status vrs_stream_copy_open(struct vrs_stream_copy *copy, struct vrs_av_reader *reader, AVFormatContext *muxer, bool audio,
+enum vrs_status vrs_stream_copy_open(struct vrs_stream_copy *copy, struct vrs_av_reader *reader, AVFormatContext *muxer, bool audio, int64_t end,
 				     struct vrs_error *err)
 {
 	enum vrs_status status;
@@ -203,7 +204,7 @@ enum vrs_status vrs_stream_copy_open(struct vrs_stream_copy *copy, struct vrs_av
 	copy->packet = av_packet_alloc();
 	status = copy->packet ? vrs_stream_copy_tags(&muxer->metadata, reader->demuxer->metadata) : VRS_ENOMEM;
 	if (status == VRS_OK)
-		status = copy_chapters(reader, muxer);
+		status = copy_chapters(reader, muxer, end);
 	if (status == VRS_OK)
 		status = add_streams(copy, muxer, audio);
 	return status != VRS_OK ? vrs_fail_nomem(err) : VRS_OK;

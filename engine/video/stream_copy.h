@@ -28,9 +28,10 @@ struct vrs_stream_copy {
 
 /*
  * Add the output streams, chapters and metadata; before the header is written.  Text subtitles are converted where the container holds
- * another form alone; a stream that it cannot hold is left out with a warning.  reader may be NULL.  VRS_ENOMEM.  Release with vrs_stream_copy_close.
+ * another form alone; a stream that it cannot hold is left out with a warning.  Chapters end at `end`, in the time base of the reader's stream;
+ * INT64_MAX: not known.  reader may be NULL.  VRS_ENOMEM.  Release with vrs_stream_copy_close.
  */
-enum vrs_status vrs_stream_copy_open(struct vrs_stream_copy *copy, struct vrs_av_reader *reader, AVFormatContext *muxer, bool audio,
+enum vrs_status vrs_stream_copy_open(struct vrs_stream_copy *copy, struct vrs_av_reader *reader, AVFormatContext *muxer, bool audio, int64_t end,
 				     struct vrs_error *err);
 void vrs_stream_copy_close(struct vrs_stream_copy *copy);
 /*

@@ -1,9 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards where the streams beside the video end, in one go and in segments alike: sound of a whole video has its own end, also with --every-nth, which
-# leaves out the last frames; --duration cuts it, and --max-frames ends it with the last frame.
+# leaves out the last frames; --duration cuts it, and --max-frames ends it with the last frame.  Chapters, which last as long as the sound here, end so too.
 command -v ffmpeg >/dev/null || exit 77
-ffmpeg -v error -f lavfi -i testsrc2=s=64x48:r=25:d=2 -f lavfi -i sine=d=6 -c:v libx264 -preset ultrafast -bf 2 -c:a aac sound.mp4
+cat >chapters.txt <<EOF
+;FFMETADATA1
+[CHAPTER]
+TIMEBASE=1/1000
+START=0
+END=1000
+title=One
+[CHAPTER]
+TIMEBASE=1/1000
+START=1000
+END=6000
+title=Two
+EOF
+ffmpeg -v error -f lavfi -i testsrc2=s=64x48:r=25:d=2 -f lavfi -i sine=d=6 -i chapters.txt -c:v libx264 -preset ultrafast -bf 2 -c:a aac sound.mp4
 made() { # CLIP SEGMENTS OPTION...
   clip=$1
   segments=$2
@@ -11,13 +24,13 @@ made() { # CLIP SEGMENTS OPTION...
   rm -f out.mp4
   vrseg "$clip" -o out.mp4 --backend null --segment-frames "$segments" --progress none --log-level warning "$@" >/dev/null
 }
-ends() { # STREAM: in tenths of a second
-  ffprobe -v error -select_streams "$1" -show_entries stream=duration -of csv=p=0 out.mp4 | awk '{ printf "%.1f\n", $1 }'
+end() { # ENTRIES: of the last of them, to a tenth of a second
+  ffprobe -v error -select_streams a -show_entries "$1" -of default=nk=1:nw=1 out.mp4 | awk '{ end = $1 } END { printf "%.1f\n", end }'
 }
 for options in "--every-nth 7" "--every-nth 10" "--duration 3" "--duration 1.5" "--max-frames 50" "--max-frames 3 --every-nth 10"; do
   for segments in none 20; do
     # shellcheck disable=SC2086
     made sound.mp4 $segments $options
-    echo "$options, segments: $segments: sound ends at $(ends a)"
+    echo "$options, segments: $segments: sound ends at $(end stream=duration), chapters at $(end chapter=end_time)"
   done
 done
