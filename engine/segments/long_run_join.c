@@ -16,6 +16,7 @@ static bool add_segment(const struct vrs_long_run *run, int number, const struct
 		return true;
 	file->frames = record->frames;
 	file->first_pts = record->first_pts;
+	file->end_pts = record->end_pts;
 	(*count)++;
 	return vrs_segment_file(&run->folder, number, file->path, sizeof file->path);
 }

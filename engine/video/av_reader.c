@@ -286,6 +286,26 @@ static int feed_decoder(struct vrs_av_reader *reader)
 	return 0;
 }
 
+/* In the stream's time base, from the origin; where the file does not say, a pause after the latest frame. */
+static int64_t stated_end(const struct vrs_av_reader *reader)
+{
+	const AVFormatContext *demuxer = reader->demuxer;
+	AVRational own = reader->stream->time_base;
+	int64_t first_us = demuxer->start_time != AV_NOPTS_VALUE ? demuxer->start_time : 0, end;
+
+	if (demuxer->duration == AV_NOPTS_VALUE || demuxer->duration <= 0)
+		return reader->ts.last + av_rescale_q(JUMP_SECONDS, (AVRational){1, 1}, own);
+	end = av_rescale_q_rnd(demuxer->duration - (reader->seek.origin_us - first_us), AV_TIME_BASE_Q, own, AV_ROUND_UP);
+	return av_clip64(end, 0, INT64_MAX / 2); /* sums with time stamps stay in range */
+}
+
+/* Containers may tell of durations that are none: a frame that lasts longer than the others does not pass the end of the file. */
+static bool is_duration(const struct vrs_av_reader *reader, const AVFrame *frame)
+{
+	return frame->pkt_duration > 0 &&
+	       (frame->pkt_duration <= reader->ts.default_step || frame->pkt_duration <= stated_end(reader) - frame->pts);
+}
+
 /* Sets pts; false when the frame lies before the origin and is not wanted. */
 static bool stamp_frame(struct vrs_av_reader *reader, AVFrame *frame)
 {
@@ -301,7 +321,7 @@ static bool stamp_frame(struct vrs_av_reader *reader, AVFrame *frame)
 		return false;
 	}
 	frame->pts = vrs_ts_repair_next(&reader->ts, ts, frame->pkt_duration);
-	if (frame->pkt_duration <= 0)
+	if (!is_duration(reader, frame))
 		frame->pkt_duration = reader->ts.default_step;
 	return true;
 }

@@ -90,7 +90,8 @@ static enum vrs_status copy_piece(struct join *join, const struct vrs_segment_fi
 	while (status == VRS_OK && (rc = av_read_frame(join->file, join->packet)) >= 0) {
 		if (join->packet->stream_index == join->stream->index) {
 			frames++;
-			status = place(join, file, frames == 1) ? vrs_sink_av_coded(&join->sink, join->packet, err)
+			int64_t end = join->is_last && frames == file->frames ? file->end_pts : INT64_MIN;
+			status = place(join, file, frames == 1) ? vrs_sink_av_coded(&join->sink, join->packet, end, err)
 						    : vrs_fail(err, VRS_EFORMAT, "the segment %s has impossible time stamps", file->path);
 		}
 		av_packet_unref(join->packet);

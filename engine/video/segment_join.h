@@ -8,7 +8,7 @@
 struct vrs_segment_file {
 	char path[1024];
 	int64_t frames;    /* that it must hold */
-	int64_t first_pts; /* time of its first frame on the clock of the video, in the time base of the sink options */
+	int64_t first_pts, end_pts; /* of its first frame, and where the last one ends, on the clock of the video in the time base of the sink options */
 };
 
 /*

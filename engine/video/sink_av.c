@@ -263,6 +263,7 @@ enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat
 	sink->step = options->fps_num > 0 ? av_rescale_q(1, (AVRational){options->fps_den, options->fps_num}, sink->time_base) : 1;
 	sink->every_nth = options->every_nth > 1 ? options->every_nth : 1;
 	sink->last_index = -1;
+	sink->last_pts = INT64_MIN;
 	if (coded)
 		status = segment_encoder(&codec, options, err);
 	if (status == VRS_OK)
@@ -380,6 +381,7 @@ static enum vrs_status write_packet(struct vrs_sink_av *sink, AVPacket *pkt, AVR
 		pkt->dts = pkt->dts > sink->last_dts ? pkt->dts : sink->last_dts + 1;
 		pkt->pts = pkt->pts != AV_NOPTS_VALUE && pkt->pts < pkt->dts ? pkt->dts : pkt->pts;
 	}
+	pkt->duration = pkt->duration > INT32_MAX ? 0 : pkt->duration; /* more is an error to the MP4 family */
 	pkt->stream_index = sink->video->index;
 	status = sink->fills_gaps ? fill_gap(sink, pkt->dts, err) : VRS_OK;
 	if (status != VRS_OK)
@@ -403,13 +405,44 @@ static int64_t copy_limit(const struct vrs_sink_av *sink, bool whole)
 	return whole || sink->end > asked ? asked : sink->end;
 }
 
-enum vrs_status vrs_sink_av_coded(struct vrs_sink_av *sink, AVPacket *pkt, struct vrs_error *err)
+/* The latest frame ends by its own duration, but not before its successor would come that is left out, and not behind the time that is asked for. */
+static void note_end(struct vrs_sink_av *sink, int64_t pts, int64_t own)
+{
+	int64_t left = sink->copy.reader && sink->copy.reader->seek.limit < INT64_MAX ? sink->copy.reader->seek.limit - pts : INT64_MAX;
+
+	if (own < 1 || (sink->every_nth > 1 && own < sink->step))
+		own = sink->step;
+	if (own > sink->step && own > left)
+		own = left > sink->step ? left : sink->step;
+	sink->end = pts + own;
+	sink->ends_late = own > sink->step + 1 && !sink->counts_frames;
+}
+
+/*
+ * Muxers take the average of all frames for the duration of the last one, which may be a picture that stays: then its packet lasts to its end, and so
+ * do those of B frames that come behind it.
+ */
+static void set_duration(const struct vrs_sink_av *sink, AVPacket *pkt, AVRational time_base)
+{
+	int64_t end = av_rescale_q(sink->end, sink->time_base, time_base);
+
+	if (sink->ends_late && pkt->pts != AV_NOPTS_VALUE && end > pkt->pts)
+		pkt->duration = end - pkt->pts;
+}
+
+enum vrs_status vrs_sink_av_coded(struct vrs_sink_av *sink, AVPacket *pkt, int64_t last_end, struct vrs_error *err)
 {
 	int64_t end = pkt->pts + (pkt->duration > 0 ? pkt->duration : sink->step); /* MP4 says nothing of durations where there are B frames */
 	enum vrs_status status;
 
 	if (end > sink->end)
 		sink->end = end;
+	if (pkt->pts > sink->last_pts)
+		sink->last_pts = pkt->pts;
+	if (last_end > sink->last_pts) {
+		note_end(sink, sink->last_pts, last_end - sink->last_pts);
+		set_duration(sink, pkt, sink->time_base);
+	}
 	status = end_copy(sink, vrs_stream_copy_catch_up(&sink->copy, sink->muxer, copy_limit(sink, false), sink->time_base), err);
 	pkt->pos = -1;
 	return status != VRS_OK ? status : write_packet(sink, pkt, sink->time_base, err);
@@ -454,20 +487,22 @@ static enum vrs_status on_packet(void *cookie, AVPacket *pkt, struct vrs_error *
 {
 	struct vrs_sink_av *sink = cookie;
 
+	sink->last_is_out = sink->last_is_out || pkt->pts >= sink->encoder.last_pts;
+	if (sink->last_is_out)
+		set_duration(sink, pkt, sink->encoder.packet_base);
 	return write_packet(sink, pkt, sink->encoder.packet_base, err);
 }
 
 enum vrs_status vrs_sink_av_write(struct vrs_sink *base, struct vrs_frame *frame, struct vrs_error *err)
 {
 	struct vrs_sink_av *sink = (struct vrs_sink_av *)base;
-	bool has_own = frame->duration > 0 && sink->every_nth == 1; /* else it stays in the place of those that are left out, too */
-	int64_t duration = has_own ? frame->duration : sink->step;
 	enum vrs_status status;
 	int rc;
 
 	if (frame->pts == INT64_MIN)
 		frame->pts = sink->end;
-	sink->end = frame->pts + duration;
+	note_end(sink, frame->pts, frame->duration);
+	sink->last_is_out = false;
 	sink->last_index = frame->index;
 	status = vrs_av_encoder_write(&sink->encoder, frame, on_packet, sink, err);
 	if (status != VRS_OK)

@@ -21,6 +21,9 @@ struct vrs_sink_av {
 	const AVStream *source_stream; /* NULL: no source */
 	AVRational time_base;          /* of frames */
 	int64_t end;                   /* where the latest frame ends, in time_base */
+	bool ends_late;                /* that is later than the frame rate says */
+	bool last_is_out;              /* its packet has come */
+	int64_t last_pts;              /* of packets that exist already: where the latest frame begins */
 	int every_nth;                 /* of the source's frames one in so many is written */
 	int64_t last_index;
 	int64_t step;                  /* duration of a frame where none is known */
@@ -45,9 +48,9 @@ enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat
 				  const char *url, const struct vrs_sink_options *options, struct vrs_source *source, struct vrs_error *err);
 /*
  * Such packets, in decoding order, with time stamps in the time base of the options; the end of the file.  whole: copied streams end with what is
- * asked of the source, not with the last packet.
+ * asked of the source, not with the last packet.  last_end: with the last packet of all where the video ends, else INT64_MIN.
  */
-enum vrs_status vrs_sink_av_coded(struct vrs_sink_av *sink, AVPacket *pkt, struct vrs_error *err);
+enum vrs_status vrs_sink_av_coded(struct vrs_sink_av *sink, AVPacket *pkt, int64_t last_end, struct vrs_error *err);
 enum vrs_status vrs_sink_av_end_coded(struct vrs_sink_av *sink, bool whole, struct vrs_error *err);
 enum vrs_status vrs_sink_av_write(struct vrs_sink *base, struct vrs_frame *frame, struct vrs_error *err);
 enum vrs_status vrs_sink_av_finish(struct vrs_sink *base, struct vrs_error *err);

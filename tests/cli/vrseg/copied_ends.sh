@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards where the streams beside the video end, in one go and in segments alike: sound of a whole video has its own end, also with --every-nth, which
-# leaves out the last frames; --duration cuts it, and --max-frames ends it with the last frame.  Chapters, which last as long as the sound here, end so too.
+# leaves out the last frames; --duration cuts it, and --max-frames ends it with the last frame.  Chapters, which last
+# as long as the sound here, end so too.  A last picture that stays keeps its time, but for that of --duration, and is no reason to make an output
+# anew.
 command -v ffmpeg >/dev/null || exit 77
 cat >chapters.txt <<EOF
 ;FFMETADATA1
@@ -17,6 +19,9 @@ END=6000
 title=Two
 EOF
 ffmpeg -v error -f lavfi -i testsrc2=s=64x48:r=25:d=2 -f lavfi -i sine=d=6 -i chapters.txt -c:v libx264 -preset ultrafast -bf 2 -c:a aac sound.mp4
+ffmpeg -v error -f lavfi -i testsrc2=s=64x48:r=25:d=2.04 -vf "setpts=if(eq(N\,50)\,5/TB\,PTS)" -fps_mode vfr -c:v libx264 -preset ultrafast \
+  -bf 0 longer.mp4
+ffmpeg -v error -i longer.mp4 -c copy -frames:v 50 stays.mp4
 made() { # CLIP SEGMENTS OPTION...
   clip=$1
   segments=$2
@@ -24,8 +29,8 @@ made() { # CLIP SEGMENTS OPTION...
   rm -f out.mp4
   vrseg "$clip" -o out.mp4 --backend null --segment-frames "$segments" --progress none --log-level warning "$@" >/dev/null
 }
-end() { # ENTRIES: of the last of them, to a tenth of a second
-  ffprobe -v error -select_streams a -show_entries "$1" -of default=nk=1:nw=1 out.mp4 | awk '{ end = $1 } END { printf "%.1f\n", end }'
+end() { # ENTRIES [STREAMS]: of the last of them, to a tenth of a second
+  ffprobe -v error -select_streams "${2:-a}" -show_entries "$1" -of default=nk=1:nw=1 out.mp4 | awk '{ end = $1 } END { printf "%.1f\n", end }'
 }
 for options in "--every-nth 7" "--every-nth 10" "--duration 3" "--duration 1.5" "--max-frames 50" "--max-frames 3 --every-nth 10"; do
   for segments in none 20; do
@@ -34,3 +39,12 @@ for options in "--every-nth 7" "--every-nth 10" "--duration 3" "--duration 1.5" 
     echo "$options, segments: $segments: sound ends at $(end stream=duration), chapters at $(end chapter=end_time)"
   done
 done
+for options in "--max-frames 50" "--duration 3" "--encoder mpeg4"; do
+  for segments in none 20; do
+    # shellcheck disable=SC2086
+    made stays.mp4 $segments $options
+    echo "a picture stays, $options, segments: $segments: ends at $(end format=duration v)"
+  done
+done
+made stays.mp4 none
+vrseg stays.mp4 -o out.mp4 --backend null --skip-existing --progress none 2>&1 | grep skipped

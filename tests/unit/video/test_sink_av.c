@@ -261,6 +261,53 @@ static void variable_rate_is_kept(void **state)
 	media_files(true);
 }
 
+/* Seconds that a file lasts. */
+static double length_of(const char *path)
+{
+	AVFormatContext *in = NULL;
+	double seconds;
+
+	assert_true(avformat_open_input(&in, path, NULL, NULL) >= 0);
+	assert_true(avformat_find_stream_info(in, NULL) >= 0);
+	seconds = (double)in->duration / AV_TIME_BASE;
+	avformat_close_input(&in);
+	return seconds;
+}
+
+/* The last picture stays as long as its frame says, where that is longer than the others; more than a muxer can express is not written. */
+static void last_frame_lasts(void **state)
+{
+	static const struct {
+		const char *encoder, *name;
+		int64_t duration;
+		double seconds;
+	} rows[] = {
+		{"libx264", "l.mp4", 3000, 3.36}, {"libx264", "l.mkv", 3000, 3.36}, {"ffv1", "l.mkv", 3000, 3.36},  {"mpeg4", "l.mp4", 3000, 3.36},
+		{"libx264", "l.mp4", 40, 0.4},    {"libx264", "l.mp4", 20, 0.4},    {"libx264", "l.mp4", 0, 0.4},   {"libx264", "l.mp4", INT64_C(1) << 40, 0.4},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct vrs_picture_format format = media_format(64, 64, 3, 1, 1, 8);
+		struct vrs_sink_options options = media_options(&format, rows[i].encoder);
+		struct vrs_sink *sink;
+
+		options.overwrite = true;
+		assert_int_equal(vrs_sink_open(&sink, media_path(rows[i].name), &options, NULL, NULL), VRS_OK);
+		for (int k = 0; k < 10; k++) {
+			struct vrs_frame frame = media_frame(&format, k, k * 40);
+
+			frame.duration = k == 9 ? rows[i].duration : 40;
+			assert_int_equal(vrs_sink_write(sink, &frame, NULL), VRS_OK);
+		}
+		assert_int_equal(vrs_sink_finish(sink, NULL), VRS_OK);
+		vrs_sink_close(sink);
+		if (fabs(length_of(media_path(rows[i].name)) - rows[i].seconds) > 0.002)
+			fail_msg("row %zu lasts %g s", i, length_of(media_path(rows[i].name)));
+	}
+	media_files(true);
+}
+
 static void stereo_kinds(void **state)
 {
 	static const struct {
@@ -747,6 +794,7 @@ int main(void)
 		cmocka_unit_test_setup(early_end_cuts_the_audio, start_empty),
 		cmocka_unit_test_setup(start_keeps_audio_in_sync, start_empty),
 		cmocka_unit_test_setup(variable_rate_is_kept, start_empty),
+		cmocka_unit_test_setup(last_frame_lasts, start_empty),
 		cmocka_unit_test_setup(stereo_kinds, start_empty),
 		cmocka_unit_test_setup(encoder_by_container, start_empty),
 		cmocka_unit_test_setup(opaque_is_opaque, start_empty),
