@@ -107,7 +107,10 @@ static void note(struct vrs_search_result *r, const struct vrs_case_result *c, c
 	t->accepted = c == base || t->limits.missed == 0;
 }
 
-/* The values that the picked case has and the default has not; the default's own are what the result starts from. */
+/*
+ * The values that the picked case has and the default has not; the default's own are what the result starts from.  None of a side of an A/B: what it
+ * started from is a configuration of its own.
+ */
 static enum vrs_status take_values(const struct vrs_case_result *c, const struct vrs_case_result *base, struct vrs_case *ret, struct vrs_error *err)
 {
 	struct vrs_case own, other;
@@ -115,7 +118,7 @@ static enum vrs_status take_values(const struct vrs_case_result *c, const struct
 	if (status == VRS_OK)
 		status = vrs_case_parse(base->id, &other, err);
 	*ret = (struct vrs_case){.value_count = 0};
-	for (int i = 0; status == VRS_OK && i < own.value_count; i++) {
+	for (int i = 0; status == VRS_OK && !own.side && i < own.value_count; i++) {
 		const char *before = vrs_case_get(&other, own.values[i].key);
 		if (!before || strcmp(before, own.values[i].value) != 0)
 			ret->values[ret->value_count++] = own.values[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the default case of a result sets, and its base does not. */
+/* What the default case of a result, or a side of an A/B, sets, and its base does not. */
 #ifndef VRS_BENCH_DEFAULT_VALUES_H
 #define VRS_BENCH_DEFAULT_VALUES_H
 
@@ -14,5 +14,7 @@
  */
 enum vrs_status vrs_default_values_apply(struct vrs_config *base, const struct vrs_result *result, const struct vrs_bench_input *input,
 					 struct vrs_error *err);
+/* The same for a side of an A/B over its own base (vrs_versus_base): what auto comes to stays auto where no case of the result varies it. */
+enum vrs_status vrs_side_values_apply(struct vrs_config *base, const struct vrs_result *result, const struct vrs_case *c, struct vrs_error *err);
 
 #endif

@@ -53,14 +53,27 @@ static struct vrs_objective limits_of(const struct vrs_tune_program *program, en
 	return objective;
 }
 
+/* What the file starts from: the default case, whose values those of the picked case are counted from; of a side of an A/B, that side itself. */
+static enum vrs_status make_base(const struct vrs_tune_program *program, const struct vrs_result *result, const struct vrs_search_result *picked,
+				 struct vrs_config **ret_base, struct vrs_error *err)
+{
+	struct vrs_case own;
+	enum vrs_status status = vrs_case_parse(picked->best_id, &own, err);
+	if (status != VRS_OK)
+		return status;
+	const struct vrs_case_result *c = own.side ? vrs_result_find_case(result, picked->best_id) : vrs_default_case(result);
+	status = vrs_versus_base(result, c, program->input, ret_base, err);
+	if (status != VRS_OK)
+		return status;
+	return own.side ? vrs_side_values_apply(*ret_base, result, &own, err) : vrs_default_values_apply(*ret_base, result, NULL, err);
+}
+
 static enum vrs_status save(const struct vrs_tune_program *program, const struct vrs_result *result, const struct vrs_search_result *picked,
 			    const struct vrs_objective *objective, struct vrs_error *err)
 {
 	struct vrs_config *base = NULL;
 	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
-	enum vrs_status status = machine ? vrs_versus_base(result, vrs_default_case(result), program->input, &base, err) : vrs_fail_nomem(err);
-	if (status == VRS_OK) /* the values of the picked case are counted from those of the default case */
-		status = vrs_default_values_apply(base, result, NULL, err);
+	enum vrs_status status = machine ? make_base(program, result, picked, &base, err) : vrs_fail_nomem(err);
 	if (status == VRS_OK) {
 		vrs_dataset_cpu(result, machine->cpu_model, sizeof machine->cpu_model, &machine->allowed_threads);
 		machine->fingerprint = result->fingerprint;

@@ -33,5 +33,15 @@ vrbench --sweep presets.yaml --precision fp32 --threads 1 --runs 1 --duration 0.
   --output-dir presets --progress none a.mp4 >/dev/null
 check --pick smallest --save-config preset.yaml presets
 grep -oE '^ *preset: [a-z]*' preset.yaml presets/recommended.yaml
+# A side of an A/B has a configuration of its own: the file has that of the side that is picked, which is superfast's on whichever side it is.
+for a in superfast ultrafast; do
+  [ $a = superfast ] && b=ultrafast || b=superfast
+  mkdir ab_$a
+  jq --arg a $a --arg b $b '(.. | strings) |= (sub("output.preset=\($a)$"; "side=A") | sub("output.preset=\($b)$"; "side=B")) |
+    .default_case |= sub("=B$"; "=A") | .base_config = "output: {preset: \($b)}" | .versus_config = "output: {preset: \($a)}"' \
+    presets/results.json >ab_$a/results.json
+  check --pick smallest --save-config side.yaml --overwrite ab_$a
+  grep -E '^# (Chosen|Check|Compare)|^ *preset:' side.yaml
+done
 rm out
 ls -A
