@@ -43,12 +43,12 @@ static enum vrs_status put_flag(struct vrs_buf *out, const char *flag, const cha
 	return status == VRS_OK ? put_word(out, value) : status;
 }
 
-/* Settings that hold for all cases of the result, then those of the case. */
-static enum vrs_status put_settings(struct vrs_buf *out, const struct vrs_result *result, const struct vrs_case *own)
+/* Settings that the case starts from, then its own. */
+static enum vrs_status put_settings(struct vrs_buf *out, const char *base, const struct vrs_case *own)
 {
 	struct vrs_yaml yaml;
 	char word[48];
-	enum vrs_status status = vrs_yaml_parse(&yaml, result->base_config, strlen(result->base_config), "base_config", NULL);
+	enum vrs_status status = vrs_yaml_parse(&yaml, base, strlen(base), "settings", NULL);
 	for (int i = 0; status == VRS_OK && i < yaml.count; i++)
 		if (!vrs_case_get(own, yaml.entries[i].key))
 			status = put_option(out, yaml.entries[i].key, yaml.entries[i].value);
@@ -94,7 +94,7 @@ void vrs_compare_command(const struct vrs_compare_side *a, const struct vrs_comp
 	if (status == VRS_OK && other_build && c->width > 0)
 		status = put_flag(&out, "--resolution", size_text);
 	if (status == VRS_OK)
-		status = put_settings(&out, b->result, &own);
+		status = put_settings(&out, vrs_case_result_settings(b->result, c), &own);
 	if (status == VRS_OK && strcmp(b->result->input, "synthetic") != 0)
 		status = put_word(&out, b->result->input);
 	if (status == VRS_OK)

@@ -80,12 +80,9 @@ static enum vrs_status keep_network(struct vrs_config *base, const char *measure
 enum vrs_status vrs_versus_base(const struct vrs_result *result, const struct vrs_case_result *c, const char *path, struct vrs_config **ret_base,
 				struct vrs_error *err)
 {
-	struct vrs_case values;
+	const char *yaml = vrs_case_result_settings(result, c);
 	struct vrs_config *base = NULL;
-	enum vrs_status status = vrs_case_parse(c->id, &values, err);
-	const char *yaml = values.side == 'A' ? result->versus_config : result->base_config;
-	if (status == VRS_OK)
-		status = vrs_config_create(&base);
+	enum vrs_status status = vrs_config_create(&base);
 	if (status == VRS_OK && yaml[0])
 		status = vrs_config_load_text(base, yaml, strlen(yaml), path, VRS_SOURCE_FILE, err);
 	if (status == VRS_OK) {

@@ -256,6 +256,11 @@ int vrs_case_result_common_quality(const struct vrs_case_result *a, const struct
 	return x->mattes[last];
 }
 
+const char *vrs_case_result_settings(const struct vrs_result *result, const struct vrs_case_result *c)
+{
+	return strstr(c->id, "/side=A") ? result->versus_config : result->base_config; /* a '/' inside a value is written %2F */
+}
+
 int vrs_case_result_ok_runs(const struct vrs_case_result *c)
 {
 	int count = 0;

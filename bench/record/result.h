@@ -218,6 +218,9 @@ struct vrs_result {
 	char recommendation[768];      /* one sentence: why, or why the default stays */
 };
 
+/* YAML of what a case of the result starts from: side A of an A/B has settings of its own, all others have base_config. */
+const char *vrs_case_result_settings(const struct vrs_result *result, const struct vrs_case_result *c);
+
 struct vrs_machine;
 /*
  * Fill result->unavailable from the good runs of jobs (the network alone has none of these values); empty while there are none.  machine has read its

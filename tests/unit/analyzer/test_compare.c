@@ -263,6 +263,12 @@ static void the_command_can_be_typed(void **state)
 	vrs_compare_command(&x, &y, &b->cases[0], command, sizeof command);
 	assert_string_equal(command, "vrbench --versus 'a folder/it'\\''s.json' --case r=3840x1920/b=2/p=fp32/t=1 --no-refine "
 				     "--batch-size 2 --precision fp32 --threads 1 clips/person.mp4");
+	/* Side A of an A/B has started from settings of its own. */
+	(void)vrs_strcpy(b->versus_config, sizeof b->versus_config, "output:\n  preset: medium\n");
+	(void)vrs_strcpy(b->cases[1].id, sizeof b->cases[1].id, "r=1920x1080/b=2/p=fp32/t=1/side=A");
+	vrs_compare_command(&x, &y, &b->cases[1], command, sizeof command);
+	assert_string_equal(command, "vrbench --versus 'a folder/it'\\''s.json' --case r=1920x1080/b=2/p=fp32/t=1/side=A --preset medium "
+				     "--batch-size 2 --precision fp32 --threads 1 clips/person.mp4");
 	(void)vrs_strcpy(a->tool_version, sizeof a->tool_version, "0.0.9");
 	(void)vrs_strcpy(a->command, sizeof a->command, "../old/bin/vrbench --all");
 	vrs_compare_command(&x, &y, &b->cases[0], command, sizeof command);
