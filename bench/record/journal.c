@@ -39,6 +39,20 @@ static const struct vrs_field plan_fields[] = {
 	{0},
 };
 
+static const struct vrs_field reading_fields[] = {
+	VRS_FIELD_ROW(vrs_noise_reading, INT, cpus, 0, 1e6, false),
+	VRS_FIELD_ROW(vrs_noise_reading, DOUBLE, busy_seconds, 0, 1e15, false),
+	VRS_FIELD_ROW(vrs_noise_reading, DOUBLE, steal_seconds, 0, 1e15, false),
+	VRS_FIELD_ROW(vrs_noise_reading, DOUBLE, clock_mhz, 0, 1e6, false),
+	VRS_FIELD_ROW(vrs_noise_reading, INT64, swapped_in_pages, 0, 9e15, false),
+	VRS_FIELD_ROW(vrs_noise_reading, INT64, oom_kills, 0, 9e15, false),
+	VRS_FIELD_ROW(vrs_noise_reading, INT64, throttle_events, 0, 9e15, false),
+	VRS_FIELD_ROW(vrs_noise_reading, TEXT, governor, 0, 0, false),
+	VRS_FIELD_ROW(vrs_noise_reading, INT, turbo, -1, 1, false),
+	VRS_FIELD_ROW(vrs_noise_reading, INT, battery, -1, 1, false),
+	{0},
+};
+
 enum vrs_status vrs_config_to_json(const struct vrs_config *config, cJSON *object)
 {
 	int count;
@@ -108,12 +122,32 @@ enum vrs_status vrs_journal_write_plan(const char *path, const struct vrs_run_pl
 	return append_line(path, object, ok, err);
 }
 
-enum vrs_status vrs_journal_write_run(const char *path, const struct vrs_case_result *c, const struct vrs_run *run, struct vrs_error *err)
+static bool put_reading(cJSON *object, const char *key, const struct vrs_noise_reading *reading)
+{
+	cJSON *part = vrs_json_put_object(object, key);
+	return part && vrs_fields_write(part, reading_fields, reading);
+}
+
+static enum vrs_status read_reading(const cJSON *span, const char *key, const char *where, struct vrs_noise_reading *ret, struct vrs_error *err)
+{
+	const cJSON *part = cJSON_GetObjectItemCaseSensitive(span, key);
+	*ret = (struct vrs_noise_reading){.turbo = -1, .battery = -1};
+	vrs_fields_clear(reading_fields, ret);
+	if (!cJSON_IsObject(part))
+		return vrs_fail_at(err, VRS_EFORMAT, where, 0, 0, "machine.%s is not an object", key);
+	return vrs_fields_read(part, reading_fields, ret, where, "machine.", err);
+}
+
+enum vrs_status vrs_journal_write_run(const char *path, const struct vrs_case_result *c, const struct vrs_run *run, const struct vrs_noise_span *span,
+				      struct vrs_error *err)
 {
 	cJSON *object = cJSON_CreateObject(), *part = NULL;
 	bool ok = object && (part = vrs_json_put_object(object, "case")) && vrs_fields_write(part, vrs_case_fields, c);
 	if (ok && run)
 		ok = (part = vrs_json_put_object(object, "run")) && vrs_fields_write(part, vrs_run_fields, run);
+	if (ok && run && span)
+		ok = (part = vrs_json_put_object(object, "machine")) && put_reading(part, "before", &span->before) &&
+		     put_reading(part, "after", &span->after);
 	return append_line(path, object, ok, err);
 }
 
@@ -159,6 +193,12 @@ static enum vrs_status read_run(const cJSON *object, const char *where, struct v
 		if (status == VRS_OK && entry->run.status == VRS_RUN_OK && !(entry->run.fps >= 0))
 			status = vrs_fail_at(err, VRS_EFORMAT, where, 0, 0, "run.fps is missing, but the run says ok");
 	}
+	const cJSON *span = cJSON_GetObjectItemCaseSensitive(object, "machine"); /* journals of older versions have none */
+	entry->has_span = run && span;
+	if (status == VRS_OK && entry->has_span)
+		status = read_reading(span, "before", where, &entry->span.before, err);
+	if (status == VRS_OK && entry->has_span)
+		status = read_reading(span, "after", where, &entry->span.after, err);
 	return status;
 }
 

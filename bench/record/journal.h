@@ -7,6 +7,7 @@
 #define VRS_BENCH_JOURNAL_H
 
 #include <vrseg/config.h>
+#include <vrseg/noise.h>
 
 #include "base/json.h"
 #include "bench/record/frame_recorder.h"
@@ -52,6 +53,11 @@ struct vrs_run_plan {
 	double slowdown;              /* an A/B: B's runs are slowed by this share, to prove that the gate can fail; 0: not */
 };
 
+/* The machine around a run: what the judgement of a whole measurement knows besides the runs. */
+struct vrs_noise_span {
+	struct vrs_noise_reading before, after; /* read back, their clocks are 0: those of another boot say nothing */
+};
+
 /* One line, read back. */
 struct vrs_journal_entry {
 	bool is_plan;
@@ -59,13 +65,16 @@ struct vrs_journal_entry {
 	struct vrs_case_result case_result;  /* else: the case without runs */
 	bool has_run;
 	struct vrs_run run;
+	bool has_span;
+	struct vrs_noise_span span;
 };
 
 /* The plan line: conditions, settings of the base configuration, cases in order (ids and axes). */
 enum vrs_status vrs_journal_write_plan(const char *path, const struct vrs_run_plan *plan, const struct vrs_config *base,
 				       const struct vrs_case_result *cases, int count, struct vrs_error *err);
-/* A finished run, or a case that was skipped (run NULL). */
-enum vrs_status vrs_journal_write_run(const char *path, const struct vrs_case_result *c, const struct vrs_run *run, struct vrs_error *err);
+/* A finished run, and the machine around it (span NULL: not observed), or a case that was skipped (run NULL). */
+enum vrs_status vrs_journal_write_run(const char *path, const struct vrs_case_result *c, const struct vrs_run *run, const struct vrs_noise_span *span,
+				      struct vrs_error *err);
 /*
  * One line back.  base (may be NULL) receives the settings of a plan line, those that a record sets (vrs_option_is_recorded); on_case (may be NULL)
  * is called for each case of the plan.

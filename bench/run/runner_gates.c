@@ -64,14 +64,20 @@ static int64_t events_between(int64_t before, int64_t after)
 	return before >= 0 && after >= before ? after - before : -1;
 }
 
+void vrs_gate_observe(struct vrs_runner *runner, const struct vrs_noise_span *span)
+{
+	if (!runner->is_observed)
+		runner->first_reading = span->before;
+	runner->last_run = *span;
+	runner->is_observed = true;
+}
+
 void vrs_gate_judge(struct vrs_runner *runner, const struct vrs_case_result *c, struct vrs_noise_watch *watch, int round, struct vrs_run *run)
 {
 	struct vrs_noise_seen seen;
 	if (!vrs_noise_watch_end(watch, &seen) || !run)
 		return;
-	if (runner->first_reading.monotonic_ns == 0)
-		runner->first_reading = seen.before;
-	runner->last_reading = seen.after;
+	vrs_gate_observe(runner, &(struct vrs_noise_span){.before = seen.before, .after = seen.after});
 	seen.best_mhz = runner->best_mhz;
 	seen.quota = runner->machine->cgroup_cpu_quota;
 	seen.partner_mhz = partner_clock(runner, c, round);
@@ -117,7 +123,7 @@ void vrs_side_order(uint64_t seed, int round, int order[2])
 void vrs_runner_judge_noise(struct vrs_runner *runner)
 {
 	double margin = runner->plan.margin > 0 ? runner->plan.margin : vrs_verdict_options_default().margin;
-	struct vrs_noise_facts facts = vrs_noise_facts_from(&runner->first_reading, &runner->last_reading, margin, NAN);
+	struct vrs_noise_facts facts = vrs_noise_facts_from(&runner->first_reading, &runner->last_run.after, margin, NAN);
 	time_t now = time(NULL);
 	for (int i = 0; i < runner->result->case_count; i++) {
 		struct vrs_case_result *c = &runner->result->cases[i];
@@ -125,7 +131,7 @@ void vrs_runner_judge_noise(struct vrs_runner *runner)
 		if (c->run_count > 0 || !vrs_case_result_is_skipped(c))
 			vrs_noise_record_apply(runner->result->fingerprint, now, c);
 		facts.stored_cv = c->run_cv;
-		if (runner->first_reading.monotonic_ns) /* nothing measured by this process: what the journal says stays */
+		if (runner->is_observed || c->run_count > 0) /* of a journal too: a warning in it is older than its last runs */
 			(void)vrs_noise_soft(c, &facts, c->warning, sizeof c->warning);
 		vrs_interval_note(c, runner->plan.goal, c->goal_note, sizeof c->goal_note);
 	}
@@ -134,6 +140,6 @@ void vrs_runner_judge_noise(struct vrs_runner *runner)
 void vrs_runner_unobservable(const struct vrs_runner *runner, char *buf, size_t size)
 {
 	buf[0] = 0;
-	if (runner->last_reading.monotonic_ns)
-		vrs_noise_unobservable(&runner->last_reading, buf, size);
+	if (runner->is_observed)
+		vrs_noise_unobservable(&runner->last_run.after, buf, size);
 }

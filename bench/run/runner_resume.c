@@ -55,6 +55,8 @@ static enum vrs_status take_run(struct loader *loader, const struct vrs_journal_
 	if (!run)
 		return vrs_fail(err, VRS_ENOMEM, "%s has more runs than fit", runner->journal);
 	*run = entry->run;
+	if (entry->has_span)
+		vrs_gate_observe(runner, &entry->span);
 	if (run->session >= runner->session)
 		runner->session = run->session + 1;
 	return VRS_OK;

@@ -126,7 +126,7 @@ static enum vrs_status record(struct vrs_runner *runner, struct vrs_case_result 
 	if (!kept)
 		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for another run");
 	*kept = *run;
-	return vrs_journal_write_run(runner->journal, c, run, err);
+	return vrs_journal_write_run(runner->journal, c, run, runner->is_observed ? &runner->last_run : NULL, err);
 }
 
 static enum vrs_status run_watched(struct vrs_runner *runner, const struct vrs_case_result *c, int round, const struct vrs_run_request *request,
@@ -206,7 +206,7 @@ static enum vrs_status prepare_case(struct vrs_runner *runner, int index, struct
 		return vrs_fail(err, status, "%s", why.text);
 	snprintf(c->skipped, sizeof c->skipped, "no clip: %.240s", why.text);
 	vrs_runner_tell(runner, VRS_RUNNER_SKIPPED, c->skipped, c, NULL, 0);
-	status = vrs_journal_write_run(runner->journal, c, NULL, err);
+	status = vrs_journal_write_run(runner->journal, c, NULL, NULL, err);
 	return status == VRS_OK ? VRS_EUNSUPPORTED : status;
 }
 

@@ -55,7 +55,9 @@ struct vrs_runner {
 	int running_round;
 	int done, total, rounds_shown;       /* progress of the measurement that runs */
 	double run_seconds;                  /* sum over the runs done */
-	struct vrs_noise_reading first_reading, last_reading; /* monotonic_ns 0: no run yet */
+	bool is_observed;                    /* the two below are set, by a run of this session or of the journal */
+	struct vrs_noise_reading first_reading; /* before the first run */
+	struct vrs_noise_span last_run;      /* around the last run that was observed */
 	double best_mhz;                     /* median clock of the fastest run so far; NaN */
 	int noisy_streak;                    /* runs in a row whose every attempt was excluded */
 };
@@ -129,6 +131,8 @@ struct vrs_noise_watch *vrs_noise_watch_begin(void);
 /* End and release. *ret_seen holds all but best_mhz and partner_mhz, which are NaN. False: watch was NULL. */
 bool vrs_noise_watch_end(struct vrs_noise_watch *watch, struct vrs_noise_seen *ret_seen);
 
+/* runner_gates.c: another run, of this session or of the journal, was observed. */
+void vrs_gate_observe(struct vrs_runner *runner, const struct vrs_noise_span *span);
 /*
  * runner_gates.c: end the watch (may be NULL) and write what it saw into run: shares of others and of the hypervisor, clock, attempt, and the cause
  * where a hard gate fired. run NULL: only end it.

@@ -31,9 +31,11 @@ static void write_back(const struct vrs_journal_entry *entry)
 	struct vrs_buf text;
 	struct vrs_journal_entry again;
 	scratch_write(scratch_path(path, sizeof path, "journal"), "", 0);
-	require(vrs_journal_write_run(path, &entry->case_result, entry->has_run ? &entry->run : NULL, NULL) == VRS_OK);
+	require(vrs_journal_write_run(path, &entry->case_result, entry->has_run ? &entry->run : NULL, entry->has_span ? &entry->span : NULL,
+				      NULL) == VRS_OK);
 	require(vrs_file_read(path, VRS_JOURNAL_LINE_MAX, &text, NULL) == VRS_OK && text.len > 1);
 	require(vrs_journal_parse(text.data, text.len - 1, "again", 1, &again, NULL, NULL, NULL, NULL) == VRS_OK);
+	require(again.has_span == entry->has_span && strcmp(again.span.after.governor, entry->span.after.governor) == 0);
 	require(again.has_run == entry->has_run && again.run.status == entry->run.status && strcmp(again.case_result.id, entry->case_result.id) == 0);
 	vrs_buf_fini(&text);
 }

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards: the rounds of the runner under made-up noise: an excluded run is kept and repeated, at most three times; noise that stays costs no endless
- * retries and leaves figures that are marked; a resumed measurement counts attempts that were made before; a case whose interval is narrow needs no
- * more rounds.
+ * retries and leaves figures that are marked; a resumed measurement counts attempts that were made before, and keeps warnings; a case whose interval
+ * is narrow needs no more rounds.
  */
 #include "unit/bench/fake_runner.h"
 
 #include <math.h>
 
+#include "base/str_parse.h"
+
 /*
  * Each call adds a letter to the log. Calls whose number is in $NOISY ("all": every one) bring 1000 pages back from swap, as the made-up /proc says.
- * Rates rise and fall by $STEP percent.
+ * Rates rise and fall by $STEP percent, or fall by $DRIFT with each call.
  */
 static const char script[] =
 	FAKE_CHILD FAKE_PROBE
@@ -19,7 +21,7 @@ static const char script[] =
 	"case \" $NOISY \" in\n"
 	"  *' all '* | *\" $n \"*) echo \"pswpin $((n * 1000))\" > \"$VRSEG_ROOT/proc/vmstat\" ;;\n"
 	"esac\n"
-	"reply \"\\\"fps\\\":$((100 + n % 2 * STEP)),\\\"frames\\\":100,\\\"wall_seconds\\\":2\"\n";
+	"reply \"\\\"fps\\\":$((100 + n % 2 * STEP - n * DRIFT)),\\\"frames\\\":100,\\\"wall_seconds\\\":2\"\n";
 
 static int set_up(void **state)
 {
@@ -43,6 +45,7 @@ static int fresh(void **state)
 {
 	char path[200];
 	setenv("STEP", "0", 1);
+	setenv("DRIFT", "0", 1);
 	snprintf(path, sizeof path, "%s/tree/proc/vmstat", folder);
 	return vrs_file_replace(path, "pswpin 0\n", 9, NULL) == VRS_OK ? fake_fresh(state) : -1;
 }
@@ -177,13 +180,56 @@ static void narrow_cases_need_no_more(void **state)
 	vrs_runner_destroy(runner);
 }
 
+static void set_clock_policy(const char *governor, const char *no_turbo)
+{
+	char path[300];
+	snprintf(path, sizeof path, "%s/tree/sys/devices/system/cpu/cpu0/cpufreq", folder);
+	assert_int_equal(vrs_mkdirs(path, NULL), VRS_OK);
+	snprintf(path, sizeof path, "%s/tree/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", folder);
+	assert_int_equal(vrs_file_replace(path, governor, strlen(governor), NULL), VRS_OK);
+	snprintf(path, sizeof path, "%s/tree/sys/devices/system/cpu/intel_pstate", folder);
+	assert_int_equal(vrs_mkdirs(path, NULL), VRS_OK);
+	snprintf(path, sizeof path, "%s/tree/sys/devices/system/cpu/intel_pstate/no_turbo", folder);
+	assert_int_equal(vrs_file_replace(path, no_turbo, strlen(no_turbo), NULL), VRS_OK);
+}
+
+/* Warnings widen the margin of verdicts: those of a finished measurement are the same when it is resumed, whatever the machine is like by then. */
+static void warnings_survive(void **state)
+{
+	(void)state;
+	int index;
+	char before[256], log[64], unseen[2][160];
+	setenv("NOISY", "", 1);
+	setenv("DRIFT", "3", 1);
+	set_clock_policy("powersave", "1");
+	struct vrs_runner *runner = create(VRS_GATES_OFF, 8, 0, false, &index);
+	(void)measure(runner, index, 4);
+	set_clock_policy("powersave", "0");
+	vrs_strcpy(before, sizeof before, measure(runner, index, 8)->warning);
+	assert_non_null(strstr(before, "drift"));
+	assert_non_null(strstr(before, "governor (powersave"));
+	assert_non_null(strstr(before, "turbo"));
+	vrs_runner_unobservable(runner, unseen[0], sizeof unseen[0]);
+	vrs_runner_destroy(runner);
+	set_clock_policy("performance", "0");
+	for (int i = 0; i < 2; i++) {
+		runner = create(VRS_GATES_OFF, 8, 0, true, &index);
+		assert_string_equal(measure(runner, index, 8)->warning, before);
+		vrs_runner_unobservable(runner, unseen[1], sizeof unseen[1]);
+		assert_string_equal(unseen[1], unseen[0]);
+		vrs_runner_destroy(runner);
+	}
+	fake_read_log(log, sizeof log);
+	assert_int_equal(strlen(log), 8); /* nothing was measured again */
+}
+
 int main(void)
 {
 	signal(SIGPIPE, SIG_IGN); /* as in the programs: a child that ends early is a failed run */
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(disturbed_runs_are_repeated, fresh), cmocka_unit_test_setup(noise_that_stays, fresh),
 		cmocka_unit_test_setup(marked_and_off, fresh),              cmocka_unit_test_setup(attempts_survive, fresh),
-		cmocka_unit_test_setup(narrow_cases_need_no_more, fresh),
+		cmocka_unit_test_setup(narrow_cases_need_no_more, fresh),          cmocka_unit_test_setup(warnings_survive, fresh),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }
