@@ -203,7 +203,8 @@ static enum vrs_status own_rows(const struct subject *s, struct judged *j)
 {
 	struct vrs_yaml yaml;
 	double target;
-	enum vrs_status status = vrs_yaml_parse(&yaml, s->result->base_config, strlen(s->result->base_config), "base_config", NULL);
+	const char *settings = s->case_result ? vrs_case_result_settings(s->result, s->case_result) : s->result->base_config;
+	enum vrs_status status = vrs_yaml_parse(&yaml, settings, strlen(settings), "settings", NULL);
 	if (status != VRS_OK) {
 		vrs_yaml_fini(&yaml);
 		return status == VRS_ENOMEM ? status : VRS_OK; /* a result of another version: its tables still stand */

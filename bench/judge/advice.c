@@ -74,7 +74,8 @@ void vrs_advice_now(const struct vrs_result *result, const struct vrs_case_resul
 		return;
 	if (vrs_case_parse(c->id, &values, NULL) == VRS_OK)
 		own = vrs_case_get(&values, row->key);
-	enum vrs_status status = vrs_yaml_parse(&yaml, result->base_config, strlen(result->base_config), "base_config", NULL);
+	const char *settings = vrs_case_result_settings(result, c);
+	enum vrs_status status = vrs_yaml_parse(&yaml, settings, strlen(settings), "settings", NULL);
 	const struct vrs_yaml_entry *entry = status == VRS_OK && !own ? vrs_yaml_find(&yaml, row->key) : NULL;
 	vrs_strcpy(ret, size, plain_value(row, own ? own : entry ? entry->value : row->default_text));
 	vrs_yaml_fini(&yaml);
@@ -147,8 +148,8 @@ static void say_command(struct advice *a)
 		{"engine.precision", "--precision "}, {"engine.threads", "--threads "}, {"engine.streams", "--streams "}, {"engine.batch_size", "--batch-size "},
 	};
 	char flag[96], settings[MOST_SETTINGS] = "";
-	bool complete = !a->case_result || vrs_case_flags(a->result->base_config, a->case_result->id, a->proposal->key, has_sizes(a->result), settings,
-							  sizeof settings) == VRS_OK;
+	bool complete = !a->case_result || vrs_case_flags(vrs_case_result_settings(a->result, a->case_result), a->case_result->id, a->proposal->key,
+							  has_sizes(a->result), settings, sizeof settings) == VRS_OK;
 	snprintf(flag, sizeof flag, "--set %s=", a->proposal->key);
 	for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
 		if (strcmp(axes[i][0], a->proposal->key) == 0)

@@ -23,7 +23,7 @@ static inline struct vrs_proposal vrs_propose(const char *key, const char *value
 
 /* The 16-bit precisions for this CPU: bf16 before fp16 where it multiplies in bf16 (AVX512-BF16), else fp16 alone. Returns how many; fills ret. */
 int vrs_advice_precision(const struct vrs_result *result, struct vrs_proposal ret[VRS_ADVICE_PRECISIONS]);
-/* The value that the case was measured with: its own, that of the whole result, or the default; "": not known, as where either is NULL. */
+/* The value that the case was measured with: its own, that of what it starts from, or the default; "": not known, as where either is NULL. */
 void vrs_advice_now(const struct vrs_result *result, const struct vrs_case_result *c, const char *key, char *ret, size_t size);
 /*
  * Write the proposals that stand as YAML, a line each below its section, and into `told` what speaks against the others ("fp16 was measured: 0.91x

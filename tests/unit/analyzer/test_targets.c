@@ -45,6 +45,25 @@ static void the_default_file_is_judged(void **state)
 	vrs_result_destroy(r);
 }
 
+/* The targets that a configuration names are those of the side of an A/B that is judged. */
+static void side_a_has_targets_of_its_own(void **state)
+{
+	(void)state;
+	struct vrs_result *r = make_result(8);
+	struct vrs_findings *f = vrs_findings_create();
+	struct vrs_error err = {.status = VRS_OK};
+	int failed, invalid;
+	strcat(r->cases[0].id, "/side=A");
+	strcpy(r->default_case, r->cases[0].id);
+	strcpy(r->versus_config, "target:\n  fps: 19\n");
+	strcpy(r->base_config, "target:\n  fps: 99\n");
+	if (vrs_target_table(r, VRS_SOURCE_DIR "/configs/targets/default.yaml", f, &failed, &invalid, &err) != VRS_OK)
+		fail_msg("%s", err.text);
+	assert_string_equal(row_status(&f->tables[0], "target.fps"), "pass");
+	vrs_findings_destroy(f);
+	vrs_result_destroy(r);
+}
+
 /* Offline latency is held against nothing; a live case of the same size is judged by its P99. */
 static void latency_is_that_of_live_runs(void **state)
 {
@@ -144,7 +163,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_default_file_is_judged), cmocka_unit_test(mistakes_name_the_line),
 		cmocka_unit_test(nothing_that_can_be_judged), cmocka_unit_test(disturbed_cases_neither_pass_nor_fail),
-		cmocka_unit_test(latency_is_that_of_live_runs),
+		cmocka_unit_test(latency_is_that_of_live_runs), cmocka_unit_test(side_a_has_targets_of_its_own),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -147,13 +147,19 @@ static void what_is_set_is_no_advice(void **state)
 	struct vrs_result *r = make(avx2);
 	const struct vrs_proposal p[] = {{"output.preset", "ultrafast", false}, {"engine.threads", "auto", false}, {"engine.streams", "2", false}};
 	vrs_strcpy(r->base_config, sizeof r->base_config, "output:\n  preset: ultrafast\n");
-	vrs_advice(r, &r->cases[0], p, 3, yaml, sizeof yaml, told, sizeof told);
-	assert_null(strstr(yaml, "preset:"));
-	assert_string_equal(yaml, "engine:\n  threads: auto  # not measured: vrbench --preset ultrafast --batch-size 2 --precision fp32 "
-				  "--threads 2,auto VIDEO\n"
-				  "  streams: 2  # not measured: vrbench --preset ultrafast --batch-size 2 --precision fp32 --threads 2 "
-				  "--streams auto,2 VIDEO");
-	assert_string_equal(told, "");
+	for (int side = 0; side < 2; side++) {
+		vrs_advice(r, &r->cases[0], p, 3, yaml, sizeof yaml, told, sizeof told);
+		assert_null(strstr(yaml, "preset:"));
+		assert_string_equal(yaml, "engine:\n  threads: auto  # not measured: vrbench --preset ultrafast --batch-size 2 --precision fp32 "
+					  "--threads 2,auto VIDEO\n"
+					  "  streams: 2  # not measured: vrbench --preset ultrafast --batch-size 2 --precision fp32 --threads 2 "
+					  "--streams auto,2 VIDEO");
+		assert_string_equal(told, "");
+		/* The same of side A of an A/B, whose settings are its own. */
+		strcat(r->cases[0].id, "/side=A");
+		vrs_strcpy(r->versus_config, sizeof r->versus_config, "output:\n  preset: ultrafast\n");
+		vrs_strcpy(r->base_config, sizeof r->base_config, "output:\n  preset: slow\n");
+	}
 	vrs_result_destroy(r);
 }
 
