@@ -130,6 +130,8 @@ void vrs_compare_sentence(const struct vrs_compare_outcome *o, char *buf, size_t
 void vrs_compare_words(const struct vrs_compare_outcome *o, char *buf, size_t size)
 {
 	const struct vrs_comparison *c = &o->headline;
+	char difference[48];
+	difference_words(c, difference, sizeof difference);
 	if (o->same)
 		snprintf(buf, size, "EQUIVALENT, the same measurement");
 	else if (o->hindrance != VRS_NO_SHARED_ROUNDS)
@@ -139,7 +141,7 @@ void vrs_compare_words(const struct vrs_compare_outcome *o, char *buf, size_t si
 	else if (c->cause == VRS_CAUSE_FAILED)
 		snprintf(buf, size, "INVALID, %d case%s did not run", o->failed, o->failed == 1 ? "" : "s");
 	else
-		snprintf(buf, size, "%s, costs %+.1f %% in %s", vrs_name_of(&vrs_verdict_names, c->verdict), 100 * c->change, c->metric);
+		snprintf(buf, size, "%s, %s in %s", vrs_name_of(&vrs_verdict_names, c->verdict), difference, c->metric);
 }
 
 void vrs_compare_line(const struct vrs_compare_outcome *o, char *buf, size_t size)

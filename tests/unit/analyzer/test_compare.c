@@ -118,7 +118,7 @@ static void the_largest_difference_speaks(void **state)
 	vrs_compare_sentence(&o, words, sizeof words);
 	assert_non_null(strstr(words, "INCONCLUSIVE in fps: B is 150.0 % faster where they differ most"));
 	vrs_compare_words(&o, words, sizeof words);
-	assert_string_equal(words, "INCONCLUSIVE, costs -60.0 % in fps");
+	assert_string_equal(words, "INCONCLUSIVE, is 150.0 % faster in fps");
 	vrs_compare_line(&o, line, sizeof line);
 	assert_string_equal(line, "VERDICT INCONCLUSIVE metric=fps delta=-60.0% reason=no_shared_rounds");
 	vrs_findings_destroy(f);
