@@ -160,7 +160,7 @@ enum vrs_status vrs_encoder_format_choose(struct vrs_encoder_format *ret, const 
 	}
 	if (own == AV_PIX_FMT_NONE)
 		return vrs_fail(err, VRS_ECONFIG,
-				"FFmpeg has no pixel format%s for %d bits and this chroma sampling; convert the video to 10 bits first, or write its matte",
+				"FFmpeg has no pixel format%s for %d bits and this chroma sampling; convert the video to 10-bit 4:2:0 first, or write its matte",
 				alpha ? " with alpha" : "", format->bit_depth);
 	if (chosen == AV_PIX_FMT_NONE && alpha && !vrs_encoder_has_alpha(codec)) {
 		struct vrs_picture_format opaque = *format;
