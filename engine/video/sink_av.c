@@ -241,15 +241,22 @@ static enum vrs_status open_encoder(struct vrs_sink_av *sink, const AVOutputForm
 	return vrs_av_encoder_open(&sink->encoder, codec, &own, (format->flags & AVFMT_GLOBALHEADER) != 0, bit_rate, err);
 }
 
-/* Most containers have their chapters before the video, when its end is known from the options alone. */
+/*
+ * Most containers have their chapters before the video, when its end is known from the options alone: where no more frames are asked for than there
+ * are.  In the time base of the reader's stream, from the origin; INT64_MAX: not known.
+ */
 static int64_t foreseen_end(const struct vrs_av_reader *reader, const struct vrs_sink_options *options)
 {
-	int64_t asked = reader ? reader->seek.limit : INT64_MAX, end;
+	int64_t asked = reader ? reader->seek.limit : INT64_MAX, begin, end, last;
 
-	if (!reader || options->most_frames < 1 || options->fps_num < 1 || options->fps_den < 1 || !has_one_rate(reader->stream))
+	if (!reader || options->most_frames < 1 || options->fps_num < 1 || options->fps_den < 1 || !has_one_rate(reader->stream) ||
+	    reader->stream->duration <= 0 || reader->stream->start_time == AV_NOPTS_VALUE)
 		return asked;
+	begin = av_sat_sub64(reader->stream->start_time, reader->seek.origin);
+	last = av_sat_add64(begin, reader->stream->duration);
 	end = av_rescale_q(options->most_frames, (AVRational){options->fps_den, options->fps_num}, reader->stream->time_base);
-	return end > 0 && end < asked ? end : asked;
+	end = av_sat_add64(begin > 0 ? begin : 0, end);
+	return end > 0 && end <= last && end < asked ? end : asked;
 }
 
 enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat *format, const AVCodec *codec, const AVCodecParameters *coded,
@@ -330,9 +337,12 @@ bool vrs_sink_av_takes_segments(const char *target, const char *encoder)
 	const char *name = vrs_encoder_wanted(format, encoder, false);
 	const AVCodec *codec = name ? avcodec_find_encoder_by_name(name) : NULL;
 
-	/* parameter sets apart from the packets, as in the segments; the opacity of VP8 and VP9 lies beside them and would be lost */
-	return format && (format->flags & AVFMT_GLOBALHEADER) && !(format->flags & (AVFMT_NOFILE | AVFMT_NOTIMESTAMPS)) && codec &&
-	       codec->id != AV_CODEC_ID_VP8 && codec->id != AV_CODEC_ID_VP9 && segment_format(codec);
+	/*
+	 * Parameter sets apart from the packets, as in the segments; the opacity of VP8 and VP9 lies beside them and would be lost.  FFmpeg reads ASF
+	 * without the borders of packets, and takes what an encoder says of itself before the first picture of each segment for a picture.
+	 */
+	return format && (format->flags & AVFMT_GLOBALHEADER) && !(format->flags & (AVFMT_NOFILE | AVFMT_NOTIMESTAMPS)) &&
+	       strcmp(format->name, "asf") != 0 && codec && codec->id != AV_CODEC_ID_VP8 && codec->id != AV_CODEC_ID_VP9 && segment_format(codec);
 }
 
 static int write_empty(const struct vrs_sink_av *sink, AVPacket *empty, int64_t dts)
@@ -420,13 +430,14 @@ static void note_end(struct vrs_sink_av *sink, int64_t pts, int64_t own)
 
 /*
  * Muxers take the average of all frames for the duration of the last one, which may be a picture that stays: then its packet lasts to its end, and so
- * do those of B frames that come behind it.
+ * do those of B frames that come behind it.  Not in Matroska, where only the header would say so: a file whose last picture ends earlier is taken for
+ * a truncated one.
  */
 static void set_duration(const struct vrs_sink_av *sink, AVPacket *pkt, AVRational time_base)
 {
 	int64_t end = av_rescale_q(sink->end, sink->time_base, time_base);
 
-	if (sink->ends_late && pkt->pts != AV_NOPTS_VALUE && end > pkt->pts)
+	if (sink->ends_late && !is_matroska(sink->muxer->oformat) && pkt->pts != AV_NOPTS_VALUE && end > pkt->pts)
 		pkt->duration = end - pkt->pts;
 }
 

@@ -48,3 +48,9 @@ for options in "--max-frames 50" "--duration 3" "--encoder mpeg4"; do
 done
 made stays.mp4 none
 vrseg stays.mp4 -o out.mp4 --backend null --skip-existing --progress none 2>&1 | grep skipped
+# Matroska says it in its header alone, where it would be a lie: what we write we also read.
+vrseg stays.mp4 -o out.mkv --backend null --progress none --log-level error >/dev/null
+vrseg out.mkv -o null: --backend null --progress none --log-level error >/dev/null && echo "a picture stays: out.mkv is read"
+# More frames than there are: nothing is cut.
+made sound.mp4 none --max-frames 60
+echo "--max-frames 60 of 50: sound ends at $(end stream=duration), chapters at $(end chapter=end_time)"

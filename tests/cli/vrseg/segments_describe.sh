@@ -24,6 +24,7 @@ compare() { # NAME OPTION...
 for encoder in libx264 libx265; do compare o.mp4 --preset ultrafast --encoder $encoder; done
 for encoder in libx264 mpeg2video mpeg4 ffv1 utvideo rawvideo prores_ks; do compare o.mkv --encoder $encoder; done
 compare o.mp4 --encoder mpeg2video
+compare o.wmv --preset ultrafast
 for encoder in mjpeg rawvideo; do compare o.mov --encoder $encoder; done
 compare o.mkv --output-mode cutout
 compare o.mov --output-mode cutout

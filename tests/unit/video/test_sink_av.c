@@ -282,7 +282,7 @@ static void last_frame_lasts(void **state)
 		int64_t duration;
 		double seconds;
 	} rows[] = {
-		{"libx264", "l.mp4", 3000, 3.36}, {"libx264", "l.mkv", 3000, 3.36}, {"ffv1", "l.mkv", 3000, 3.36},  {"mpeg4", "l.mp4", 3000, 3.36},
+		{"libx264", "l.mp4", 3000, 3.36}, {"libx264", "l.mkv", 3000, 0.4}, {"ffv1", "l.mkv", 3000, 0.4},  {"mpeg4", "l.mp4", 3000, 3.36},
 		{"libx264", "l.mp4", 40, 0.4},    {"libx264", "l.mp4", 20, 0.4},    {"libx264", "l.mp4", 0, 0.4},   {"libx264", "l.mp4", INT64_C(1) << 40, 0.4},
 	};
 
