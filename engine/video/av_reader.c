@@ -291,11 +291,11 @@ static int64_t stated_end(const struct vrs_av_reader *reader)
 {
 	const AVFormatContext *demuxer = reader->demuxer;
 	AVRational own = reader->stream->time_base;
-	int64_t first_us = demuxer->start_time != AV_NOPTS_VALUE ? demuxer->start_time : 0, end;
+	int64_t end;
 
-	if (demuxer->duration == AV_NOPTS_VALUE || demuxer->duration <= 0)
+	if (demuxer->duration <= 0) /* AV_NOPTS_VALUE, too */
 		return reader->ts.last + av_rescale_q(JUMP_SECONDS, (AVRational){1, 1}, own);
-	end = av_rescale_q_rnd(demuxer->duration - (reader->seek.origin_us - first_us), AV_TIME_BASE_Q, own, AV_ROUND_UP);
+	end = av_rescale_q_rnd(demuxer->duration - (reader->seek.origin_us - reader->seek.first_us), AV_TIME_BASE_Q, own, AV_ROUND_UP);
 	return av_clip64(end, 0, INT64_MAX / 2); /* sums with time stamps stay in range */
 }
 

@@ -159,9 +159,9 @@ static bool is_hdr(const AVStream *stream)
 	return stream->codecpar->color_trc == AVCOL_TRC_SMPTE2084 || stream->codecpar->color_trc == AVCOL_TRC_ARIB_STD_B67;
 }
 
-static bool is_matroska(const AVOutputFormat *muxer)
+bool vrs_av_is_matroska(const AVOutputFormat *muxer)
 {
-	return av_match_name(muxer->name, "matroska,webm");
+	return av_match_name(muxer->name, "matroska,webm") > 0;
 }
 
 static enum vrs_status write_stereo(AVStream *stream, const AVOutputFormat *muxer, const struct vrs_stereo_side_data *side)
@@ -171,7 +171,7 @@ static enum vrs_status write_stereo(AVStream *stream, const AVOutputFormat *muxe
 
 	while (i > 0 && stereos[i].stereo != side->stereo)
 		i--;
-	if (is_matroska(muxer))
+	if (vrs_av_is_matroska(muxer))
 		return av_dict_set(&stream->metadata, "stereo_mode", stereos[i].tags[side->inverted], 0) < 0 ? VRS_ENOMEM : VRS_OK;
 	if (strcmp(muxer->name, "mp4") != 0 || side->inverted) {
 		if (side->stereo != VRS_STEREO_MONO)
@@ -199,7 +199,7 @@ static enum vrs_status write_spherical(AVStream *stream, const AVOutputFormat *m
 	AVSphericalMapping *map;
 	size_t size = 0;
 
-	if (!is_matroska(muxer) && strcmp(muxer->name, "mp4") != 0) {
+	if (!vrs_av_is_matroska(muxer) && strcmp(muxer->name, "mp4") != 0) {
 		vrs_log(VRS_LOG_WARNING, "a %s file cannot hold the projection of the video; use .mp4 or .mkv", muxer->name);
 		return VRS_OK;
 	}

@@ -20,6 +20,8 @@ int32_t *vrs_av_display_matrix(const AVStream *stream);
  */
 enum vrs_status vrs_av_side_write(AVStream *stream, const AVOutputFormat *muxer, const struct vrs_stereo_side_data *side, const AVStream *raw);
 
+/* Matroska and WebM, which hold in elements of their own what other containers have elsewhere. */
+bool vrs_av_is_matroska(const AVOutputFormat *muxer);
 /* Brightest light of an HDR video in nits: its content light level, else its mastering display's; 0: it does not say. */
 double vrs_av_peak_read(const AVStream *stream, const AVFrame *frame);
 

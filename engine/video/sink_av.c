@@ -151,11 +151,6 @@ static enum vrs_status add_video(struct vrs_sink_av *sink, const AVCodecParamete
 	return status != VRS_OK ? vrs_fail_nomem(err) : VRS_OK;
 }
 
-static bool is_matroska(const AVOutputFormat *format)
-{
-	return av_match_name(format->name, "matroska,webm") > 0;
-}
-
 static int open_bytes(struct vrs_sink_av *sink, const char *url)
 {
 	AVIOContext **bytes = &sink->muxer->pb;
@@ -189,7 +184,7 @@ static enum vrs_status open_muxer(struct vrs_sink_av *sink, const AVOutputFormat
 	/* st3d and sv3d boxes, high bit depths in y4m, and FLAC in .mp4 are beyond the strict standards. */
 	sink->muxer->strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;
 	/* Identifiers drawn at random are left out where they cannot be replaced at the end. */
-	if (is_matroska(format) ? !sink->is_file : strcmp(format->name, "mxf") == 0)
+	if (vrs_av_is_matroska(format) ? !sink->is_file : strcmp(format->name, "mxf") == 0)
 		sink->muxer->flags |= AVFMT_FLAG_BITEXACT;
 	if (sink->is_stream) {
 		sink->muxer->flags |= AVFMT_FLAG_FLUSH_PACKETS;
@@ -437,7 +432,7 @@ static void set_duration(const struct vrs_sink_av *sink, AVPacket *pkt, AVRation
 {
 	int64_t end = av_rescale_q(sink->end, sink->time_base, time_base);
 
-	if (sink->ends_late && !is_matroska(sink->muxer->oformat) && pkt->pts != AV_NOPTS_VALUE && end > pkt->pts)
+	if (sink->ends_late && !vrs_av_is_matroska(sink->muxer->oformat) && pkt->pts != AV_NOPTS_VALUE && end > pkt->pts)
 		pkt->duration = end - pkt->pts;
 }
 
@@ -476,7 +471,7 @@ static enum vrs_status close_file(struct vrs_sink_av *sink, int64_t limit, struc
 		return fail_write(sink, rc, err);
 	if (!sink->is_file)
 		return VRS_OK;
-	status = is_matroska(sink->muxer->oformat) ? vrs_matroska_uids_set(sink->target.temp.path, err) : VRS_OK;
+	status = vrs_av_is_matroska(sink->muxer->oformat) ? vrs_matroska_uids_set(sink->target.temp.path, err) : VRS_OK;
 	return status != VRS_OK ? status : vrs_sink_target_commit(&sink->target, err);
 }
 
