@@ -27,6 +27,8 @@
 #define FOLDER_NAMES 10        /* what opening a folder counts as */
 #define MOST_FILES 100000      /* that are opened, to see whether they are playlists */
 #define FILE_SLOTS (1 << 18)   /* more than twice as many */
+#define ABSENT_SLOTS 4096      /* paths without a file that are remembered: "file" and "duration" stand on each line of some lists, */
+#define ABSENT_CHARS 256       /* shorter than this; an attempt to find a file costs up to a hundred microseconds, by its file system */
 #define MOST_WILD 4            /* parts of a path with wildcards: DASH has four identifiers */
 #define MOST_WORK ((size_t)64 << 20) /* bytes that are read behind their heads: a playlist may name itself on each of its lines */
 #define MOST_BASES 64          /* folders of a DASH manifest that <BaseURL> names, */
@@ -53,13 +55,24 @@ struct walk {
 	int depth, names, file_count;
 	size_t bytes;
 	struct opened *files; /* a hash table */
+	char (*absent)[ABSENT_CHARS]; /* each at its hash: the last one */
 	bool cut_short;       /* by one of the limits */
 	enum vrs_status status;
 };
 
-static bool is_file(const char *path, struct stat *ret)
+/* What was not there is not looked for again. */
+static bool is_file(struct walk *walk, const char *path, struct stat *ret)
 {
-	return stat(path, ret) == 0 && S_ISREG(ret->st_mode);
+	size_t length = strlen(path);
+	char *absent = walk->absent[vrs_hash(VRS_HASH_INIT, path, length) % ABSENT_SLOTS];
+
+	if (strcmp(absent, path) == 0)
+		return false;
+	bool is = stat(path, ret) == 0 && S_ISREG(ret->st_mode);
+
+	if (!is && length < ABSENT_CHARS)
+		memcpy(absent, path, length + 1);
+	return is;
 }
 
 static bool starts_as_playlist(const char *head)
@@ -200,7 +213,7 @@ static void offer_path(struct walk *walk, const char *path)
 {
 	struct stat st;
 
-	if (walk->status != VRS_OK || !is_file(path, &st))
+	if (walk->status != VRS_OK || !is_file(walk, path, &st))
 		return;
 	walk->status = walk->fn(walk->cookie, path, &st);
 	if (walk->status != VRS_OK || !is_to_open(walk, &st) || !begins_as_playlist(path, &walk->bytes))
@@ -485,11 +498,13 @@ static void add_base(struct walk *walk, struct place *place, const char *path)
 {
 	const char *base = place->base_count > 0 ? vrs_buf_str(&place->bases) : NULL;
 
-	if (!take_name(walk) || (!strchr(path, '$') && !vrs_path_is_dir(path)))
+	if (!take_name(walk))
 		return;
 	for (int i = 0; i < place->base_count; i++, base += strlen(base) + 1)
 		if (strcmp(base, path) == 0)
 			return;
+	if (!strchr(path, '$') && !vrs_path_is_dir(path))
+		return;
 	walk->cut_short |= place->base_count >= MOST_BASES;
 	if (place->base_count >= MOST_BASES)
 		return;
@@ -637,9 +652,12 @@ enum vrs_status vrs_playlist_each(const char *path, vrs_playlist_fn fn, void *co
 	if (!vrs_playlist_is(path))
 		return VRS_OK;
 	walk.files = vrs_calloc(FILE_SLOTS, sizeof *walk.files);
-	if (!walk.files)
-		return VRS_ENOMEM;
-	visit(&walk, path);
+	walk.absent = vrs_calloc(ABSENT_SLOTS, sizeof *walk.absent);
+	if (walk.files && walk.absent)
+		visit(&walk, path);
+	else
+		walk.status = VRS_ENOMEM;
+	vrs_free(walk.absent);
 	vrs_free(walk.files);
 	return walk.status == VRS_OK && walk.cut_short ? VRS_ELIMIT : walk.status;
 }
