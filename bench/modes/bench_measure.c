@@ -39,9 +39,14 @@ struct vrs_runner_options vrs_bench_program_options(struct vrs_bench_program *pr
 	return options;
 }
 
-enum vrs_status vrs_bench_stopped(const char *folder, struct vrs_error *err)
+enum vrs_status vrs_bench_unfinished(enum vrs_status status, const char *folder, struct vrs_error *err)
 {
-	return vrs_fail(err, VRS_ESTOPPED, "stopped on request; every finished run is saved; continue with vrbench --resume %s", folder);
+	char why[sizeof err->text] = "stopped on request";
+	if (status != VRS_ESTOPPED && !vrs_status_may_pass(status))
+		return status;
+	if (status != VRS_ESTOPPED)
+		vrs_strcpy(why, sizeof why, err->text);
+	return vrs_fail(err, status, "%s; every finished run is saved; continue with vrbench --resume %s", why, folder);
 }
 
 static enum vrs_status add_cases(const struct vrs_bench_program *program, struct vrs_runner *runner, struct vrs_error *err)
@@ -80,7 +85,7 @@ static enum vrs_status measure_cases(struct vrs_bench_program *program, struct v
 	if (status == VRS_OK)
 		status = vrs_sweep_plan_measure(runner, vrs_runner_result(runner)->rounds, program->args.budget, &complete, err);
 	if (status != VRS_OK && status != VRS_ESTOPPED)
-		return status;
+		return options->plan.soak ? status : vrs_bench_unfinished(status, options->folder, err);
 	if (status == VRS_OK && options->plan.soak && vrs_stop_requested()) { /* its one run ended early, with what it has */
 		complete = false;
 		status = vrs_fail(err, VRS_ESTOPPED, "the soak was stopped on request; what it has seen is saved in %s", options->folder);
@@ -90,7 +95,7 @@ static enum vrs_status measure_cases(struct vrs_bench_program *program, struct v
 	program->exit_code = vrs_bench_sweep_exit(&program->args, vrs_runner_result(runner));
 	if (written != VRS_OK && (written != VRS_ESTOPPED || status != VRS_ESTOPPED)) /* a stop of the runs is told of with what continues them */
 		return vrs_fail(err, written, "%s", why.text);
-	return status == VRS_ESTOPPED && !options->plan.soak ? vrs_bench_stopped(options->folder, err) : status;
+	return options->plan.soak ? status : vrs_bench_unfinished(status, options->folder, err);
 }
 
 /* A soak that broke off without a word: its windows are on disk. */
@@ -171,7 +176,7 @@ static enum vrs_status measure_techniques(struct vrs_bench_program *program, str
 		return VRS_OK;
 	enum vrs_status status = vrs_techniques_measure(runner, rounds, program->args.budget, options->resume, &complete, err);
 	if (status != VRS_OK && status != VRS_ESTOPPED)
-		return status;
+		return vrs_bench_unfinished(status, options->folder, err);
 	struct vrs_error why = {.status = VRS_OK};
 	enum vrs_status written = vrs_bench_write_record(program, runner, options->folder, complete, &why);
 	if (written == VRS_OK)
@@ -179,7 +184,7 @@ static enum vrs_status measure_techniques(struct vrs_bench_program *program, str
 	program->exit_code = vrs_bench_sweep_exit(&program->args, vrs_runner_result(runner));
 	if (written != VRS_OK)
 		return vrs_fail(err, written, "%s", why.text);
-	return status == VRS_ESTOPPED ? vrs_bench_stopped(options->folder, err) : status;
+	return vrs_bench_unfinished(status, options->folder, err);
 }
 
 static enum vrs_status run_techniques(struct vrs_bench_program *program, struct vrs_runner *runner, const struct vrs_runner_options *options,
@@ -251,8 +256,8 @@ static enum vrs_status run_versus(struct vrs_bench_program *program, struct vrs_
 	if (status == VRS_OK) {
 		status = report(runner, &headline, details, program->args.explain, program->out);
 		program->exit_code = vrs_bench_versus_exit(&program->args, &headline);
-	} else if (status == VRS_ESTOPPED) {
-		status = vrs_bench_stopped(folder, err);
+	} else {
+		status = vrs_bench_unfinished(status, folder, err);
 	}
 	vrs_free(details);
 	return status;

@@ -57,7 +57,7 @@ enum vrs_status vrs_bench_write_outputs(struct vrs_bench_program *program, struc
 
 /* Options of a runner as the flags ask for, with the progress line; pointers stay the program's. */
 struct vrs_runner_options vrs_bench_program_options(struct vrs_bench_program *program);
-/* VRS_ESTOPPED with the sentence that says how to go on. */
-enum vrs_status vrs_bench_stopped(const char *folder, struct vrs_error *err);
+/* The status of a measurement; VRS_ESTOPPED and those that may pass with the sentence that says how to go on. */
+enum vrs_status vrs_bench_unfinished(enum vrs_status status, const char *folder, struct vrs_error *err);
 
 #endif

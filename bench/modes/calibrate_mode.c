@@ -266,7 +266,7 @@ enum vrs_status vrs_bench_run_calibrate(struct vrs_bench_program *program, struc
 	enum vrs_status status = calibrate(runner, options, program->out, &headline, err);
 	if (status == VRS_OK)
 		program->exit_code = headline.verdict == VRS_VERDICT_INVALID ? vrs_bench_versus_exit(&program->args, &headline) : 0;
-	return status == VRS_ESTOPPED ? vrs_bench_stopped(options->folder, err) : status;
+	return vrs_bench_unfinished(status, options->folder, err);
 }
 
 enum vrs_status vrs_bench_mode_calibrate(struct vrs_bench_program *program, struct vrs_error *err)

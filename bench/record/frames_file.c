@@ -31,7 +31,7 @@ enum vrs_status vrs_frames_writer_open(struct vrs_frames_writer *ret_writer, con
 		return status;
 	writer.out = path[0] ? vrs_temp_file_stream(&writer.temp, "w+") : tmpfile();
 	if (!writer.out) {
-		status = vrs_fail(err, VRS_EIO, "cannot write %s: %s", path[0] ? path : "a temporary file", strerror(errno));
+		status = vrs_file_fail_write(err, path[0] ? path : "a temporary file", errno);
 		vrs_temp_file_discard(&writer.temp);
 		return status;
 	}
@@ -59,12 +59,12 @@ enum vrs_status vrs_frames_writer_commit(struct vrs_frames_writer *writer, struc
 	int cause = errno;
 	if (!whole) {
 		vrs_frames_writer_discard(writer);
-		return vrs_fail(err, VRS_EIO, "cannot write %s: %s", writer->path, strerror(cause));
+		return vrs_file_fail_write(err, writer->path, cause);
 	}
 	if (fclose(writer->out) != 0) {
 		writer->out = NULL;
 		vrs_temp_file_discard(&writer->temp);
-		return vrs_fail(err, VRS_EIO, "cannot write %s: %s", writer->path, strerror(errno));
+		return vrs_file_fail_write(err, writer->path, errno);
 	}
 	writer->out = NULL;
 	return writer->path[0] ? vrs_temp_file_commit(&writer->temp, true, err) : VRS_OK;
@@ -119,7 +119,7 @@ enum vrs_status vrs_frames_reader_of_writer(struct vrs_frames_reader *ret_reader
 	struct vrs_frames_reader r = {.in = writer->out, .count = writer->count, .has_intended = true, .borrowed = true};
 	vrs_strcpy(r.path, sizeof r.path, writer->path[0] ? writer->path : "frame times");
 	if (writer->failed)
-		return vrs_fail(err, VRS_EIO, "cannot write %s: %s", r.path, strerror(errno));
+		return vrs_file_fail_write(err, r.path, errno);
 	*ret_reader = r;
 	return vrs_frames_reader_rewind(ret_reader, err);
 }

@@ -31,7 +31,7 @@ struct vrs_frames_writer {
 enum vrs_status vrs_frames_writer_open(struct vrs_frames_writer *ret_writer, const char *path, struct vrs_error *err);
 /* A failure is kept for the commit. */
 void vrs_frames_writer_add(struct vrs_frames_writer *writer, const struct vrs_frame_times *times);
-/* Complete the file and close it. VRS_EIO, VRS_ELIMIT. */
+/* Complete the file and close it. VRS_EIO, VRS_ENOSPC, VRS_ELIMIT. */
 enum vrs_status vrs_frames_writer_commit(struct vrs_frames_writer *writer, struct vrs_error *err);
 /* Close and forget what was written; nothing happens when it is not open. */
 void vrs_frames_writer_discard(struct vrs_frames_writer *writer);

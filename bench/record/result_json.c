@@ -152,7 +152,7 @@ enum vrs_status vrs_result_write(const struct vrs_result *result, const char *pa
 	if (ok)
 		return vrs_temp_file_commit(&temp, true, err);
 	vrs_temp_file_discard(&temp);
-	return vrs_fail(err, cause == ENOMEM ? VRS_ENOMEM : VRS_EIO, "cannot write %s: %s", path, strerror(cause));
+	return vrs_fail(err, cause == ENOMEM ? VRS_ENOMEM : vrs_file_write_status(cause), "cannot write %s: %s", path, strerror(cause));
 }
 
 enum vrs_status vrs_result_print(const struct vrs_result *result, char **ret_text, size_t *ret_size)

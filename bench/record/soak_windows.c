@@ -129,7 +129,7 @@ enum vrs_status vrs_soak_writer_create(struct vrs_soak_writer **ret_writer, cons
 	w->window_seconds = window_seconds;
 	(void)unlink(path); /* of an earlier run, or a link that would be followed */
 	w->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
-	enum vrs_status status = w->fd < 0 ? vrs_fail(err, VRS_EIO, "cannot write %s: %s", path, strerror(errno)) : VRS_OK;
+	enum vrs_status status = w->fd < 0 ? vrs_file_fail_write(err, path, errno) : VRS_OK;
 	if (status == VRS_OK && vrs_machine_detect(&w->machine, false) != VRS_OK)
 		status = vrs_fail(err, VRS_EINTERNAL, "cannot describe this machine");
 	pthread_mutex_init(&w->lock, NULL);

@@ -133,7 +133,7 @@ static const char *last_line(const char *text, size_t length, size_t *ret_length
 
 static bool status_of_name(const char *name, enum vrs_status *ret)
 {
-	for (int s = VRS_OK; name && s >= VRS_END; s--) /* vrseg/status_list.h counts down */
+	for (int s = VRS_OK; name && s >= VRS_STATUS_LAST; s--) /* vrseg/status_list.h counts down */
 		if (strcmp(vrs_status_name((enum vrs_status)s), name) == 0) {
 			*ret = (enum vrs_status)s;
 			return true;

@@ -137,7 +137,8 @@ enum vrs_status vrs_runner_calibrate(struct vrs_runner *runner, double limit_sec
 enum vrs_rejection vrs_runner_rejects(const struct vrs_runner *runner, const struct vrs_case *c, char *why, size_t size);
 /*
  * Run each of the cases (indices NULL: all there are) once in every round first_round .. first_round + rounds - 1, interleaved. A run that the
- * journal has already is not repeated. VRS_ESTOPPED on request; VRS_EIO when the folder cannot be written; failures of runs are no errors.
+ * journal has already is not repeated. VRS_ESTOPPED on request; VRS_EIO when the folder cannot be written; VRS_ENOSPC when
+ * it or a run found no space, which counts as no run; other failures of runs are no errors.
  */
 enum vrs_status vrs_runner_measure(struct vrs_runner *runner, const int *indices, int count, int first_round, int rounds, struct vrs_error *err);
 /* True when a measurement was begun or finished in a folder, so that another one is refused there without overwrite or resume. */

@@ -68,7 +68,7 @@ enum vrs_status vrs_runner_set_up(struct vrs_runner *runner, const struct vrs_ru
 /* runner_resume.c: read the journal of a used folder; plan and base first, cases and runs with a second call, after the input is known. */
 enum vrs_status vrs_runner_load(struct vrs_runner *runner, bool runs, struct vrs_error *err);
 
-/* run_process.c: one child. VRS_OK whenever there is a run to record; other statuses are ours (folder, memory) or VRS_ESTOPPED. */
+/* run_process.c: one child. VRS_OK whenever there is a run to record; other statuses are ours (folder, memory), VRS_ESTOPPED, or VRS_ENOSPC. */
 enum vrs_status vrs_run_process(struct vrs_runner *runner, const struct vrs_run_request *request, const struct vrs_config *config,
 				struct vrs_run_reply *ret_reply, struct vrs_error *err);
 /*

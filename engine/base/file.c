@@ -108,13 +108,23 @@ enum vrs_status vrs_file_read(const char *path, size_t max, struct vrs_buf *ret_
 	return status;
 }
 
+enum vrs_status vrs_file_write_status(int cause)
+{
+	return cause == ENOSPC || cause == EDQUOT ? VRS_ENOSPC : VRS_EIO;
+}
+
+enum vrs_status vrs_file_fail_write(struct vrs_error *err, const char *path, int cause)
+{
+	return vrs_fail(err, vrs_file_write_status(cause), "cannot write %s: %s", path, strerror(cause));
+}
+
 enum vrs_status vrs_file_write_all(int fd, const char *path, const void *data, size_t len, struct vrs_error *err)
 {
 	for (const char *at = data; len > 0;) {
 		ssize_t n = TEMP_FAILURE_RETRY(write(fd, at, len));
 
 		if (n < 0)
-			return vrs_fail(err, VRS_EIO, "cannot write %s: %s", path, strerror(errno));
+			return vrs_file_fail_write(err, path, errno);
 		at += n;
 		len -= (size_t)n;
 	}
@@ -229,7 +239,7 @@ static enum vrs_status write_direct(const char *path, const void *data, size_t l
 	enum vrs_status status = vrs_file_write_all(fd, path, data, len, err);
 
 	if (close(fd) < 0 && status == VRS_OK)
-		status = vrs_fail(err, VRS_EIO, "cannot write %s: %s", path, strerror(errno));
+		status = vrs_file_fail_write(err, path, errno);
 	return status;
 }
 

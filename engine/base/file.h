@@ -45,7 +45,11 @@ bool vrs_file_is_stream(const char *path);
  * there.  VRS_EIO, VRS_ELIMIT.
  */
 enum vrs_status vrs_file_resolve(const char *path, char ret_real[PATH_MAX], struct vrs_error *err);
-/* All of data; path is the name in messages. VRS_EIO. */
+/* The status of a write that failed with this errno: VRS_ENOSPC, which a full quota is, too, or VRS_EIO. */
+enum vrs_status vrs_file_write_status(int cause);
+/* "cannot write PATH: CAUSE", and that status. */
+enum vrs_status vrs_file_fail_write(struct vrs_error *err, const char *path, int cause);
+/* All of data; path is the name in messages. VRS_EIO, VRS_ENOSPC. */
 enum vrs_status vrs_file_write_all(int fd, const char *path, const void *data, size_t len, struct vrs_error *err);
 /* What to make a file with that will replace target: its mode, so that nobody else reads the new one meanwhile; its owner can always open it. */
 mode_t vrs_file_mode_for(const char *target);
@@ -61,15 +65,15 @@ struct vrs_temp_file {
 	int fd;                /* for reading and writing */
 	bool stays;            /* set before a commit: it keeps this name, too, where there are hard links, until it is discarded */
 };
-/* VRS_EINVAL: path has no file name; VRS_ELIMIT, VRS_EIO. */
+/* VRS_EINVAL: path has no file name; VRS_ELIMIT, VRS_EIO, VRS_ENOSPC. */
 enum vrs_status vrs_temp_file_create(struct vrs_temp_file *ret_temp, const char *path, struct vrs_error *err);
 /* The same, but it will have another name, which a user typed, on the same file system. */
 enum vrs_status vrs_temp_file_create_for(struct vrs_temp_file *ret_temp, const char *path, const char *name, struct vrs_error *err);
 /* A stream over the open file, with a descriptor of its own; the caller closes it before the file is committed. NULL: see errno. */
 FILE *vrs_temp_file_stream(const struct vrs_temp_file *temp, const char *mode);
-/* All of data; VRS_EIO. */
+/* All of data; VRS_EIO, VRS_ENOSPC. */
 enum vrs_status vrs_temp_file_write(const struct vrs_temp_file *temp, const void *data, size_t len, struct vrs_error *err);
-/* Its content, onto the disk, which may take long: for those who look at something before they commit it. VRS_EIO. */
+/* Its content, onto the disk, which may take long: for those who look at something before they commit it. VRS_EIO, VRS_ENOSPC. */
 enum vrs_status vrs_temp_file_sync(const struct vrs_temp_file *temp, struct vrs_error *err);
 /*
  * Move it into place: mode of the file that it replaces (with --sandbox less the umask), fsync, rename, fsync of the folder.  replace false:

@@ -133,7 +133,7 @@ static enum vrs_status make_under_free_name(struct vrs_temp_file *temp, const ch
 		if (errno != EEXIST && errno != ENOENT)
 			break;
 	}
-	return vrs_fail(err, VRS_EIO, "cannot create %s: %s", path, strerror(errno));
+	return vrs_fail(err, vrs_file_write_status(errno), "cannot create %s: %s", path, strerror(errno));
 }
 
 static enum vrs_status create(struct vrs_temp_file *ret_temp, const char *path, mode_t mode, struct vrs_error *err)
@@ -333,7 +333,7 @@ enum vrs_status vrs_temp_file_sync(const struct vrs_temp_file *temp, struct vrs_
 
 	vrs_stop_flush_begin(); /* a large file on a slow disk */
 	if (fsync(temp->fd) < 0)
-		status = vrs_fail(err, VRS_EIO, "cannot save %s: %s", temp->target, strerror(errno));
+		status = vrs_fail(err, vrs_file_write_status(errno), "cannot save %s: %s", temp->target, strerror(errno));
 	vrs_stop_flush_end();
 	return status;
 }

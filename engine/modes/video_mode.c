@@ -272,7 +272,7 @@ static enum vrs_status plan_segments(const struct vrs_program_state *program, st
 		return vrs_config_warn(&program->settings, program->input, err, "%s is made in one go, without %s: %s", program->input, flag, why.text);
 	if (status == VRS_END && program->settings.pipeline.processes)
 		vrs_log(VRS_LOG_INFO, "%s is made by one process: %s", program->input, why.text);
-	return status == VRS_ENOMEM || status == VRS_EIO ? vrs_fail(err, status, "%s", why.text) : VRS_OK;
+	return vrs_status_may_pass(status) ? vrs_fail(err, status, "%s", why.text) : VRS_OK;
 }
 
 /* --dry-run: a job is made, and not run. It has no trace. */

@@ -147,7 +147,7 @@ static bool take_error(const cJSON *root, const char *key, struct vrs_error *ret
 	int64_t status;
 	if (!object)
 		return true;
-	if (!words || !vrs_json_int(object, "status", &status) || status >= 0 || status < VRS_END)
+	if (!words || !vrs_json_int(object, "status", &status) || status >= 0 || status < VRS_STATUS_LAST)
 		return false;
 	(void)vrs_fail(ret, (enum vrs_status)status, "%s", words);
 	return true;

@@ -248,6 +248,9 @@ static enum vrs_status status_of(int rc)
 		return VRS_ENOTFOUND;
 	case AVERROR(ENOMEM):
 		return VRS_ENOMEM;
+	case AVERROR(ENOSPC):
+	case AVERROR(EDQUOT):
+		return VRS_ENOSPC;
 	case AVERROR_INVALIDDATA:
 	case AVERROR_EOF:
 	case AVERROR_STREAM_NOT_FOUND:
@@ -282,7 +285,7 @@ enum vrs_status vrs_av_fail(struct vrs_error *err, enum vrs_status status, int r
 	va_end(args);
 	if (av_strerror(rc, cause, sizeof cause) < 0)
 		snprintf(cause, sizeof cause, "error %d", rc);
-	if (status == VRS_OK || rc == AVERROR(ENOMEM))
+	if (status == VRS_OK || rc == AVERROR(ENOMEM) || rc == AVERROR(ENOSPC) || rc == AVERROR(EDQUOT))
 		status = status_of(rc);
 	status = vrs_fail(err, status, "%s: %s", sentence, t_captured[0] ? t_captured : cause);
 	vrs_av_capture_end();

@@ -43,14 +43,15 @@ struct vrs_sink;
 
 /*
  * Nothing appears at the final path before vrs_sink_finish.  VRS_EEXIST: the output exists and overwrite is false, or another process is writing
- * it; VRS_ENOTFOUND: no such folder; VRS_ECONFIG: there is no such encoder, or it cannot do what is asked (err says what it can); VRS_EIO.
+ * it; VRS_ENOTFOUND: no such folder; VRS_ECONFIG: there is no such encoder, or it cannot do what is asked (err says what it can); VRS_EIO;
+ * VRS_ENOSPC.
  * The source is used for audio and metadata and must outlive the sink; NULL: none.
  */
 enum vrs_status vrs_sink_open(struct vrs_sink **ret_sink, const char *target, const struct vrs_sink_options *options, struct vrs_source *source,
 			      struct vrs_error *err) VRS_MUST_CHECK;
 /*
  * Takes the frame's reference in every case; the encoder reads the samples where they are and may hold up to three frames after the
- * call.  Frames must have the format of the options and come in pts order; an unknown pts follows the frame before.
+ * call.  Frames must have the format of the options and come in pts order; an unknown pts follows the frame before.  VRS_ENOSPC: the disk is full.
  */
 enum vrs_status vrs_sink_write(struct vrs_sink *sink, struct vrs_frame *frame, struct vrs_error *err) VRS_MUST_CHECK;
 /*

@@ -28,7 +28,7 @@ static bool sink_hash_takes(const char *target)
 
 static enum vrs_status fail_write(const struct sink_hash *sink, struct vrs_error *err)
 {
-	return vrs_fail(err, VRS_EIO, "cannot write %s: %s", sink->to_stdout ? "standard output" : sink->target.path, strerror(errno));
+	return vrs_file_fail_write(err, sink->to_stdout ? "standard output" : sink->target.path, errno);
 }
 
 static enum vrs_status sink_hash_open(struct vrs_sink *base, const char *target, const struct vrs_sink_options *options, struct vrs_source *source,

@@ -45,7 +45,7 @@ static enum vrs_status check_folder(const struct vrs_sink_target *target, struct
 	if (!vrs_path_is_dir(folder))
 		return vrs_fail(err, VRS_ENOTFOUND, "cannot write %s: there is no folder %s", target->path, folder);
 	if (access(folder, W_OK) < 0)
-		return vrs_fail(err, VRS_EIO, "cannot write %s: %s", target->path, strerror(errno));
+		return vrs_file_fail_write(err, target->path, errno);
 	return VRS_OK;
 }
 

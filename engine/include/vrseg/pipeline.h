@@ -185,8 +185,8 @@ struct vrs_job_callbacks {
 enum vrs_status vrs_job_create(struct vrs_job **ret_job, const char *input, const struct vrs_settings *settings, int loops,
 			       const struct vrs_job_callbacks *callbacks, struct vrs_error *err) VRS_MUST_CHECK;
 /*
- * VRS_OK, VRS_ESTOPPED (finished frames are saved in a complete, playable file), or the first error of any stage.  VRS_EDEVICE: a device failed or is
- * lost, and the job can be made again without it (vrs_device_down).
+ * VRS_OK, VRS_ESTOPPED (finished frames are saved in a complete, playable file), or the first error of any stage.  VRS_ENOSPC: the output found no
+ * space on its disk.  VRS_EDEVICE: a device failed or is lost, and the job can be made again without it (vrs_device_down).
  */
 enum vrs_status vrs_job_run(struct vrs_job *job, struct vrs_error *err) VRS_MUST_CHECK;
 /* Ask a running job to finish the frames in flight and save; thread-safe, also from a signal watcher. */

@@ -23,15 +23,17 @@ enum vrs_status {
 #undef X
 };
 
+#define VRS_STATUS_LAST VRS_ENOSPC /* the list counts down */
+
 /* Returns the fixed English text of a status; never NULL. Thread-safe. */
 const char *vrs_status_str(enum vrs_status status);
 /* Returns the identifier, for example "VRS_EIO"; never NULL. Thread-safe. */
 const char *vrs_status_name(enum vrs_status status);
 
-/* VRS_EIO, VRS_ENOMEM: the next attempt may succeed, so no other way of making an output is chosen for it.  Thread-safe. */
+/* VRS_EIO, VRS_ENOSPC, VRS_ENOMEM: the next attempt may succeed, so no other way of making an output is chosen for it.  Thread-safe. */
 static inline int vrs_status_may_pass(enum vrs_status status)
 {
-	return status == VRS_EIO || status == VRS_ENOMEM;
+	return status == VRS_EIO || status == VRS_ENOSPC || status == VRS_ENOMEM;
 }
 
 /* What went wrong, where.  Plain data, no ownership: `text` is a complete sentence without final newline. */

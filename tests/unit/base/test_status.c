@@ -27,6 +27,9 @@ static void values_are_pinned(void **state)
 	assert_int_equal(VRS_EDEVICE, -12);
 	assert_int_equal(VRS_EINTERNAL, -13);
 	assert_int_equal(VRS_END, -14);
+	assert_int_equal(VRS_ENOSPC, -15);
+	assert_int_equal(VRS_STATUS_LAST, VRS_ENOSPC);
+	assert_string_equal(vrs_status_name(VRS_STATUS_LAST - 1), "VRS_UNKNOWN");
 }
 
 static void every_status_has_a_name_and_a_text(void **state)
