@@ -168,6 +168,17 @@ static int close_bytes(struct vrs_sink_av *sink, uint64_t most_ns)
 	return sink->is_file ? vrs_av_file_close(&sink->muxer->pb) : avio_closep(&sink->muxer->pb);
 }
 
+/* Do its files have identifiers that FFmpeg draws at random, and nobody replaces at the end?  All of Ogg have the same muxer. */
+static bool draws_identifiers(const AVOutputFormat *format, bool is_file)
+{
+	static const char *const names[] = {"mxf", "ogg", "oga", "ogv", "opus", "spx"};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strcmp(format->name, names[i]) == 0)
+			return true;
+	return vrs_av_is_matroska(format) && !is_file;
+}
+
 static enum vrs_status open_muxer(struct vrs_sink_av *sink, const AVOutputFormat *format, const char *url, struct vrs_error *err)
 {
 	char name[PATH_MAX + 8];
@@ -183,8 +194,7 @@ static enum vrs_status open_muxer(struct vrs_sink_av *sink, const AVOutputFormat
 		return vrs_fail_nomem(err);
 	/* st3d and sv3d boxes, high bit depths in y4m, and FLAC in .mp4 are beyond the strict standards. */
 	sink->muxer->strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;
-	/* Identifiers drawn at random are left out where they cannot be replaced at the end. */
-	if (vrs_av_is_matroska(format) ? !sink->is_file : strcmp(format->name, "mxf") == 0)
+	if (draws_identifiers(format, sink->is_file)) /* they are left out, or are the numbers of the streams */
 		sink->muxer->flags |= AVFMT_FLAG_BITEXACT;
 	if (sink->is_stream) {
 		sink->muxer->flags |= AVFMT_FLAG_FLUSH_PACKETS;

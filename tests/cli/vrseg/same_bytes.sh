@@ -32,6 +32,7 @@ twice webm --encoder libvpx-vp9 --max-frames 5
 rm -r kept_mkv
 twice mkv --preset ultrafast --segment-frames 10
 twice mxf --encoder mpeg2video --no-audio
+for extension in ogv ogg; do twice $extension --max-frames 5; done
 
 for level in info debug; do
   vrseg in.mkv -o $level.mp4 --backend null --encoder libx265 --preset ultrafast --max-frames 5 --log-level $level >summary 2>messages || cat messages
