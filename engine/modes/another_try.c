@@ -37,7 +37,7 @@ bool vrs_program_tries_again(struct vrs_program_state *program, enum vrs_status 
 	bool again = false;
 	if (status == VRS_ENOMEM)
 		again = repeats && !(program->truth && program->job) && !program->settings.pipeline.live &&
-			vrs_step_down(&program->settings, &program->info);
+			vrs_step_down(&program->settings, &program->info, why);
 	else if (status == VRS_EDEVICE)
 		again = leaves_device(program, why);
 	if (again) {

@@ -12,7 +12,7 @@
 #include "base/str_parse.h"
 #include "segments/segment_json.h"
 
-#define SCHEMA "vrseg-checkpoint/4"
+#define SCHEMA "vrseg-checkpoint/5"
 #define CONTENT "content of " /* before the key of an option: the hash of the file that it names */
 #define MAX_FRAMES (INT64_C(1) << 40)
 #define MAX_TIME (INT64_C(1) << 60)
@@ -28,7 +28,7 @@ static const struct vrs_json_field plan_fields[] = {
 static const struct vrs_json_field record_fields[] = {
 #define RECORD(member, min, max) VRS_JSON_FIELD(struct vrs_segment_record, member, min, max)
 	RECORD(frames, 0, MAX_FRAMES), RECORD(first_pts, -MAX_TIME, MAX_TIME), RECORD(end_pts, -MAX_TIME, MAX_TIME), RECORD(bytes, 0, INT64_MAX),
-	RECORD(past_bytes, 0, INT64_MAX), RECORD(past_hash, 0, INT64_MAX),
+	RECORD(hash, 0, INT64_MAX), RECORD(past_bytes, 0, INT64_MAX), RECORD(past_hash, 0, INT64_MAX),
 	{.key = NULL},
 };
 

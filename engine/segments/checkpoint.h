@@ -24,7 +24,7 @@ struct vrs_segment_record {
 	bool done;
 	int64_t frames;       /* 0: the segment holds none, and there is no segment file */
 	int64_t first_pts, end_pts;
-	int64_t bytes;        /* of its segment file */
+	int64_t bytes, hash;  /* of its segment file (vrs_segment_file_hash) */
 	int64_t past_bytes, past_hash; /* of the file that it has left for the next one (pipeline/segment_past.h); 0: none */
 	char kernels[16];     /* that made it (struct vrs_job_segment_result), where a device was lost; "": those of the whole run */
 	bool is_new;          /* made by this run; not in the file */

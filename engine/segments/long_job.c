@@ -20,20 +20,37 @@
 
 #include "vrs_version.h"
 
-/* Segments whose segment files are gone or have another size are made again. */
-static void check_files(struct vrs_long_run *run)
+static enum vrs_status check_file(const char *file, const struct vrs_segment_record *segment, bool *ret_good, struct vrs_error *err)
 {
-	for (int i = 0; i < run->ckpt.plan.segments; i++) {
+	struct stat st;
+	int64_t hash = 0;
+	enum vrs_status status = VRS_OK;
+	*ret_good = stat(file, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == segment->bytes;
+	if (*ret_good)
+		status = vrs_segment_file_hash(file, &hash, err);
+	*ret_good = *ret_good && hash == segment->hash;
+	return status;
+}
+
+/* Segments whose segment files are gone or hold something else are made again; what cannot be read now may be read by the next run. */
+static enum vrs_status check_files(struct vrs_long_run *run, struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+	for (int i = 0; i < run->ckpt.plan.segments && status == VRS_OK; i++) {
 		struct vrs_segment_record *segment = &run->ckpt.segments[i];
 		char file[VRS_PATH_MAX];
-		struct stat st;
+		bool good = false;
 		if (!segment->done || segment->frames == 0)
 			continue;
-		if (!vrs_segment_file(&run->folder, i, file, sizeof file) || stat(file, &st) != 0 || st.st_size != segment->bytes) {
-			vrs_log(VRS_LOG_WARNING, "%s is missing or damaged; making its %" PRId64 " frames again", file, segment->frames);
-			*segment = (struct vrs_segment_record){0};
-		}
+		if (vrs_segment_file(&run->folder, i, file, sizeof file))
+			status = check_file(file, segment, &good, err);
+		if (good || status != VRS_OK)
+			continue;
+		vrs_log(VRS_LOG_WARNING, "%s is missing or damaged; making its %" PRId64 " frames again", file, segment->frames);
+		vrs_long_run_drop_file(run, file);
+		*segment = (struct vrs_segment_record){0};
 	}
+	return status;
 }
 
 /* Segments that were made after a device was lost are kept, as they were in the run that made them. */
@@ -51,7 +68,7 @@ static enum vrs_status take_over(struct vrs_long_run *run, struct vrs_error *err
 {
 	struct vrs_checkpoint old;
 	struct vrs_error cause = {0};
-	char reason[600];
+	char reason[600], place[sizeof cause.file + sizeof cause.text + 32];
 	bool found;
 	enum vrs_status status = vrs_path_find(run->checkpoint, &found, err);
 	if (status != VRS_OK || !found)
@@ -60,7 +77,7 @@ static enum vrs_status take_over(struct vrs_long_run *run, struct vrs_error *err
 	if (vrs_status_may_pass(status)) /* what is done is still there: another run may read it */
 		return vrs_fail(err, status, "%s", cause.text[0] ? cause.text : vrs_status_str(status));
 	if (status != VRS_OK)
-		return vrs_fail(err, VRS_ECONFIG, "%s; --no-resume starts anew", cause.text);
+		return vrs_fail(err, VRS_ECONFIG, "%s; --no-resume starts anew", vrs_error_str(&cause, place, sizeof place));
 	if (!vrs_checkpoint_matches(&old, &run->ckpt, reason, sizeof reason)) {
 		int64_t frames = vrs_checkpoint_frames(&old);
 		vrs_checkpoint_fini(&old);
@@ -69,7 +86,9 @@ static enum vrs_status take_over(struct vrs_long_run *run, struct vrs_error *err
 	}
 	vrs_checkpoint_fini(&run->ckpt);
 	run->ckpt = old;
-	check_files(run);
+	status = check_files(run, err);
+	if (status != VRS_OK)
+		return status;
 	vrs_log(VRS_LOG_INFO, "continuing an unfinished run: %" PRId64 " of %" PRId64 " frames are done", vrs_checkpoint_frames(&run->ckpt),
 		run->ckpt.plan.frames);
 	tell_others(run);

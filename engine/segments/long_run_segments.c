@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One segment of a video: a job of its own whose output is the segment file. */
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -48,7 +49,7 @@ enum vrs_status vrs_long_run_save(const struct vrs_long_run *run, struct vrs_err
 void vrs_long_run_drop_file(const struct vrs_long_run *run, const char *path)
 {
 	if (vrs_lease_check(run->folder.lease, NULL) == VRS_OK)
-		unlink(path);
+		(void)remove(path); /* an empty folder, too: somebody's mistake */
 }
 
 enum vrs_status vrs_long_run_record(struct vrs_long_run *run, int number, const struct vrs_segment_record *record, struct vrs_error *err)
@@ -76,12 +77,15 @@ int64_t vrs_long_run_frames_left(const struct vrs_long_run *run, int number)
 	return left > 0 ? left : 0;
 }
 
-/* Size of the segment file; 0: there is none. */
-static int64_t segment_bytes(const struct vrs_long_run *run, int number)
+/* Size and hash of the segment file, zeros where there is none.  One that cannot be read has a hash that no file has: it is made again. */
+static void note_file(const struct vrs_long_run *run, int number, struct vrs_segment_record *record)
 {
 	char file[VRS_PATH_MAX];
 	struct stat st;
-	return vrs_segment_file(&run->folder, number, file, sizeof file) && stat(file, &st) == 0 ? st.st_size : 0;
+	if (!vrs_segment_file(&run->folder, number, file, sizeof file) || stat(file, &st) != 0)
+		return;
+	record->bytes = st.st_size;
+	(void)!vrs_segment_file_hash(file, &record->hash, NULL);
 }
 
 void vrs_long_run_choose_encoder(const struct vrs_long_run *run, struct vrs_settings *ret)
@@ -141,8 +145,8 @@ struct vrs_segment_record vrs_long_run_take(struct vrs_long_run *run, int number
 	if (outcome->truth_error.status && !run->truth_error.status)
 		run->truth_error = outcome->truth_error;
 	struct vrs_segment_record record = {.done = true, .is_new = true, .frames = (int64_t)outcome->result.frames, .first_pts = outcome->result.first_pts,
-		.end_pts = outcome->result.end_pts, .bytes = segment_bytes(run, number),
-		.past_bytes = outcome->result.past_bytes, .past_hash = outcome->result.past_hash};
+		.end_pts = outcome->result.end_pts, .past_bytes = outcome->result.past_bytes, .past_hash = outcome->result.past_hash};
+	note_file(run, number, &record);
 	if (strcmp(outcome->result.kernels, run->info.kernels) != 0)
 		(void)vrs_strcpy(record.kernels, sizeof record.kernels, outcome->result.kernels); /* of the same size */
 	return record;
@@ -195,7 +199,7 @@ static bool halve(int *value)
 }
 
 /* The pictures do not depend on batches, streams and queues. */
-bool vrs_step_down(struct vrs_settings *settings, const struct vrs_job_info *info)
+bool vrs_step_down(struct vrs_settings *settings, const struct vrs_job_info *info, const struct vrs_error *why)
 {
 	int batch = settings->engine.batch_size ? settings->engine.batch_size : info->batch;
 	int streams = settings->engine.streams ? settings->engine.streams : info->streams ? info->streams : 2;
@@ -210,8 +214,8 @@ bool vrs_step_down(struct vrs_settings *settings, const struct vrs_job_info *inf
 	settings->engine.batch_size = batch;
 	settings->engine.streams = streams;
 	settings->pipeline.queue_size = queue;
-	vrs_log_once("step-down", VRS_LOG_WARNING, "out of memory: trying again with half of batch, streams and queue (now %d frame%s in a queue)", queue,
-		     queue == 1 ? "" : "s");
+	vrs_log_once("step-down", VRS_LOG_WARNING, "%s; trying again with half of batch, streams and queue (now %d frame%s in a queue)",
+		     why->text[0] ? why->text : vrs_status_str(VRS_ENOMEM), queue, queue == 1 ? "" : "s");
 	return true;
 }
 
@@ -229,7 +233,7 @@ bool vrs_long_run_again(struct vrs_long_run *run, enum vrs_status status, const 
 {
 	const struct vrs_long_job *request = run->request;
 	if (status == VRS_ENOMEM)
-		return vrs_step_down(&run->settings, &run->info);
+		return vrs_step_down(&run->settings, &run->info, why);
 	if (status != VRS_EDEVICE)
 		return false;
 	if (request->on_device_lost)

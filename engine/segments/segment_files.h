@@ -22,6 +22,11 @@ bool vrs_segment_worker_file(const struct vrs_work_folder *folder, int number, u
 bool vrs_segment_worker_trace(const struct vrs_work_folder *folder, int number, uint64_t mark, char *ret_path, size_t size);
 /* The same of the file for what the next segment needs. */
 bool vrs_segment_past_file(const struct vrs_work_folder *folder, int number, char *ret_path, size_t size);
+/*
+ * A hash by which a segment file is recognised again, above 0: of all of it up to 1 GiB, else of as many bytes in blocks that are spread over it.
+ * Statuses of vrs_file_open, VRS_EIO.
+ */
+enum vrs_status vrs_segment_file_hash(const char *path, int64_t *ret_hash, struct vrs_error *err) VRS_MUST_CHECK;
 /* Remove what worker processes of a run that was killed have left; the lease is ours. */
 void vrs_segment_files_clean(const struct vrs_work_folder *folder);
 /* Remove the segment files and the checkpoint; the lease stays. False, with a warning for each: some stay. */

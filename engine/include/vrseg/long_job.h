@@ -57,9 +57,9 @@ enum vrs_status vrs_long_job_run(const struct vrs_long_job *request, struct vrs_
 bool vrs_segment_requested(int argc, char **argv);
 int vrs_segment_child_main(FILE *in, FILE *out);
 /*
- * After VRS_ENOMEM: half of batch, streams and queue, for another try, which is told once.  False: nothing is left to halve, or engine.adaptive_batch
- * is off.  info: of the job that failed, or zeroed.
+ * After VRS_ENOMEM: half of batch, streams and queue, for another try, which is told once, with `why`.  False: nothing is left to halve, or
+ * engine.adaptive_batch is off.  info: of the job that failed, or zeroed.
  */
-bool vrs_step_down(struct vrs_settings *settings, const struct vrs_job_info *info);
+bool vrs_step_down(struct vrs_settings *settings, const struct vrs_job_info *info, const struct vrs_error *why);
 
 #endif

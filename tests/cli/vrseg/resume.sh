@@ -55,7 +55,7 @@ vrseg "$clip" -o out.mp4 $common --crf 30 >summary 2>message || code=$?
 sed -n 's/[0-9]* frames of/N frames of/; s/.*holds/holds/p' message
 echo "exit $code"
 echo "{" >.out.mp4.vrseg/checkpoint.json
-vrseg "$clip" -o out.mp4 $common >summary 2>message || echo "exit $?: $(grep -c 'no-resume starts anew' message)"
+vrseg "$clip" -o out.mp4 $common >summary 2>message || echo "exit $?: $(tail -n 1 message)"
 vrseg "$clip" -o out.mp4 $common --no-resume >summary 2>message
 grep -c 'unfinished' message || true
 cmp whole.mp4 out.mp4
@@ -75,6 +75,18 @@ test "$found" = "$frames" || echo "the file holds $found frames, not $frames"
 printf damaged >.out.mp4.vrseg/segment-000000.part
 vrseg "$clip" -o out.mp4 $common >summary 2>message
 grep -c 'missing or damaged; making its 10 frames again' message
+cmp whole.mp4 out.mp4
+rm out.mp4
+
+echo "-- other bytes in a segment, and a folder in place of one"
+start_until 3
+kill -KILL $pid
+wait $pid || true
+printf x | dd of=.out.mp4.vrseg/segment-000000.part bs=1 seek=2000 conv=notrunc status=none
+rm .out.mp4.vrseg/segment-000001.part
+mkdir .out.mp4.vrseg/segment-000001.part
+vrseg "$clip" -o out.mp4 $common >summary 2>message
+grep -o 'segment-00000[01].part is missing or damaged; making its 10 frames again' message
 cmp whole.mp4 out.mp4
 rm message summary
 ls -A

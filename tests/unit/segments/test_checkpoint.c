@@ -129,7 +129,7 @@ static void make(struct vrs_checkpoint *ckpt)
 	assert_true(vrs_checkpoint_option(ckpt, "engine.model", "a \"name\"\n"));
 	assert_true(vrs_checkpoint_option(ckpt, "output.title", "rtmp://s:// @")); /* hidden once more it would be another text */
 	assert_true(vrs_checkpoint_file(ckpt, "output.background", "0000000000000001"));
-	ckpt->segments[0] = (struct vrs_segment_record){.done = true, .frames = 1000, .first_pts = 0, .end_pts = 3003000, .bytes = 12345,
+	ckpt->segments[0] = (struct vrs_segment_record){.done = true, .frames = 1000, .first_pts = 0, .end_pts = 3003000, .bytes = 12345, .hash = 777,
 		.past_bytes = 6789, .past_hash = INT64_MAX};
 	ckpt->segments[2] = (struct vrs_segment_record){.done = true, .frames = 998, .first_pts = 6006000, .end_pts = 9009000, .bytes = 54321,
 		.kernels = "avx2"};
@@ -226,10 +226,10 @@ static void test_extras(void **state)
 static void test_damaged(void **state)
 {
 	(void)state;
-#define INPUT "\"schema\":\"vrseg-checkpoint/4\",\"input\":{\"size\":1,\"mtime_ns\":1,\"sample\":\"0000000000000001\"},"
+#define INPUT "\"schema\":\"vrseg-checkpoint/5\",\"input\":{\"size\":1,\"mtime_ns\":1,\"sample\":\"0000000000000001\"},"
 #define PLAN(segments) "\"plan\":{\"time_base_num\":1,\"time_base_den\":90000,\"fps_num\":30,\"fps_den\":1,\"frames\":3000,\"max_frames\":0," \
 		    "\"segment_frames\":1000,\"every_nth\":1,\"preroll_frames\":16,\"tail_frames\":0,\"segments\":" segments ",\"keeps_past\":1},"
-#define PART(n) "{\"segment\":" n ",\"frames\":1,\"first_pts\":0,\"end_pts\":1,\"bytes\":1,\"past_bytes\":5,\"past_hash\":7}"
+#define PART(n) "{\"segment\":" n ",\"frames\":1,\"first_pts\":0,\"end_pts\":1,\"bytes\":1,\"hash\":3,\"past_bytes\":5,\"past_hash\":7}"
 	static const struct {
 		const char *text;
 		bool good;

@@ -184,20 +184,21 @@ static void test_steps_down(void **state)
 	(void)state;
 	struct vrs_settings settings;
 	struct vrs_job_info info = {.streams = 4};
+	struct vrs_error why = {.status = VRS_ENOMEM};
 	int steps = 0;
 	assert_true(small_network_settings(&settings));
 	settings.engine.batch_size = 2;
 	settings.engine.streams = 0;
 	settings.pipeline.queue_size = 9;
 	settings.engine.adaptive_batch = false;
-	assert_false(vrs_step_down(&settings, &info));
+	assert_false(vrs_step_down(&settings, &info, &why));
 	assert_int_equal(settings.engine.batch_size, 2);
 	settings.engine.adaptive_batch = true;
-	assert_true(vrs_step_down(&settings, &info));
+	assert_true(vrs_step_down(&settings, &info, &why));
 	assert_int_equal(settings.engine.batch_size, 1);
 	assert_int_equal(settings.engine.streams, 2);
 	assert_int_equal(settings.pipeline.queue_size, 4);
-	while (vrs_step_down(&settings, &info))
+	while (vrs_step_down(&settings, &info, &why))
 		steps++;
 	assert_int_equal(steps, 2);
 	assert_int_equal(settings.engine.batch_size, 1);
