@@ -66,6 +66,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.sandbox_jobs
 	cli.vrseg.seam
 	cli.vrseg.segment_ends
+	cli.vrseg.segments_follow
 	cli.vrseg.silent_inputs
 	cli.vrseg.stop_waiting
 	cli.vrseg.stream_stall

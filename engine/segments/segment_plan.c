@@ -3,8 +3,11 @@
 
 #include <math.h>
 
-/* Views that follow people find them in a few frames. */
-#define PREROLL_FOLLOW 16
+/*
+ * Views that follow people look in four chains, each where its own frame four before has found them (VRS_FOLLOW_LAG), so that this is eight looks of
+ * each.  With four of them people who are not found at each look were missing at the beginning of segments.
+ */
+#define PREROLL_FOLLOW 32
 #define PREROLL_MOST 150
 #define MAX_TIME 1e18 /* ticks */
 /* What is left of the unknown past of a running mean: below half a step of 8 bits. */
