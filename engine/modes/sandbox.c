@@ -14,6 +14,7 @@
 #include "modes/program.h"
 
 #include <vrseg/calibration.h>
+#include <vrseg/log.h>
 
 struct grants {
 	const struct vrs_program_state *program;
@@ -134,17 +135,27 @@ static enum vrs_status allow_calibrations(struct grants *grants, struct vrs_erro
 	return reads ? allow(grants, folder, VRS_LANDLOCK_READ, err) : VRS_OK;
 }
 
+/* One that cannot be made is told, as a job does: inside the sandbox it would not know the cause.  Nothing that is made depends on it. */
+static enum vrs_status allow_mattes(struct grants *grants, struct vrs_error *err)
+{
+	const char *folder = grants->program->settings.cache.dir;
+	struct vrs_error cause = {0};
+
+	if (vrs_mkdirs(folder, &cause) == VRS_OK)
+		return allow(grants, folder, VRS_LANDLOCK_WRITE, err);
+	vrs_log_once("no-cache", VRS_LOG_WARNING, "mattes are not cached: %s", cause.text);
+	return VRS_OK;
+}
+
 /* Folders of caches, where the job uses one. */
 static enum vrs_status allow_caches(struct grants *grants, struct vrs_error *err)
 {
 	const struct vrs_settings *settings = &grants->program->settings;
 	bool is_calibrated = settings->engine.precision == VRS_PRECISION_INT8 || settings->engine.precision == VRS_PRECISION_MIXED;
 	bool own_dir = settings->cache.enabled && settings->cache.dir[0];
-	enum vrs_status status = own_dir ? vrs_mkdirs(settings->cache.dir, err) : VRS_OK;
+	enum vrs_status status = own_dir ? allow_mattes(grants, err) : VRS_OK;
 	char folder[PATH_MAX];
 
-	if (status == VRS_OK && own_dir)
-		status = allow(grants, settings->cache.dir, VRS_LANDLOCK_WRITE, err);
 	if (status != VRS_OK ||
 	    !((settings->cache.enabled && !own_dir) || is_calibrated || settings->engine.autotune_kernels || grants->program->calibrate))
 		return status;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards --sandbox: a decoder that a file has taken over reads, writes, makes and removes no file that the command does not name, opens no socket,
 # starts no program and makes no code, while the job goes on; without --sandbox the same decoder does all of it.  What cannot be confined is refused
-# with the reason, also by a kernel without Landlock or seccomp.
+# with the reason, also by a kernel without Landlock or seccomp; a matte cache that cannot be made is told with the cause, as without it.
 . "$VRS_TEST_DIR/cli/preload.sh"
 preload hostile_decoder.so
 command -v strace >/dev/null || exit 77
@@ -51,6 +51,16 @@ for mode in 600 644; do
   echo "pictures: $(stat -c %a out/p000.png out/p001.png | tr '\n' ' ')"
 done
 rm out/p00?.png
+
+echo "-- a matte cache that cannot be made"
+: >afile
+for folder in afile/x /proc/nowhere/x; do
+  for option in --overwrite --sandbox; do
+    vrseg in/clip.mp4 -o out/clip.mp4 --cache --cache-dir $folder --max-frames 3 --overwrite --preset ultrafast --progress none $option \
+      >summary 2>messages || echo "exit code $?"
+    grep 'cannot make' messages
+  done
+done
 
 echo "-- what does not go with it"
 refuse() {
