@@ -98,6 +98,12 @@ static const struct {
 /* The C library does without these when the kernel seems not to have them; their arguments lie in memory, where no filter can look. */
 static const int unknown[] = {SCMP_SYS(clone3), SCMP_SYS(openat2)};
 
+/*
+ * Answered as if it were done, which it is not: libsvtav1 asks this of its threads as root, for priority over all of the machine, and complains for
+ * each past the log.  Nobody's scheduling changes.
+ */
+static const int ignored_of_threads = SCMP_SYS(sched_setscheduler);
+
 /* Signals to this process, such as abort() sends. */
 static const int to_self[] = {SCMP_SYS(kill), SCMP_SYS(tgkill)};
 
@@ -129,6 +135,8 @@ static int fill(scmp_filter_ctx filter)
 		rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, to_self[i], 1, SCMP_CMP64(0, SCMP_CMP_EQ, (uint64_t)getpid(), 0));
 	for (size_t i = 0; rc == 0 && i < COUNT(unknown); i++)
 		rc = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), unknown[i], 0);
+	if (rc == 0)
+		rc = seccomp_rule_add(filter, SCMP_ACT_ERRNO(0), ignored_of_threads, 1, SCMP_CMP64(0, SCMP_CMP_NE, 0, 0));
 	return rc;
 }
 

@@ -28,6 +28,7 @@ both() { # WHAT OPTION...
 both "mp4 with sound" ../clip.mp4 -o out.mp4 --max-frames 20
 both "libx265" ../clip.mp4 -o out.mkv --encoder libx265 --preset ultrafast --max-frames 5
 both "libsvtav1" ../clip.mp4 -o out.mkv --encoder libsvtav1 --max-frames 5
+grep 'Svt\[warn\]' boxed.messages | uniq -c # as root it asks for priority
 both "WebM" ../clip.mp4 -o out.webm --preset ultrafast --max-frames 5
 mkdir behind
 ln -s behind/out.mkv link.mkv

@@ -111,18 +111,22 @@ static void signals_of_descriptors(int fd)
 	EXPECT(fcntl(fd, F_DUPFD_CLOEXEC, 0), 0);
 }
 
-/* Of itself, but of no other process: that is what 0 stands for.  A filter that lets these calls through changes nothing on the machine. */
+/* Of itself, but of no other process: that is what 0 stands for.  A filter that lets these calls through changes the policy of this test at most. */
 static void scheduling(void)
 {
 	struct sched_param param = {.sched_priority = 0};
-	int nice_here = getpriority(PRIO_PROCESS, 0);
+	int nice_here = getpriority(PRIO_PROCESS, 0), policy_there = sched_getscheduler(getppid());
 	cpu_set_t set;
 
 	EXPECT(sched_getaffinity(0, sizeof set, &set), 0);
 	EXPECT(sched_setaffinity(0, sizeof set, &set), 0);
 	EXPECT(sched_setaffinity(getppid(), sizeof set, &set), EPERM);
-	EXPECT(sched_setscheduler(0, SCHED_OTHER, &param), 0);
-	EXPECT(sched_setscheduler(getppid(), SCHED_OTHER, &param), EPERM);
+	EXPECT(sched_setscheduler(0, SCHED_BATCH, &param), 0);
+	EXPECT(sched_setscheduler(getppid(), SCHED_BATCH, &param), 0); /* but it is not done */
+	EXPECT(sched_setscheduler(getpid(), SCHED_OTHER, &param), 0);
+	errno = EINVAL;
+	EXPECT(sched_getscheduler(getppid()) == policy_there ? 0 : -1, 0);
+	EXPECT(sched_getscheduler(0) == SCHED_BATCH ? 0 : -1, 0);
 	EXPECT(sched_setparam(0, &param), 0);
 	EXPECT(sched_setparam(getppid(), &param), EPERM);
 	EXPECT(setpriority(PRIO_PROCESS, 0, nice_here), 0);
