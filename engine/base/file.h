@@ -111,6 +111,8 @@ enum vrs_status vrs_journal_read(const char *path, size_t max_line, bool cut,
  * already.  False: a name of one file, or one whose pattern does not fit into size (above 8) bytes.
  */
 bool vrs_sequence_pattern(const char *name, char *pattern, size_t size);
+/* The folder that all of them lie in or below: what stands before the first part of the name that has a number or wildcard. */
+void vrs_sequence_folder(char folder[PATH_MAX], const char *name);
 /* SHA-256 of a file as 64 lower-case hexadecimal digits. VRS_ENOTFOUND, VRS_EIO. */
 enum vrs_status vrs_file_sha256(const char *path, char ret_hex[65], struct vrs_error *err);
 /* Go on with a hash (vrs_hash_block) over the whole content of a file: fast, for recognising it again. VRS_ENOTFOUND, VRS_EIO. */
@@ -135,6 +137,8 @@ bool vrs_path_is_dir(const char *path);
 /* a/b into buf; VRS_ELIMIT. */
 enum vrs_status vrs_path_join(char *buf, size_t size, const char *a, const char *b);
 const char *vrs_path_base(const char *path); /* after the last slash */
+/* What follows the folder in a path that lies in it or below; NULL: it lies elsewhere.  Both as realpath(3) gives them. */
+const char *vrs_path_below(const char *path, const char *folder);
 void vrs_path_folder(char folder[PATH_MAX], const char *path); /* up to it; "." without one */
 
 /*

@@ -65,6 +65,17 @@ const char *vrs_path_base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+const char *vrs_path_below(const char *path, const char *folder)
+{
+	size_t length = strlen(folder);
+
+	if (strncmp(path, folder, length) != 0)
+		return NULL;
+	if (length > 0 && folder[length - 1] == '/') /* the root */
+		return path + length;
+	return path[length] == '/' ? path + length + 1 : NULL;
+}
+
 enum vrs_status vrs_mkdirs(const char *path, struct vrs_error *err)
 {
 	char part[PATH_MAX];
@@ -281,4 +292,12 @@ bool vrs_sequence_pattern(const char *name, char *pattern, size_t size)
 	}
 	pattern[length] = '\0';
 	return !*name;
+}
+
+void vrs_sequence_folder(char folder[PATH_MAX], const char *name)
+{
+	char start[PATH_MAX];
+
+	(void)snprintf(start, sizeof start, "%.*s", (int)strcspn(name, strchr(name, '%') ? "%" : "*?[\\"), name);
+	vrs_path_folder(folder, start);
 }

@@ -128,13 +128,6 @@ static enum vrs_status visit_pattern(struct targets *targets, const char *text, 
 	return rc == GLOB_NOSPACE ? vrs_fail_nomem(targets->err) : status;
 }
 
-static bool in_folder(const char *path, const char *folder)
-{
-	size_t length = strlen(folder);
-
-	return strncmp(path, folder, length) == 0 && path[length] == '/';
-}
-
 /*
  * Weights that a network keeps in files beside it: the network's file holds their names as they are.  It is read when something would be written into
  * its folder.  What cannot be read is told by whoever opens it.
@@ -150,10 +143,10 @@ static enum vrs_status refuse_weights(struct targets *targets, const char *netwo
 	if (!realpath(folder, real))
 		return VRS_OK;
 	for (size_t i = 0; status == VRS_OK && i < targets->count; i++) {
-		if (targets->items[i].name || !realpath(targets->items[i].text, written) || !in_folder(written, real) || stat(written, &st) < 0)
+		if (targets->items[i].name || !realpath(targets->items[i].text, written) || stat(written, &st) < 0)
 			continue;
-		const char *below = written + strlen(real) + 1;
-		if (vrs_path_join(weights, sizeof weights, folder, below) != VRS_OK)
+		const char *below = vrs_path_below(written, real);
+		if (!below || vrs_path_join(weights, sizeof weights, folder, below) != VRS_OK)
 			continue;
 		if (vrs_file_read(network, MOST_NETWORK_BYTES, &file, NULL) == VRS_OK && memmem(vrs_buf_str(&file), file.len, below, strlen(below)))
 			status = refuse_target(targets, weights, &st);

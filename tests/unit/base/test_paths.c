@@ -228,6 +228,29 @@ static void patterns_of_sequences(void **state)
 	assert_false(vrs_sequence_pattern("a name that is too long for it %d.png", pattern, sizeof pattern));
 }
 
+/* It is granted to --sandbox: nothing above what the name has in any case. */
+static void folders_of_sequences(void **state)
+{
+	static const char *const rows[][2] = {{"p%03d.png", "."}, {"a/b/p%03d.png", "a/b/"}, {"/p*.png", "/"}, {"a/b?/c/*.png", "a/"},
+		{"a[1]/%d.png", "a[1]/"}, {"a[1]/*.png", "."}, {"a/\\[1]/*.png", "a/"}, {"a/%d/p.png", "a/"}, {"a/b*", "a/"}};
+	char folder[PATH_MAX];
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		vrs_sequence_folder(folder, rows[i][0]);
+		assert_string_equal(folder, rows[i][1]);
+	}
+}
+
+static void what_lies_below(void **state)
+{
+	(void)state;
+	assert_string_equal(vrs_path_below("/a/b/c", "/a"), "b/c");
+	assert_string_equal(vrs_path_below("/a/b", "/"), "a/b");
+	assert_null(vrs_path_below("/ab", "/a"));
+	assert_null(vrs_path_below("/a", "/a"));
+	assert_null(vrs_path_below("/b/a/c", "/a"));
+}
+
 int main(int argc, char **argv)
 {
 #define WITH_ROOT(test) cmocka_unit_test_setup_teardown(test, make_root, remove_root)
@@ -235,6 +258,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(joining),
 		cmocka_unit_test(bases),
 		cmocka_unit_test(patterns_of_sequences),
+		cmocka_unit_test(folders_of_sequences),
+		cmocka_unit_test(what_lies_below),
 		WITH_ROOT(folders_are_made),
 		cmocka_unit_test(program_folder_is_found),
 		WITH_ROOT(data_files_come_from_the_first_folder),
