@@ -64,6 +64,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.resume
 	cli.vrseg.rvm_segments
 	cli.vrseg.sandbox_jobs
+	cli.vrseg.sandbox_lists
 	cli.vrseg.seam
 	cli.vrseg.segment_ends
 	cli.vrseg.segments_follow

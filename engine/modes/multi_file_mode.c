@@ -301,8 +301,10 @@ static enum vrs_status run_one(struct vrs_program_state *program, const struct i
 	struct vrs_error err = {0};
 	program->settings = *vrs_config_settings(program->config);
 	program->input = input->path;
-	enum vrs_status status = input->search_error ? vrs_fail(&err, VRS_EIO, "cannot open %s: %s", input->path, strerror(input->search_error))
-						     : name_output(program, input, &err);
+	enum vrs_status status = program->settings.pipeline.sandbox ? vrs_sandbox_check(input->path, &err) : VRS_OK;
+	if (status == VRS_OK)
+		status = input->search_error ? vrs_fail(&err, VRS_EIO, "cannot open %s: %s", input->path, strerror(input->search_error))
+					     : name_output(program, input, &err);
 	if (status == VRS_OK) /* an option may have an effect on another output */
 		status = vrs_program_settle_output(program, false, &err);
 	const char *output = program->settings.output.file;

@@ -78,9 +78,12 @@ enum vrs_status vrs_mode_describe_network(struct vrs_program_state *program, str
 enum vrs_status vrs_mode_calibrate(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
 /*
  * --sandbox: hold the program to the files that the command names and to the system calls of a job, for ever.  Called while it has one thread, and
- * before anything of an input, a network or a cache is read. VRS_EUNSUPPORTED: the kernel or an option cannot; VRS_EIO, VRS_ENOMEM.
+ * before anything of an input, a network or a cache is read but the names in playlists. VRS_EUNSUPPORTED: the kernel or an option cannot;
+ * VRS_ECONFIG: an option or a file that the command names needs more; VRS_EIO, VRS_ENOMEM.
  */
 enum vrs_status vrs_sandbox_enter(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
+/* Inside: may a file, folder or picture sequence be read, with all that is in it as a playlist? VRS_ECONFIG names what may not; VRS_ENOMEM. */
+enum vrs_status vrs_sandbox_check(const char *name, struct vrs_error *err) VRS_MUST_CHECK;
 /*
  * What the backend of the settings ignores is told (vrs_config_warn_backend), and a device that it needs is looked for, in a child process until
  * drivers are loaded here (vrs_machine_add_opencl).  Called before threads start, but for the command run of --interactive.  VRS_ECONFIG: --strict,

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* --sandbox: which files a run of vrseg may open.  They follow from the option table and the command line; the kernel refuses all else. */
+#include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/landlock.h"
+#include "base/playlist.h"
 #include "base/process_identity.h"
 #include "base/stacks.h"
 #include "base/syscall_filter.h"
@@ -70,14 +75,59 @@ static enum vrs_status allow_written(struct grants *grants, const char *path, st
 	return is_itself ? allow(grants, path, VRS_LANDLOCK_WRITE, err) : allow_folder_of(grants, real, VRS_LANDLOCK_WRITE, err);
 }
 
+struct list {
+	struct grants *grants;
+	char folder[PATH_MAX];
+	struct vrs_error *err;
+};
+
+/*
+ * A list may come from a stranger, who would name any file of the user's: what lies beside it or below is granted, and no hidden file, since programs
+ * keep keys and passwords in those.  Of type vrs_playlist_fn.
+ */
+static enum vrs_status allow_listed(void *cookie, const char *path, const struct stat *st)
+{
+	const struct list *list = cookie;
+	char real[PATH_MAX];
+	const char *below = realpath(path, real) ? vrs_path_below(real, list->folder) : NULL;
+	(void)st;
+
+	if (!below || below[0] == '.' || strstr(below, "/."))
+		return VRS_OK; /* vrs_sandbox_check tells it where nothing else grants it */
+	return allow(list->grants, real, VRS_LANDLOCK_READ, list->err);
+}
+
+/* What is no playlist names nothing; what cannot be read is told by the job. */
+static enum vrs_status allow_playlist(struct grants *grants, const char *path, struct vrs_error *err)
+{
+	struct list list = {.grants = grants, .err = err};
+	char folder[PATH_MAX];
+
+	vrs_path_folder(folder, path);
+	if (!realpath(folder, list.folder))
+		return VRS_OK;
+	enum vrs_status status = vrs_playlist_each(path, allow_listed, &list);
+
+	if (status == VRS_ELIMIT)
+		return vrs_fail(err, VRS_ECONFIG, "--sandbox does not go with the playlist %s, which names more files than can be looked at", path);
+	return status == VRS_ENOMEM ? vrs_fail_nomem(err) : status;
+}
+
 static enum vrs_status allow_read(struct grants *grants, const char *path, bool with_folder, struct vrs_error *err)
 {
-	char pattern[PATH_MAX];
+	char text[PATH_MAX];
 
-	if (vrs_path_exists(path))
-		return with_folder && !vrs_path_is_dir(path) ? allow_folder_of(grants, path, VRS_LANDLOCK_READ, err)
-							     : allow(grants, path, VRS_LANDLOCK_READ, err);
-	return vrs_sequence_pattern(path, pattern, sizeof pattern) ? allow_folder_of(grants, path, VRS_LANDLOCK_READ, err) : VRS_OK;
+	if (!vrs_path_exists(path)) {
+		if (!vrs_sequence_pattern(path, text, sizeof text))
+			return VRS_OK;
+		vrs_sequence_folder(text, path);
+		return allow(grants, text, VRS_LANDLOCK_READ, err);
+	}
+	enum vrs_status status = allow(grants, path, VRS_LANDLOCK_READ, err);
+
+	if (status != VRS_OK || vrs_path_is_dir(path))
+		return status;
+	return with_folder ? allow_folder_of(grants, path, VRS_LANDLOCK_READ, err) : allow_playlist(grants, path, err);
 }
 
 static enum vrs_status allow_named(void *cookie, enum vrs_file_role role, const char *name, struct vrs_error *err)
@@ -176,6 +226,114 @@ static enum vrs_status check_alone(struct vrs_error *err)
 	return st.st_nlink == 3 ? VRS_OK : vrs_fail(err, VRS_EINTERNAL, "--sandbox comes too late: there are threads already");
 }
 
+/* By the sandbox, and nothing else.  Whoever writes into a pipe would see it opened. */
+static bool is_refused(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0 || !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
+		return false;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 && errno == EACCES && access(path, R_OK) == 0;
+}
+
+#define NO_LINK "--sandbox follows no link out of the folders that the command names: "
+
+static enum vrs_status check_link(const char *path, struct vrs_error *err)
+{
+	char real[PATH_MAX];
+
+	if (!is_refused(path))
+		return VRS_OK;
+	return vrs_fail(err, VRS_ECONFIG, NO_LINK "%s leads to %s; name that, or put it in the place of the link", path,
+			realpath(path, real) ? real : "another place");
+}
+
+/* Of glob(3), which would leave its pictures out. */
+static int stop_at_refused(const char *folder, int cause)
+{
+	return cause == EACCES && is_refused(folder);
+}
+
+static enum vrs_status check_sequence(const char *name, struct vrs_error *err)
+{
+	char pattern[PATH_MAX];
+	enum vrs_status status = VRS_OK;
+	glob_t found;
+
+	if (vrs_path_exists(name) || !vrs_sequence_pattern(name, pattern, sizeof pattern))
+		return VRS_OK;
+	int rc = glob(pattern, 0, stop_at_refused, &found);
+
+	for (size_t i = 0; rc == 0 && status == VRS_OK && i < found.gl_pathc; i++)
+		status = check_link(found.gl_pathv[i], err);
+	globfree(&found);
+	if (rc == GLOB_ABORTED)
+		return vrs_fail(err, VRS_ECONFIG, NO_LINK "a folder that %s matches is one; copy its pictures", name);
+	return rc == GLOB_NOSPACE ? vrs_fail_nomem(err) : status;
+}
+
+struct check {
+	const char *playlist;
+	struct vrs_error *err;
+};
+
+/* Of type vrs_playlist_fn. */
+static enum vrs_status check_listed(void *cookie, const char *path, const struct stat *st)
+{
+	const struct check *check = cookie;
+	char real[PATH_MAX];
+	(void)st;
+
+	if (!is_refused(path))
+		return VRS_OK;
+	return vrs_fail(check->err, VRS_ECONFIG, "--sandbox opens of what a playlist names only files in its folder or below, and no hidden ones: %s leads "
+			"to %s; copy it there, or leave --sandbox out if you trust the playlist", check->playlist, realpath(path, real) ? real : path);
+}
+
+enum vrs_status vrs_sandbox_check(const char *name, struct vrs_error *err)
+{
+	struct check check = {name, err};
+	enum vrs_status status = check_link(name, err);
+
+	if (status == VRS_OK)
+		status = check_sequence(name, err);
+	if (status == VRS_OK)
+		status = vrs_playlist_each(name, check_listed, &check);
+	if (status == VRS_ELIMIT)
+		return VRS_OK; /* of a playlist in a folder: a job tells what it cannot open */
+	return status == VRS_ENOMEM ? vrs_fail_nomem(err) : status;
+}
+
+/* The file that a manifest names; weights that leave its folder are refused in any case. */
+static enum vrs_status check_network(const char *name, struct vrs_error *err)
+{
+	struct vrs_manifest manifest;
+
+	return vrs_path_exists(name) && vrs_manifest_load(&manifest, name, NULL) == VRS_OK ? check_link(manifest.file, err) : VRS_OK;
+}
+
+static enum vrs_status check_named(void *cookie, enum vrs_file_role role, const char *name, struct vrs_error *err)
+{
+	(void)cookie;
+	if (role == VRS_FILE_READ)
+		return vrs_sandbox_check(name, err);
+	return role == VRS_FILE_NETWORK ? check_network(name, err) : VRS_OK;
+}
+
+static enum vrs_status close_behind(struct grants *grants, struct vrs_error *err)
+{
+	const struct vrs_program_state *program = grants->program;
+	enum vrs_status status = vrs_landlock_enter(&grants->files, err);
+
+	if (status == VRS_OK)
+		status = vrs_syscall_filter_enter(err);
+	return status == VRS_OK ? vrs_config_each_file(program->config, &program->settings, check_named, NULL, err) : status;
+}
+
 enum vrs_status vrs_sandbox_enter(struct vrs_program_state *program, struct vrs_error *err)
 {
 	struct grants grants = {.program = program};
@@ -197,7 +355,7 @@ enum vrs_status vrs_sandbox_enter(struct vrs_program_state *program, struct vrs_
 	if (status == VRS_OK)
 		status = allow_calibrations(&grants, err);
 	if (status == VRS_OK)
-		status = vrs_landlock_enter(&grants.files, err);
+		status = close_behind(&grants, err);
 	vrs_landlock_close(&grants.files);
-	return status == VRS_OK ? vrs_syscall_filter_enter(err) : status;
+	return status;
 }
