@@ -406,7 +406,7 @@ static void test_errors_of_stages(void **state)
 			status = vrs_job_run(job, &err);
 			vrs_job_destroy(job);
 		}
-		assert_int_equal(status, VRS_EIO);
+		assert_int_equal(status, VRS_ENOSPC);
 		assert_true(err.text[0]);
 	}
 }
