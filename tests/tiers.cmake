@@ -56,6 +56,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.matte_cache
 	cli.vrseg.modes
 	cli.vrseg.parts
+	cli.vrseg.pipe_start
 	cli.vrseg.processes
 	cli.vrseg.prometheus
 	cli.vrseg.recurrent_follow

@@ -114,7 +114,7 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 	}
 	vrs_av_seek_init(&reader->seek, reader->demuxer, reader->stream, options);
 	reset_ts(reader);
-	/* Where seeking fails (a pipe), what lies before the start is decoded and dropped. */
+	/* Where nobody can seek (a pipe), what lies before the start is decoded and dropped. */
 	if (vrs_av_seek_is_due(&reader->seek) && vrs_av_seek_first(&reader->seek, reader->name, NULL))
 		vrs_log(VRS_LOG_INFO, "%s cannot seek: everything before the start is decoded and dropped", reader->name);
 	vrs_input_end_sought(&reader->end, reader->demuxer);
@@ -332,20 +332,37 @@ static bool sender_left(const struct vrs_av_reader *reader, int rc)
 	return rc == AVERROR(EIO) && reader->frames > 0 && strncasecmp(reader->name, "srt://", 6) == 0;
 }
 
+/* Raw streams have none, and no seek finds a place in them; other containers do, as do few of those. */
+static bool has_times(const struct vrs_av_reader *reader)
+{
+	bool is_raw = reader->demuxer->iformat->flags & AVFMT_GENERIC_INDEX;
+
+	return !is_raw || reader->stream->start_time != AV_NOPTS_VALUE || reader->read_ts != AV_NOPTS_VALUE;
+}
+
+static enum vrs_status no_times(const struct vrs_av_reader *reader, struct vrs_error *err)
+{
+	return vrs_fail(err, VRS_EFORMAT, "%s is raw %s without time stamps, in which no start can be found; copy it to .mkv or .mp4 first",
+			reader->name, avcodec_get_name(reader->stream->codecpar->codec_id));
+}
+
+/* Where no seek was possible: whether the frame lies before the start cannot be told. */
+static bool is_anywhere(const struct vrs_av_reader *reader, const AVFrame *frame)
+{
+	return frame->best_effort_timestamp == AV_NOPTS_VALUE && reader->seek.drop_before_origin && !reader->seek.saw_earlier && !has_times(reader);
+}
+
 /* Why an input that ended has given no frame. */
 static enum vrs_status no_frame(const struct vrs_av_reader *reader, struct vrs_error *err)
 {
-	const char *codec = avcodec_get_name(reader->stream->codecpar->codec_id);
-	bool is_raw = reader->demuxer->iformat->flags & AVFMT_GENERIC_INDEX; /* or one of few containers, which have times */
-	bool has_times = !is_raw || reader->stream->start_time != AV_NOPTS_VALUE || reader->read_ts != AV_NOPTS_VALUE;
 	bool late = reader->seek.drop_before_origin && reader->damaged == 0 && !reader->cut;
 
-	if (reader->seek.saw_earlier || (late && has_times))
+	if (reader->seek.saw_earlier || (late && has_times(reader)))
 		return VRS_END; /* all pictures lie before */
 	if (late) /* the seek has read it to its end */
-		return vrs_fail(err, VRS_EFORMAT, "%s is raw %s without time stamps, in which no start can be found; copy it to .mkv or .mp4 first",
-				reader->name, codec);
-	return vrs_fail(err, VRS_EFORMAT, "%s: no picture could be decoded (%s, %" PRIu64 " damaged packets)", reader->name, codec, reader->damaged);
+		return no_times(reader, err);
+	return vrs_fail(err, VRS_EFORMAT, "%s: no picture could be decoded (%s, %" PRIu64 " damaged packets)", reader->name,
+			avcodec_get_name(reader->stream->codecpar->codec_id), reader->damaged);
 }
 
 /* Also where a segment of a job ends: its frames may be among those. */
@@ -438,6 +455,10 @@ enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame,
 		if (rc == 0) {
 			bool damaged = is_damaged(reader, frame), late = vrs_av_seek_is_late(&reader->seek, frame->best_effort_timestamp);
 
+			if (is_anywhere(reader, frame)) {
+				av_frame_unref(frame);
+				return no_times(reader, err);
+			}
 			vrs_frame_skip_got(&reader->skip_frames);
 			if (frame->best_effort_timestamp != AV_NOPTS_VALUE)
 				reader->last_ts = frame->best_effort_timestamp;

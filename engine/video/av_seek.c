@@ -2,6 +2,7 @@
 #include "video/av_seek.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "video/av_support.h"
 
@@ -56,6 +57,28 @@ bool vrs_av_seek_is_due(const struct vrs_av_seek *seek)
 	return vrs_av_seek_starts_late(seek) && (begin == AV_NOPTS_VALUE || seek->origin + seek->skip > begin);
 }
 
+/* What playlists name is opened, and sought in, by their demuxers, wherever the playlist itself comes from. */
+static bool opens_its_own(const AVFormatContext *demuxer)
+{
+	static const char *const names[] = {"hls", "dash", "imf", "concat"};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strcmp(demuxer->iformat->name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Demuxers look for a place by reading on, and tell of success or failure when it is too late: what they have read, a pipe does not give back.  Those
+ * without bytes of their own (RTSP, devices) know better, and some protocols (RTMP) go to a time.
+ */
+static bool can_seek(const AVFormatContext *demuxer)
+{
+	if (demuxer->ctx_flags & AVFMTCTX_UNSEEKABLE)
+		return false;
+	return !demuxer->pb || demuxer->pb->seekable != 0 || opens_its_own(demuxer);
+}
+
 /*
  * To the last key frame at or before the first wanted frame, or before `earlier` (stream time base) in front of it.  Where none lies there, AVI says
  * so, while other containers go to the first one: then to the beginning.
@@ -75,6 +98,8 @@ enum vrs_status vrs_av_seek_first(struct vrs_av_seek *seek, const char *name, st
 {
 	int rc;
 
+	if (!can_seek(seek->demuxer))
+		return vrs_fail(err, VRS_EUNSUPPORTED, "cannot seek in %s", name);
 	vrs_av_capture_begin();
 	rc = seek_ahead(seek, 0);
 	if (rc < 0)
@@ -90,7 +115,7 @@ bool vrs_av_seek_earlier(struct vrs_av_seek *seek)
 	int64_t earlier = av_rescale_q(LATE_SEEK_SECONDS, (AVRational){1, 1}, seek->stream->time_base);
 	int rc;
 
-	if (!vrs_av_seek_starts_late(seek) || seek->saw_earlier || seek->at_beginning || seek->late_seeks > MOST_LATE_SEEKS)
+	if (!vrs_av_seek_starts_late(seek) || seek->saw_earlier || seek->at_beginning || seek->late_seeks > MOST_LATE_SEEKS || !can_seek(seek->demuxer))
 		return false;
 	earlier = seek->late_seeks == MOST_LATE_SEEKS ? INT64_MAX / 4 : earlier << (2 * seek->late_seeks);
 	seek->late_seeks++;

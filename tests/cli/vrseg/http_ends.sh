@@ -3,12 +3,14 @@
 # Guards: an input by HTTP whose connection ends before the stated length, or before the last chunk, is truncated (3, no output), also as MPEG-TS,
 # which itself tells nothing; --live keeps what came.  Whole ones are a success (0), also where the server answers a seek with a length, by which the
 # chunks that came before are not the last ones, and where a long index of an AVI file is passed by a seek behind its end, for which nothing is asked.
-# A gzip text of two members, of which FFmpeg 5.1 reads the first and then nothing for ever, is an error.
+# Where a server cannot seek, what lies before --start is read and dropped (of a short file a seek would have read the rest).  A gzip text of two
+# members, of which FFmpeg 5.1 reads the first and then nothing for ever, is an error.
 command -v ffmpeg >/dev/null || exit 77
 command -v python3 >/dev/null || exit 77
 ffmpeg -v error -f lavfi -i testsrc=s=256x256:r=25:d=4 -vf noise=alls=60:allf=t -c:v libx264 -crf 10 \
   -preset ultrafast -bf 0 -g 25 -sc_threshold 0 a.ts
 ffmpeg -v error -i a.ts -c copy a.mkv
+ffmpeg -v error -f lavfi -i testsrc2=s=160x120:r=25:d=4 -c:v libx264 -preset ultrafast -bf 2 -g 25 small.mkv
 ffmpeg -v error -f lavfi -i testsrc=s=64x64:r=1:d=75 -f lavfi -i sine=r=48000:d=75,asetnsamples=n=8 -c:v libx264 -preset ultrafast -c:a pcm_s16le \
   a.avi
 printf '#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4.0,\na.ts\n#EXT-X-ENDLIST\n' >a.m3u8
@@ -92,6 +94,10 @@ try seeks/100/a.mkv
 try seeks/60/a.mkv
 try seeks/100/a.mkv --start 3
 try seeks/60/a.ts --start 1
+for how in chunks length; do
+  try $how/100/small.mkv --start 3
+  ffprobe -v error -select_streams v -count_packets -show_entries stream=nb_read_packets -of csv=p=0 out.mp4
+done
 try ranges/100/a.avi
 grep -c '[1-9]' ranges | sed 's/^[1-9].*/sought/'
 try gzip/100/a.ts
