@@ -14,6 +14,7 @@
 #include "job/job_request.h"
 #include "job/player_tags.h"
 #include "video/media_file.h"
+#include "video/source.h"
 #include "vr/name_tags.h"
 
 #define FRAMES_SHARE 0.001   /* of the frames may be missing: damaged ones are lost */
@@ -150,6 +151,11 @@ static void cut(struct media *in, const struct vrs_settings *settings)
 	if (in->seconds > 0 && seconds > 0)
 		in->frames = llround((double)in->frames * seconds / in->seconds);
 	in->seconds = fmax(seconds, 0);
+}
+
+enum vrs_status vrs_output_compare_check(const char *input, struct vrs_error *err)
+{
+	return vrs_source_check_again(input, "--skip-existing compares the output with the input", err);
 }
 
 bool vrs_output_is_complete(const char *input, const char *output, const struct vrs_settings *settings, char *ret_reason, size_t size)

@@ -248,9 +248,14 @@ static void input_list_fini(struct input_list *list)
 
 static enum vrs_status check_inputs(const struct vrs_program_state *program, struct vrs_error *err)
 {
-	for (int i = 0; i < program->input_count; i++)
-		if (strcmp(program->inputs[i], "-") == 0)
+	bool compares = program->settings.output.skip_existing;
+	for (int i = 0; i < program->input_count; i++) {
+		const char *input = program->inputs[i];
+		if (strcmp(input, "-") == 0)
 			return vrs_fail(err, VRS_ECONFIG, "standard input cannot be one of several inputs");
+		if (compares && vrs_output_compare_check(input, err) != VRS_OK)
+			return VRS_ECONFIG;
+	}
 	return vrs_settings_check(&program->settings, err);
 }
 

@@ -359,10 +359,9 @@ static enum vrs_status skip_existing(const struct vrs_program_state *program, bo
 	*ret_done = false;
 	if (!settings->output.skip_existing)
 		return VRS_OK;
-	if (strcmp(program->input, "-") == 0)
-		return vrs_fail(err, VRS_ECONFIG, "--skip-existing compares the output with the input, and standard input can be read only once");
-	if (!vrs_path_exists(settings->output.file))
-		return VRS_OK;
+	enum vrs_status status = vrs_output_compare_check(program->input, err);
+	if (status != VRS_OK || !vrs_path_exists(settings->output.file))
+		return status;
 	*ret_done = vrs_output_is_complete(program->input, settings->output.file, settings, reason, sizeof reason);
 	if (*ret_done)
 		fprintf(program->results, "%s is there and complete: skipped\n", vrs_printable(file, sizeof file, settings->output.file));

@@ -203,6 +203,8 @@ enum vrs_status vrs_job_preview(const char *input, const struct vrs_settings *se
 	struct preview p = {.settings = settings, .input = input, .seconds = seconds};
 	struct vrs_error local = {0};
 	enum vrs_status status = vrs_contact_sheet_check("a preview", path, err);
+	if (status == VRS_OK)
+		status = vrs_source_check_again(input, "a preview reads the input twice", err);
 	if (status != VRS_OK)
 		return status;
 	status = read_frame(&p, input, seconds, &local);

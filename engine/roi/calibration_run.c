@@ -285,8 +285,8 @@ enum vrs_status vrs_calibrate_input(const struct vrs_settings *settings, const c
 		return vrs_fail_nomem(err);
 	c->settings = &in_float;
 	enum vrs_status status = VRS_OK;
-	if (strcmp(input, "-") == 0)
-		status = vrs_fail(&local, VRS_ECONFIG, "a calibration needs a file or a folder; standard input cannot be read twice");
+	if (vrs_source_reads_once(input))
+		status = vrs_fail(&local, VRS_ECONFIG, "a calibration needs a file or a folder; %s cannot be read twice", vrs_source_words(input));
 	if (status == VRS_OK)
 		status = vrs_network_settle_name(&in_float, &local);
 	if (status == VRS_OK)

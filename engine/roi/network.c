@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/str_parse.h"
+#include "video/source.h"
 
 #include <vrseg/network_run.h>
 #include <vrseg/config.h>
@@ -212,9 +213,9 @@ enum vrs_status vrs_network_need_calibration(struct vrs_network *network, const 
 	struct vrs_calibration_report report;
 	if (!needs_calibration(network) || network->calibration)
 		return VRS_OK;
-	if (strcmp(input, "-") == 0)
-		return vrs_fail(err, VRS_ECONFIG, "precision %s needs a calibration of the network %s, and standard input cannot be read twice; make one "
-				"with vrseg --calibrate CLIP -m %s", precision, name, name);
+	if (vrs_source_reads_once(input))
+		return vrs_fail(err, VRS_ECONFIG, "precision %s needs a calibration of the network %s, and %s cannot be read twice; make one with "
+				"vrseg --calibrate CLIP -m %s", precision, name, vrs_source_words(input), name);
 	vrs_log(VRS_LOG_INFO, "precision %s: no stored calibration of %s; calibrating with %s first", precision, name, input);
 	enum vrs_status status = vrs_calibrate_input(settings, input, &report, err);
 	if (status != VRS_OK)

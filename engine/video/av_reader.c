@@ -79,7 +79,7 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 
 	vrs_av_init();
 	memset(reader, 0, sizeof *reader);
-	snprintf(reader->name, sizeof reader->name, "%s", strcmp(path, "-") == 0 ? "standard input" : path);
+	snprintf(reader->name, sizeof reader->name, "%s", vrs_source_words(path));
 	status = vrs_av_input_open(&reader->demuxer, path, reader->name, options, options->keep_partial ? &reader->cut : NULL, &reader->cut_error);
 	if (status != VRS_OK && err)
 		*err = reader->cut_error;

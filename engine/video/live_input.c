@@ -64,6 +64,25 @@ bool vrs_source_sets_pace(const char *path)
 	return vrs_live_input_is(path) || (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
 }
 
+bool vrs_source_reads_once(const char *path)
+{
+	struct stat st;
+
+	if (strcmp(path, "-") == 0)
+		return true;
+	return !vrs_live_input_is(path) && stat(path, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || S_ISCHR(st.st_mode));
+}
+
+const char *vrs_source_words(const char *path)
+{
+	return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+enum vrs_status vrs_source_check_again(const char *path, const char *why, struct vrs_error *err)
+{
+	return vrs_source_reads_once(path) ? vrs_fail(err, VRS_ECONFIG, "%s, and %s can be read only once", why, vrs_source_words(path)) : VRS_OK;
+}
+
 enum vrs_status vrs_video_devices_load(struct vrs_error *err)
 {
 	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL); /* stays: FFmpeg keeps pointers into it */

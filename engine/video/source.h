@@ -52,6 +52,15 @@ struct vrs_source;
 /* True for inputs that deliver frames at a pace of their own (capture devices, streams, pipes), false for files. */
 bool vrs_source_sets_pace(const char *path);
 /*
+ * True for what is gone when it was read: standard input, a pipe, a socket, a terminal.  Of files, disks, addresses and capture devices there is
+ * something to read each time.
+ */
+bool vrs_source_reads_once(const char *path);
+/* VRS_ECONFIG where it is so: "WHY, and PATH can be read only once". */
+enum vrs_status vrs_source_check_again(const char *path, const char *why, struct vrs_error *err) VRS_MUST_CHECK;
+/* A path in sentences. */
+const char *vrs_source_words(const char *path);
+/*
  * True for an input over http(s) whose server gives what is asked for, as fast as it is read: a playlist (HLS, DASH), or an answer with a length.
  * Others send at their own pace, as cameras do.
  */
@@ -82,7 +91,7 @@ bool vrs_source_jump(struct vrs_source *source, int64_t ahead);
 uint64_t vrs_source_skipped(const struct vrs_source *source);
 uint64_t vrs_source_waited_ns(const struct vrs_source *source);
 /*
- * Back to the first frame: index and pts begin again, audio is not delivered a second time.  VRS_EUNSUPPORTED: standard input; VRS_EIO and
+ * Back to the first frame: index and pts begin again, audio is not delivered a second time.  VRS_EUNSUPPORTED: vrs_source_reads_once; VRS_EIO and
  * the like when the file is gone meanwhile.
  */
 enum vrs_status vrs_source_rewind(struct vrs_source *source, struct vrs_error *err) VRS_MUST_CHECK;

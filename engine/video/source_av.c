@@ -291,8 +291,8 @@ static enum vrs_status reopen(struct source_av *source, struct vrs_error *err)
 	uint64_t damaged = source->reader.damaged, skipped = vrs_frame_skip_count(&source->reader.skip_frames), waited_ns = source->reader.waited_ns;
 	enum vrs_status status;
 
-	if (strcmp(source->path, "-") == 0)
-		return vrs_fail(err, VRS_EUNSUPPORTED, "standard input cannot be played again");
+	if (vrs_source_reads_once(source->path))
+		return vrs_fail(err, VRS_EUNSUPPORTED, "%s cannot be played again", source->reader.name);
 	av_frame_free(&source->first);
 	vrs_av_reader_close(&source->reader);
 	status = vrs_av_reader_open(&source->reader, source->path, &source->options, err);

@@ -40,5 +40,7 @@ bool vrs_output_name_is_packed(const char *name);
  * frames of an input are lost) and the same length (within 0.1 %, at least half a second)?  ret_reason (size bytes) says why not.
  */
 bool vrs_output_is_complete(const char *input, const char *output, const struct vrs_settings *settings, char *ret_reason, size_t size);
+/* Whether an input is still there when it was compared. VRS_ECONFIG: one that can be read only once (a pipe), which --skip-existing is not for. */
+enum vrs_status vrs_output_compare_check(const char *input, struct vrs_error *err) VRS_MUST_CHECK;
 
 #endif

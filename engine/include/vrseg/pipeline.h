@@ -231,8 +231,8 @@ void vrs_job_print_agreement(const struct vrs_job_stats *stats, FILE *out);
 
 /*
  * Contact sheet of the frame at `seconds`: rows per eye, columns input | matte | composite, written as PNG to `path`.
- * VRS_ECONFIG: `path` is no picture; VRS_EEXIST: it exists and settings->output.overwrite is false; VRS_EFORMAT: the input ends before; VRS_EIO: the
- * picture cannot be written; statuses of vrs_source_open, of networks and of sessions.
+ * VRS_ECONFIG: `path` is no picture, or the input can be read only once (a pipe); VRS_EEXIST: it exists and settings->output.overwrite is false;
+ * VRS_EFORMAT: the input ends before; VRS_EIO: the picture cannot be written; statuses of vrs_source_open, of networks and of sessions.
  */
 enum vrs_status vrs_job_preview(const char *input, const struct vrs_settings *settings, double seconds, const char *path, struct vrs_error *err)
 	VRS_MUST_CHECK;

@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Guards which names are devices, addresses and files, which inputs set their own pace, and that the handlers of video devices can be loaded. */
+/*
+ * Guards which names are devices, addresses and files, which inputs set their own pace or are gone when they were read, and that the handlers of
+ * video devices can be loaded.
+ */
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -35,6 +42,27 @@ static void test_names(void **state)
 	assert_false(vrs_source_sets_pace("missing.mp4"));
 }
 
+static void test_read_once(void **state)
+{
+	char pipe_name[PATH_MAX];
+	struct vrs_error err = {0};
+
+	(void)state;
+	snprintf(pipe_name, sizeof pipe_name, "%s/tests/live_input.%d", VRS_BUILD_DIR, (int)getpid());
+	assert_int_equal(mkfifo(pipe_name, 0600), 0);
+	const char *const once[] = {"-", pipe_name, "/dev/zero"};
+	const char *const again[] = {VRS_TEST_DIR "/data/person_flat.mp4", VRS_TEST_DIR "/data", "missing.mp4", "http://127.0.0.1/a.mp4",
+		"udp://127.0.0.1:5", "/dev/video0"};
+	for (size_t i = 0; i < sizeof once / sizeof once[0]; i++) {
+		assert_true(vrs_source_reads_once(once[i]));
+		assert_int_equal(vrs_source_check_again(once[i], "two looks", &err), VRS_ECONFIG);
+		assert_non_null(strstr(err.text, i == 0 ? "two looks, and standard input can" : once[i]));
+	}
+	for (size_t i = 0; i < sizeof again / sizeof again[0]; i++)
+		assert_int_equal(vrs_source_check_again(again[i], "two looks", &err), VRS_OK);
+	unlink(pipe_name);
+}
+
 static void test_devices(void **state)
 {
 	struct vrs_error err = {0};
@@ -53,6 +81,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_read_once),
 		cmocka_unit_test(test_devices),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
