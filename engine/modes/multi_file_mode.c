@@ -251,8 +251,11 @@ static enum vrs_status check_inputs(const struct vrs_program_state *program, str
 	bool compares = program->settings.output.skip_existing;
 	for (int i = 0; i < program->input_count; i++) {
 		const char *input = program->inputs[i];
-		if (strcmp(input, "-") == 0)
+		bool is_standard = strcmp(input, "-") == 0;
+		if (is_standard && program->input_count > 1)
 			return vrs_fail(err, VRS_ECONFIG, "standard input cannot be one of several inputs");
+		if (is_standard)
+			return vrs_fail(err, VRS_ECONFIG, "standard input has no name that its output in --output-dir could have; name the output: -o FILE");
 		if (compares && vrs_output_compare_check(input, err) != VRS_OK)
 			return VRS_ECONFIG;
 	}

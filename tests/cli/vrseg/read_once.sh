@@ -36,6 +36,9 @@ echo '-- calibration'
 code=0
 vrseg --calibrate fifo -m selfie_segmentation 2>&1 || code=$?
 echo "exit $code"
+echo '-- a folder for the output'
+refused - --output-dir out <"$clip"
+refused "$clip" - --output-dir out <"$clip"
 echo '-- background'
 ffmpeg -v error -i "$clip" -c copy clip.mkv
 ffmpeg -v error -i "$clip" -frames:v 1 room.png
