@@ -14,6 +14,7 @@ set(VRS_FULL_TESTS
 	cli.vrbench.closed_descriptors
 	cli.vrbench.default_network
 	cli.vrbench.device_profile
+	cli.vrbench.disk_full
 	cli.vrbench.encode_price
 	cli.vrbench.harness_memory
 	cli.vrbench.interrupt

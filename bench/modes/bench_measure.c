@@ -74,6 +74,14 @@ static enum vrs_status print_plan(const struct vrs_bench_program *program, struc
 	return status;
 }
 
+/* It cannot go on; what it has seen is on disk. */
+static enum vrs_status no_space_for_soak(const char *folder, struct vrs_error *err)
+{
+	char why[sizeof err->text];
+	vrs_strcpy(why, sizeof why, err->text);
+	return vrs_fail(err, VRS_ENOSPC, "%s; vrbench --resume %s shows what the soak has seen", why, folder);
+}
+
 static enum vrs_status measure_cases(struct vrs_bench_program *program, struct vrs_runner *runner, const struct vrs_runner_options *options,
 				     struct vrs_error *err)
 {
@@ -84,7 +92,9 @@ static enum vrs_status measure_cases(struct vrs_bench_program *program, struct v
 		status = vrs_sweep_plan_check(runner, options->plan.rounds, err);
 	if (status == VRS_OK)
 		status = vrs_sweep_plan_measure(runner, vrs_runner_result(runner)->rounds, program->args.budget, &complete, err);
-	if (status != VRS_OK && status != VRS_ESTOPPED)
+	if (status == VRS_ENOSPC && options->plan.soak)
+		return no_space_for_soak(options->folder, err);
+	if (status != VRS_OK && status != VRS_ESTOPPED && status != VRS_ENOSPC)
 		return options->plan.soak ? status : vrs_bench_unfinished(status, options->folder, err);
 	if (status == VRS_OK && options->plan.soak && vrs_stop_requested()) { /* its one run ended early, with what it has */
 		complete = false;
@@ -94,7 +104,7 @@ static enum vrs_status measure_cases(struct vrs_bench_program *program, struct v
 	enum vrs_status written = vrs_bench_write_outputs(program, runner, options->folder, complete, &why);
 	program->exit_code = vrs_bench_sweep_exit(&program->args, vrs_runner_result(runner));
 	if (written != VRS_OK && (written != VRS_ESTOPPED || status != VRS_ESTOPPED)) /* a stop of the runs is told of with what continues them */
-		return vrs_fail(err, written, "%s", why.text);
+		status = vrs_fail(err, written, "%s", why.text);
 	return options->plan.soak ? status : vrs_bench_unfinished(status, options->folder, err);
 }
 
@@ -175,7 +185,7 @@ static enum vrs_status measure_techniques(struct vrs_bench_program *program, str
 	if (program->args.list)
 		return VRS_OK;
 	enum vrs_status status = vrs_techniques_measure(runner, rounds, program->args.budget, options->resume, &complete, err);
-	if (status != VRS_OK && status != VRS_ESTOPPED)
+	if (status != VRS_OK && status != VRS_ESTOPPED && status != VRS_ENOSPC)
 		return vrs_bench_unfinished(status, options->folder, err);
 	struct vrs_error why = {.status = VRS_OK};
 	enum vrs_status written = vrs_bench_write_record(program, runner, options->folder, complete, &why);
@@ -183,7 +193,7 @@ static enum vrs_status measure_techniques(struct vrs_bench_program *program, str
 		written = write_techniques(program, techniques, runner, options->folder, &why);
 	program->exit_code = vrs_bench_sweep_exit(&program->args, vrs_runner_result(runner));
 	if (written != VRS_OK)
-		return vrs_fail(err, written, "%s", why.text);
+		status = vrs_fail(err, written, "%s", why.text);
 	return vrs_bench_unfinished(status, options->folder, err);
 }
 
@@ -246,7 +256,7 @@ static enum vrs_status run_versus(struct vrs_bench_program *program, struct vrs_
 	if (!details)
 		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory to compare");
 	enum vrs_status status = vrs_versus_measure(runner, width, height, vrs_runner_result(runner)->rounds, &headline, details, err), written;
-	if (status == VRS_OK || status == VRS_ESTOPPED) {
+	if (status == VRS_OK || status == VRS_ESTOPPED || status == VRS_ENOSPC) {
 		struct vrs_error why = {.status = VRS_OK};
 		vrs_bench_progress_clear(&program->progress);
 		written = vrs_runner_finish(runner, status == VRS_OK, &why);

@@ -21,6 +21,14 @@ static bool write_header(FILE *out, uint64_t count)
 	return fwrite(header, sizeof header, 1, out) == 1;
 }
 
+/* What failed is told at the end, when errno says something else. */
+static bool note_write(struct vrs_frames_writer *writer, bool good)
+{
+	writer->failed = !good;
+	writer->cause = good ? 0 : errno;
+	return good;
+}
+
 enum vrs_status vrs_frames_writer_open(struct vrs_frames_writer *ret_writer, const char *path, struct vrs_error *err)
 {
 	struct vrs_frames_writer writer = {.out = NULL};
@@ -35,7 +43,7 @@ enum vrs_status vrs_frames_writer_open(struct vrs_frames_writer *ret_writer, con
 		vrs_temp_file_discard(&writer.temp);
 		return status;
 	}
-	writer.failed = !write_header(writer.out, 0);
+	note_write(&writer, write_header(writer.out, 0));
 	*ret_writer = writer;
 	return VRS_OK;
 }
@@ -49,15 +57,15 @@ void vrs_frames_writer_add(struct vrs_frames_writer *writer, const struct vrs_fr
 		words[2 + s] = htole64(times->start_ns[s]);
 		words[2 + VRS_STAGE_COUNT + s] = htole64(times->end_ns[s]);
 	}
-	writer->failed = fwrite(words, sizeof words, 1, writer->out) != 1;
-	writer->count += !writer->failed;
+	writer->count += note_write(writer, fwrite(words, sizeof words, 1, writer->out) == 1);
 }
 
 enum vrs_status vrs_frames_writer_commit(struct vrs_frames_writer *writer, struct vrs_error *err)
 {
-	bool whole = !writer->failed && fseek(writer->out, 0, SEEK_SET) == 0 && write_header(writer->out, writer->count) && fflush(writer->out) == 0;
-	int cause = errno;
-	if (!whole) {
+	if (!writer->failed)
+		(void)note_write(writer, fseek(writer->out, 0, SEEK_SET) == 0 && write_header(writer->out, writer->count) && fflush(writer->out) == 0);
+	if (writer->failed) {
+		int cause = writer->cause;
 		vrs_frames_writer_discard(writer);
 		return vrs_file_fail_write(err, writer->path, cause);
 	}
@@ -118,8 +126,10 @@ enum vrs_status vrs_frames_reader_of_writer(struct vrs_frames_reader *ret_reader
 {
 	struct vrs_frames_reader r = {.in = writer->out, .count = writer->count, .has_intended = true, .borrowed = true};
 	vrs_strcpy(r.path, sizeof r.path, writer->path[0] ? writer->path : "frame times");
+	if (!writer->failed)
+		(void)note_write(writer, fflush(writer->out) == 0);
 	if (writer->failed)
-		return vrs_file_fail_write(err, r.path, errno);
+		return vrs_file_fail_write(err, r.path, writer->cause);
 	*ret_reader = r;
 	return vrs_frames_reader_rewind(ret_reader, err);
 }

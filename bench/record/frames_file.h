@@ -26,6 +26,7 @@ struct vrs_frames_writer {
 	struct vrs_temp_file temp;  /* which is that of path */
 	uint64_t count;
 	bool failed;
+	int cause; /* errno of what failed */
 };
 
 enum vrs_status vrs_frames_writer_open(struct vrs_frames_writer *ret_writer, const char *path, struct vrs_error *err);

@@ -109,6 +109,7 @@ struct vrs_case_result {
 	struct vrs_run *runs;
 	int run_count;
 	size_t run_capacity;
+	bool lacks_space;              /* a run of this session found its disk full: the others go on. Not in files */
 	char skipped[256];             /* why no run was tried: "memory: needs ..."; "" otherwise */
 	char invalid[256];             /* noise gates excluded so many runs that the figures are no basis for decisions: why; "" otherwise */
 	char warning[256];             /* soft noise gates, by their codes with what was seen; "" none */

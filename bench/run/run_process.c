@@ -110,7 +110,7 @@ enum vrs_status vrs_run_process(struct vrs_runner *runner, const struct vrs_run_
 	classify(&result, timeout_seconds, &reply);
 	process_figures(&result, &reply.run);
 	vrs_proc_result_fini(&result);
-	if (reply.status == VRS_ENOSPC) /* says nothing of the case, and the next one would fail, too */
+	if (reply.status == VRS_ENOSPC) /* says nothing of the case: it counts as no run */
 		return vrs_fail(err, reply.status, "%s", reply.run.reason);
 	*ret_reply = reply;
 	return VRS_OK;

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <vrseg/log.h>
+
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -36,7 +38,7 @@ static bool is_hopeless(const struct vrs_case_result *c)
 /* Needs the case no run at all, whatever the round? */
 static bool is_over(const struct vrs_runner *runner, const struct vrs_case_result *c)
 {
-	return is_hopeless(c) || vrs_interval_settled(c, runner->plan.goal);
+	return c->lacks_space || is_hopeless(c) || vrs_interval_settled(c, runner->plan.goal);
 }
 
 /* Number i of the cases that are measured. */
@@ -223,6 +225,21 @@ static enum vrs_status run_attempts(struct vrs_runner *runner, int index, const 
 	return status;
 }
 
+/*
+ * A case whose run found no space is left to another session, and the others go on, which may need less.  Where two such runs follow one another,
+ * the disk is full for all; and a side without the other says nothing.
+ */
+static enum vrs_status leave_out(struct vrs_runner *runner, struct vrs_case_result *c, struct vrs_error *err)
+{
+	c->lacks_space = true;
+	vrs_strcpy(runner->no_space, sizeof runner->no_space, err->text);
+	if (++runner->spaceless_streak > 1 || runner->side_a)
+		return VRS_ENOSPC;
+	vrs_log(VRS_LOG_WARNING, "%s is left out for now: %s", c->id, err->text);
+	*err = (struct vrs_error){.status = VRS_OK};
+	return VRS_OK;
+}
+
 /* Would the run end after the budget? Something is always measured. */
 static bool is_too_long(const struct vrs_runner *runner, int index)
 {
@@ -282,6 +299,10 @@ static enum vrs_status run_round(struct vrs_runner *runner, const int *indices, 
 			status = run_attempts(runner, order[i], &clip, round, i + 1, err);
 		else if (status == VRS_EUNSUPPORTED)
 			status = VRS_OK;
+		if (status == VRS_ENOSPC)
+			status = leave_out(runner, &runner->result->cases[order[i]], err);
+		else
+			runner->spaceless_streak = 0;
 	}
 	vrs_free(order);
 	return status;
@@ -330,5 +351,8 @@ enum vrs_status vrs_runner_measure(struct vrs_runner *runner, const int *indices
 		/* Cases whose interval is narrow enough, or that cannot run, have fallen out. */
 		runner->total = runner->done + count_runs(runner, indices, count, r + 1, first_round + rounds - r - 1);
 	}
+	for (int i = 0; i < count && status == VRS_OK; i++)
+		if (runner->result->cases[nth(indices, i)].lacks_space)
+			status = vrs_fail(err, VRS_ENOSPC, "%s", runner->no_space);
 	return status;
 }

@@ -59,6 +59,8 @@ struct vrs_runner {
 	struct vrs_noise_reading first_reading; /* before the first run */
 	struct vrs_noise_span last_run;      /* around the last run that was observed */
 	double best_mhz;                     /* median clock of the fastest run so far; NaN */
+	int spaceless_streak;                /* runs in a row that found no space */
+	char no_space[sizeof ((struct vrs_error *)0)->text]; /* what the last of them said */
 	int noisy_streak;                    /* runs in a row whose every attempt was excluded */
 };
 

@@ -11,6 +11,7 @@
 
 #include <vrseg/log.h>
 
+#define MB 1e6
 #define GB 1e9
 /* Less than this share of an estimate cannot be enough, whatever the video shows; and of one that was measured on a part of it. */
 #define HOPELESS 0.1
@@ -64,11 +65,14 @@ enum vrs_status vrs_disk_check(const char *file, double bytes, int copies, bool 
 	const char *until = copies > 1 ? " until its segments are joined" : "";
 	if (!free_bytes(file, &room))
 		return VRS_OK;
+	bool is_small = need < GB; /* so is the room then */
+	double unit = is_small ? MB : GB;
+	const char *name = is_small ? "MB" : "GB", *more = measured ? " more" : "";
 	if (room < (measured ? HOPELESS_MEASURED : HOPELESS) * need)
-		return vrs_fail(err, VRS_EIO, "%s will need about %.1f GB%s%s, and there are %.1f GB free on its disk", file, need / GB,
-				measured ? " more" : "", until, room / GB);
+		return vrs_fail(err, VRS_ENOSPC, "%s will need about %.1f %s%s%s, and there are %.1f %s free on its disk", file, need / unit, name, more,
+				until, room / unit, name);
 	if (room < need)
-		vrs_log_once(file, VRS_LOG_WARNING, "%s may need about %.1f GB%s%s, and there are %.1f GB free on its disk", file, need / GB,
-			measured ? " more" : "", until, room / GB);
+		vrs_log_once(file, VRS_LOG_WARNING, "%s may need about %.1f %s%s%s, and there are %.1f %s free on its disk", file, need / unit, name, more,
+			     until, room / unit, name);
 	return VRS_OK;
 }

@@ -14,9 +14,9 @@
  */
 double vrs_disk_estimate(const struct vrs_settings *settings, const struct vrs_job_info *info, double frames);
 /*
- * Compare the free space of the folder of `file` with what is still to be written, `bytes` in `copies` that lie there at the same time: VRS_EIO when
- * even a tenth does not fit (half of what was measured on other frames of the video), a warning when the whole does not.  Unknown space, and files
- * that are none, are fine.
+ * Compare the free space of the folder of `file` with what is still to be written, `bytes` in `copies` that lie there at the same time: VRS_ENOSPC
+ * when even a tenth does not fit (half of what was measured on other frames of the video), a warning when the whole does not.  Unknown space, and
+ * files that are none, are fine.
  */
 enum vrs_status vrs_disk_check(const char *file, double bytes, int copies, bool measured, struct vrs_error *err) VRS_MUST_CHECK;
 

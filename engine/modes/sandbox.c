@@ -109,7 +109,8 @@ static enum vrs_status allow_playlist(struct grants *grants, const char *path, s
 	enum vrs_status status = vrs_playlist_each(path, allow_listed, &list);
 
 	if (status == VRS_ELIMIT)
-		return vrs_fail(err, VRS_ECONFIG, "--sandbox does not go with the playlist %s, which names more files than can be looked at", path);
+		vrs_log(VRS_LOG_WARNING, "the playlist %s names more files than --sandbox can look at; of the others only those in folders that the "
+			"command names can be read", path);
 	return status == VRS_ENOMEM ? vrs_fail_nomem(err) : status;
 }
 
@@ -319,6 +320,8 @@ static enum vrs_status check_network(const char *name, struct vrs_error *err)
 static enum vrs_status check_named(void *cookie, enum vrs_file_role role, const char *name, struct vrs_error *err)
 {
 	(void)cookie;
+	if (strcmp(name, "-") == 0)
+		return VRS_OK;
 	if (role == VRS_FILE_READ)
 		return vrs_sandbox_check(name, err);
 	return role == VRS_FILE_NETWORK ? check_network(name, err) : VRS_OK;

@@ -28,11 +28,11 @@ static enum vrs_status check_file(const char *file, const struct vrs_segment_rec
 	*ret_good = stat(file, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == segment->bytes;
 	if (*ret_good)
 		status = vrs_segment_file_hash(file, &hash, err);
-	*ret_good = *ret_good && hash == segment->hash;
-	return status;
+	*ret_good = *ret_good && status == VRS_OK && hash == segment->hash;
+	return status == VRS_ENOMEM ? status : VRS_OK;
 }
 
-/* Segments whose segment files are gone or hold something else are made again; what cannot be read now may be read by the next run. */
+/* Segments whose segment files are gone, cannot be read or hold something else are made again. VRS_ENOMEM. */
 static enum vrs_status check_files(struct vrs_long_run *run, struct vrs_error *err)
 {
 	enum vrs_status status = VRS_OK;

@@ -11,6 +11,7 @@
 #include <libavutil/intreadwrite.h>
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "video/ebml.h"
@@ -70,7 +71,7 @@ static enum vrs_status write_at(struct rewrite *rewrite, int64_t at, const void 
 		ssize_t n = pwrite(rewrite->fd, (const uint8_t *)data + done, size - done, at + (int64_t)done);
 
 		if (n < 0 && errno != EINTR)
-			return vrs_fail(rewrite->err, VRS_EIO, "cannot write %s: %s", rewrite->path, strerror(errno));
+			return vrs_file_fail_write(rewrite->err, rewrite->path, errno);
 		done += n > 0 ? (size_t)n : 0;
 	}
 	return VRS_OK;
@@ -251,7 +252,7 @@ enum vrs_status vrs_matroska_uids_set(const char *path, struct vrs_error *err)
 	if (status == VRS_OK)
 		status = give_parts(&rewrite);
 	if (close(rewrite.fd) < 0 && status == VRS_OK)
-		status = vrs_fail(err, VRS_EIO, "cannot write %s: %s", path, strerror(errno));
+		status = vrs_file_fail_write(err, path, errno);
 	vrs_buf_fini(&rewrite.buf);
 	vrs_free(rewrite.parts);
 	vrs_free(rewrite.uids);

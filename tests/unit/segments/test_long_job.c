@@ -171,8 +171,8 @@ static void test_disk_estimate(void **state)
 	settings.pipeline.every_nth = 2;
 	assert_true(fabs(vrs_disk_estimate(&settings, &info, 30 * 100) - 250e6) < 1);
 	assert_int_equal(vrs_disk_check("x.mp4", 1, 1, false, &err), VRS_OK);
-	assert_int_equal(vrs_disk_check("x.mp4", 1e18, 1, false, &err), VRS_EIO);
-	assert_int_equal(vrs_disk_check("x.mp4", 1e17, 20, false, &err), VRS_EIO);
+	assert_int_equal(vrs_disk_check("x.mp4", 1e18, 1, false, &err), VRS_ENOSPC);
+	assert_int_equal(vrs_disk_check("x.mp4", 1e17, 20, false, &err), VRS_ENOSPC);
 	assert_non_null(strstr(err.text, "joined"));
 	assert_int_equal(vrs_disk_check("/dev/null", 1e18, 1, false, &err), VRS_OK);
 	assert_int_equal(vrs_disk_check("no/such/folder/x.mp4", 1e18, 1, false, &err), VRS_OK);
