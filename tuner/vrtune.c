@@ -174,7 +174,7 @@ static enum vrs_status measure(struct vrs_tune_program *program, int *ret_exit, 
 		*ret_exit = VRS_EXIT_INFEASIBLE;
 	vrs_tune_progress_end(&program->progress);
 	vrs_runner_destroy(program->runner);
-	if (status == VRS_ESTOPPED || status == VRS_ENOSPC)
+	if (status == VRS_ESTOPPED)
 		say_interrupted(program, kept);
 	return status;
 }

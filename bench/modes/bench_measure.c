@@ -103,7 +103,9 @@ static enum vrs_status measure_cases(struct vrs_bench_program *program, struct v
 	struct vrs_error why = {.status = VRS_OK};
 	enum vrs_status written = vrs_bench_write_outputs(program, runner, options->folder, complete, &why);
 	program->exit_code = vrs_bench_sweep_exit(&program->args, vrs_runner_result(runner));
-	if (written != VRS_OK && (written != VRS_ESTOPPED || status != VRS_ESTOPPED)) /* a stop of the runs is told of with what continues them */
+	if (written == VRS_ESTOPPED && status != VRS_ESTOPPED) /* a stop of the runs is told of with what continues them, one of graphs by itself */
+		return vrs_fail(err, written, "%s", why.text);
+	if (written != VRS_OK && written != VRS_ESTOPPED)
 		status = vrs_fail(err, written, "%s", why.text);
 	return options->plan.soak ? status : vrs_bench_unfinished(status, options->folder, err);
 }
@@ -192,6 +194,8 @@ static enum vrs_status measure_techniques(struct vrs_bench_program *program, str
 	if (written == VRS_OK)
 		written = write_techniques(program, techniques, runner, options->folder, &why);
 	program->exit_code = vrs_bench_sweep_exit(&program->args, vrs_runner_result(runner));
+	if (written == VRS_ESTOPPED)
+		return vrs_fail(err, written, "%s", why.text);
 	if (written != VRS_OK)
 		status = vrs_fail(err, written, "%s", why.text);
 	return vrs_bench_unfinished(status, options->folder, err);

@@ -14,7 +14,7 @@ mount -t tmpfs -o size=4m tmpfs disk || exit 77
 run() { # [OPTION...]: exit code, and how it was said
   code=0
   vrseg clip.mp4 --progress none --log-level error "$@" >summary 2>message || code=$?
-  echo "exit $code $(grep -o 'No space left\|will need about\|GB more' message | tr '\n' ' ')"
+  echo "exit $code $(grep -o 'No space left\|will need about\|MB more' message | tr '\n' ' ')"
 }
 segments() { ls disk/.out.mp4.vrseg 2>/dev/null | grep -c '^segment' || true; }
 lossless="--lossless --preset ultrafast --segment-frames 10"
