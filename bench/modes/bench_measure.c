@@ -41,12 +41,10 @@ struct vrs_runner_options vrs_bench_program_options(struct vrs_bench_program *pr
 
 enum vrs_status vrs_bench_unfinished(enum vrs_status status, const char *folder, struct vrs_error *err)
 {
-	char why[sizeof err->text] = "stopped on request";
 	if (status != VRS_ESTOPPED && !vrs_status_may_pass(status))
 		return status;
-	if (status != VRS_ESTOPPED)
-		vrs_strcpy(why, sizeof why, err->text);
-	return vrs_fail(err, status, "%s; every finished run is saved; continue with vrbench --resume %s", why, folder);
+	return vrs_fail(err, status, "%s; every finished run is saved; continue with vrbench --resume %s",
+			status == VRS_ESTOPPED ? "stopped on request" : err->text, folder);
 }
 
 static enum vrs_status add_cases(const struct vrs_bench_program *program, struct vrs_runner *runner, struct vrs_error *err)
@@ -74,12 +72,10 @@ static enum vrs_status print_plan(const struct vrs_bench_program *program, struc
 	return status;
 }
 
-/* It cannot go on; what it has seen is on disk. */
-static enum vrs_status no_space_for_soak(const char *folder, struct vrs_error *err)
+/* Of all that was planned, or of what was measured until a stop or a full disk. */
+static bool has_results(enum vrs_status status)
 {
-	char why[sizeof err->text];
-	vrs_strcpy(why, sizeof why, err->text);
-	return vrs_fail(err, VRS_ENOSPC, "%s; vrbench --resume %s shows what the soak has seen", why, folder);
+	return status == VRS_OK || status == VRS_ESTOPPED || status == VRS_ENOSPC;
 }
 
 static enum vrs_status measure_cases(struct vrs_bench_program *program, struct vrs_runner *runner, const struct vrs_runner_options *options,
@@ -92,9 +88,9 @@ static enum vrs_status measure_cases(struct vrs_bench_program *program, struct v
 		status = vrs_sweep_plan_check(runner, options->plan.rounds, err);
 	if (status == VRS_OK)
 		status = vrs_sweep_plan_measure(runner, vrs_runner_result(runner)->rounds, program->args.budget, &complete, err);
-	if (status == VRS_ENOSPC && options->plan.soak)
-		return no_space_for_soak(options->folder, err);
-	if (status != VRS_OK && status != VRS_ESTOPPED && status != VRS_ENOSPC)
+	if (status == VRS_ENOSPC && options->plan.soak) /* it cannot go on; its windows are on disk */
+		return vrs_fail(err, status, "%s; vrbench --resume %s shows what the soak has seen", err->text, options->folder);
+	if (!has_results(status))
 		return options->plan.soak ? status : vrs_bench_unfinished(status, options->folder, err);
 	if (status == VRS_OK && options->plan.soak && vrs_stop_requested()) { /* its one run ended early, with what it has */
 		complete = false;
@@ -187,7 +183,7 @@ static enum vrs_status measure_techniques(struct vrs_bench_program *program, str
 	if (program->args.list)
 		return VRS_OK;
 	enum vrs_status status = vrs_techniques_measure(runner, rounds, program->args.budget, options->resume, &complete, err);
-	if (status != VRS_OK && status != VRS_ESTOPPED && status != VRS_ENOSPC)
+	if (!has_results(status))
 		return vrs_bench_unfinished(status, options->folder, err);
 	struct vrs_error why = {.status = VRS_OK};
 	enum vrs_status written = vrs_bench_write_record(program, runner, options->folder, complete, &why);
@@ -260,7 +256,7 @@ static enum vrs_status run_versus(struct vrs_bench_program *program, struct vrs_
 	if (!details)
 		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory to compare");
 	enum vrs_status status = vrs_versus_measure(runner, width, height, vrs_runner_result(runner)->rounds, &headline, details, err), written;
-	if (status == VRS_OK || status == VRS_ESTOPPED || status == VRS_ENOSPC) {
+	if (has_results(status)) {
 		struct vrs_error why = {.status = VRS_OK};
 		vrs_bench_progress_clear(&program->progress);
 		written = vrs_runner_finish(runner, status == VRS_OK, &why);

@@ -12,6 +12,7 @@
 #include "segments/segment_plan.h"
 #include "pipeline/matte_stage.h"
 #include "video/sink.h"
+#include "video/source.h"
 
 static enum vrs_status look(const char *path, bool *ret_found, bool *ret_is_regular, struct vrs_error *err)
 {
@@ -62,7 +63,7 @@ static enum vrs_status check_input(const char *input, const struct vrs_settings 
 	if (status != VRS_OK)
 		return status;
 	if (strcmp(input, "-") == 0 || !is_regular)
-		return vrs_fail(err, VRS_EUNSUPPORTED, "%s is not a file", strcmp(input, "-") == 0 ? "standard input" : input);
+		return vrs_fail(err, VRS_EUNSUPPORTED, "%s is not a file", vrs_source_words(input));
 	status = check_playlists(input, settings, err);
 	if (status == VRS_OK)
 		status = vrs_media_file_clock(input, settings->pipeline.keep_partial, ret_clock, err);

@@ -2,7 +2,8 @@
 #include "video/av_seek.h"
 
 #include <math.h>
-#include <string.h>
+
+#include <libavutil/avstring.h>
 
 #include "video/av_support.h"
 
@@ -60,12 +61,7 @@ bool vrs_av_seek_is_due(const struct vrs_av_seek *seek)
 /* What playlists name is opened, and sought in, by their demuxers, wherever the playlist itself comes from. */
 static bool opens_its_own(const AVFormatContext *demuxer)
 {
-	static const char *const names[] = {"hls", "dash", "imf", "concat"};
-
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (strcmp(demuxer->iformat->name, names[i]) == 0)
-			return true;
-	return false;
+	return av_match_name(demuxer->iformat->name, "hls,dash,imf,concat") > 0;
 }
 
 /*

@@ -32,8 +32,7 @@ void vrs_av_seek_init(struct vrs_av_seek *seek, AVFormatContext *demuxer, const 
 bool vrs_av_seek_starts_late(const struct vrs_av_seek *seek);
 /* False where the video begins no earlier than what is wanted: a seek would go by the video, past sound that comes before it. */
 bool vrs_av_seek_is_due(const struct vrs_av_seek *seek);
-/* Go to the key frame before the first wanted frame.  VRS_EUNSUPPORTED: the input, called `name`, cannot seek; of a pipe
- * nothing was read then. */
+/* Go to the key frame before the first wanted frame.  VRS_EUNSUPPORTED: the input, called `name`, cannot seek; of a pipe nothing was read then. */
 enum vrs_status vrs_av_seek_first(struct vrs_av_seek *seek, const char *name, struct vrs_error *err);
 /* Go further ahead where that may bring a frame at or before the first wanted one: none was seen since the last seek. False: no need, or no way. */
 bool vrs_av_seek_earlier(struct vrs_av_seek *seek);

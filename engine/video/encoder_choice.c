@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "video/av_encoder.h"
+#include "video/av_side_data.h"
 #include "video/encoder_query.h"
 #include "video/hw_device.h"
 #include "video/live_input.h"
@@ -138,7 +139,7 @@ static bool container_loses_alpha(const AVOutputFormat *muxer, const AVCodec *co
 {
 	bool beside = codec->id == AV_CODEC_ID_VP8 || codec->id == AV_CODEC_ID_VP9;
 
-	return av_match_name(muxer->name, "mp4,ipod,psp,3gp,3g2,f4v,ismv") || (beside && !av_match_name(muxer->name, "matroska,webm"));
+	return av_match_name(muxer->name, "mp4,ipod,psp,3gp,3g2,f4v,ismv") || (beside && !vrs_av_is_matroska(muxer));
 }
 
 static enum vrs_status check_alpha(const AVOutputFormat *muxer, const AVCodec *codec, const char *path, struct vrs_error *err)

@@ -171,12 +171,7 @@ static int close_bytes(struct vrs_sink_av *sink, uint64_t most_ns)
 /* Do its files have identifiers that FFmpeg draws at random, and nobody replaces at the end?  All of Ogg have the same muxer. */
 static bool draws_identifiers(const AVOutputFormat *format, bool is_file)
 {
-	static const char *const names[] = {"mxf", "ogg", "oga", "ogv", "opus", "spx"};
-
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (strcmp(format->name, names[i]) == 0)
-			return true;
-	return vrs_av_is_matroska(format) && !is_file;
+	return av_match_name(format->name, "mxf,ogg,oga,ogv,opus,spx") > 0 || (vrs_av_is_matroska(format) && !is_file);
 }
 
 static enum vrs_status open_muxer(struct vrs_sink_av *sink, const AVOutputFormat *format, const char *url, struct vrs_error *err)
