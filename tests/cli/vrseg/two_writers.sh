@@ -89,7 +89,7 @@ suspended() { # SIGNAL-OR-none OPTION...
   vrseg $common -o out.mp4 --segment-frames 6 --preset slow "$@" >summary 2>messages &
   pid=$!
   await "$folder/.segment-00000*"
-  all="$pid $(cat /proc/$pid/task/*/children)"
+  all="$pid $(cat /proc/$pid/task/*/children 2>/dev/null || true)" # a thread may end meanwhile
   kill -STOP $all
   rm "$folder/.lease-000001"
   for name in 0.part 1.part 2.part 3.part 0.past 1.past; do echo other >"$folder/segment-00000$name"; done
