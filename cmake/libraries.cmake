@@ -3,7 +3,7 @@
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 pkg_check_modules(cjson REQUIRED IMPORTED_TARGET libcjson)
-pkg_check_modules(libmd REQUIRED IMPORTED_TARGET libmd)
+pkg_check_modules(nettle REQUIRED IMPORTED_TARGET nettle)
 pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET hwloc)
 pkg_check_modules(libpci REQUIRED IMPORTED_TARGET libpci)
 pkg_check_modules(opencl REQUIRED IMPORTED_TARGET OpenCL)

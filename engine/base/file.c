@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <sha2.h>
+#include <nettle/sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -272,20 +272,20 @@ int vrs_file_lock(int fd)
 enum vrs_status vrs_file_sha256(const char *path, char ret_hex[65], struct vrs_error *err)
 {
 	char block[READ_BLOCK];
-	SHA2_CTX sum;
+	struct sha256_ctx sum;
 	int fd;
 	ssize_t n;
 	enum vrs_status status = vrs_file_open(path, &fd, err);
 
 	if (status != VRS_OK)
 		return status;
-	SHA256Init(&sum);
+	sha256_init(&sum);
 	while ((n = TEMP_FAILURE_RETRY(read(fd, block, sizeof block))) > 0)
-		SHA256Update(&sum, (const uint8_t *)block, (size_t)n);
+		sha256_update(&sum, (size_t)n, (const uint8_t *)block);
 	if (n < 0)
 		status = vrs_fail(err, VRS_EIO, "cannot read %s: %s", path, strerror(errno));
 	close(fd);
-	SHA256End(&sum, ret_hex);
+	vrs_sha256_end(&sum, ret_hex);
 	return status;
 }
 

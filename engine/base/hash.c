@@ -2,7 +2,8 @@
 /* FNV-1a, 64 bits (Fowler, Noll, Vo), and the same over words. */
 #include "base/hash.h"
 
-#include <sha2.h>
+#include <nettle/base16.h>
+#include <nettle/sha2.h>
 #include <string.h>
 
 #include "base/little_endian.h"
@@ -48,7 +49,20 @@ uint64_t vrs_hash_str(uint64_t seed, const char *s)
 	return vrs_hash(seed, s, strlen(s));
 }
 
+void vrs_sha256_end(struct sha256_ctx *sum, char ret_hex[65])
+{
+	uint8_t digest[SHA256_DIGEST_SIZE];
+
+	sha256_digest(sum, sizeof digest, digest);
+	base16_encode_update(ret_hex, sizeof digest, digest);
+	ret_hex[2 * sizeof digest] = '\0';
+}
+
 void vrs_sha256(const void *data, size_t len, char ret_hex[65])
 {
-	(void)SHA256Data(data, len, ret_hex);
+	struct sha256_ctx sum;
+
+	sha256_init(&sum);
+	sha256_update(&sum, len, data);
+	vrs_sha256_end(&sum, ret_hex);
 }

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct sha256_ctx; /* of libnettle */
+
 #define VRS_HASH_INIT UINT64_C(0xcbf29ce484222325)
 uint64_t vrs_hash(uint64_t seed, const void *data, size_t len);
 uint64_t vrs_hash_str(uint64_t seed, const char *s);
@@ -13,5 +15,7 @@ uint64_t vrs_hash_str(uint64_t seed, const char *s);
 uint64_t vrs_hash_block(uint64_t seed, const void *data, size_t len);
 /* SHA-256 as 64 lower-case hexadecimal digits. */
 void vrs_sha256(const void *data, size_t len, char ret_hex[65]);
+/* The same of what was given to sha256_update of libnettle so far; sum begins anew. */
+void vrs_sha256_end(struct sha256_ctx *sum, char ret_hex[65]);
 
 #endif

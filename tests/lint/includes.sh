@@ -10,6 +10,8 @@ cd "$1"
 edges='
 engine/include/vrseg   vrseg/
 engine/base            vrseg/status.h vrseg/status_list.h vrseg/exit_codes.h vrseg/log.h vrseg/frame.h vrseg/options.h
+engine/base/hash.c     base/ @nettle
+engine/base/file.c     base/ vrseg/status.h vrseg/status_list.h vrseg/exit_codes.h vrseg/log.h vrseg/frame.h vrseg/options.h @nettle
 engine/base/syscall_filter.c base/ vrseg/status.h @seccomp
 engine/base/json.h     vrseg/status.h @cjson
 engine/machine         base/ vrseg/system_settings.h vrseg/machine.h vrseg/options.h vrseg/peaks.h vrseg/noise.h vrseg/perf_events.h vrseg/status.h vrseg/log.h @hwloc @pci @opencl @cjson
@@ -105,6 +107,7 @@ find engine bench tuner analyzer reports -name '*.[ch]' | sort | EDGES=$edges xa
     if (h ~ /^libfyaml\.h$/) return "@libfyaml"
     if (h == "zstd.h") return "@zstd"
     if (h == "seccomp.h") return "@seccomp"
+    if (h ~ /^nettle\//) return "@nettle"
     if (h == "microhttpd.h") return "@microhttpd"
     if (h ~ /^histedit\.h$/) return "@libedit"
     if (h ~ /^gsl\//) return "@gsl"

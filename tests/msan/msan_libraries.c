@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What libraries write and MemorySanitizer of clang 14 does not see: with glibc 2.33 and later stat and its kin are functions of their own; libfyaml
- * copies from its stack, which it shares with our frames; libmd writes hashes as text.
+ * copies from its stack, which it shares with our frames; libnettle writes hashes as text.
  */
 #include <libfyaml.h>
+#include <nettle/base16.h>
 #include <sanitizer/msan_interface.h>
-#include <sha2.h>
 #include <sys/stat.h>
 
 int __real_fstat64(int fd, struct stat *st);
@@ -22,10 +22,8 @@ struct fy_diag_error *__real_fy_diag_errors_iterate(struct fy_diag *diag, void *
 struct fy_diag_error *__wrap_fy_diag_errors_iterate(struct fy_diag *diag, void **place);
 const char *__real_fy_token_get_text(struct fy_token *token, size_t *ret_len);
 const char *__wrap_fy_token_get_text(struct fy_token *token, size_t *ret_len);
-char *__real_SHA256End(SHA2_CTX *sum, char *hex);
-char *__wrap_SHA256End(SHA2_CTX *sum, char *hex);
-char *__real_SHA256Data(const uint8_t *data, size_t len, char *hex);
-char *__wrap_SHA256Data(const uint8_t *data, size_t len, char *hex);
+void __real_nettle_base16_encode_update(char *text, size_t len, const uint8_t *data);
+void __wrap_nettle_base16_encode_update(char *text, size_t len, const uint8_t *data);
 
 static int written(int code, struct stat *st)
 {
@@ -83,20 +81,8 @@ struct fy_diag_error *__wrap_fy_diag_errors_iterate(struct fy_diag *diag, void *
 	return error;
 }
 
-char *__wrap_SHA256End(SHA2_CTX *sum, char *hex)
+void __wrap_nettle_base16_encode_update(char *text, size_t len, const uint8_t *data)
 {
-	char *text = __real_SHA256End(sum, hex);
-
-	if (text)
-		__msan_unpoison(text, SHA256_DIGEST_STRING_LENGTH);
-	return text;
-}
-
-char *__wrap_SHA256Data(const uint8_t *data, size_t len, char *hex)
-{
-	char *text = __real_SHA256Data(data, len, hex);
-
-	if (text)
-		__msan_unpoison(text, SHA256_DIGEST_STRING_LENGTH);
-	return text;
+	__real_nettle_base16_encode_update(text, len, data);
+	__msan_unpoison(text, BASE16_ENCODE_LENGTH(len));
 }
