@@ -182,6 +182,7 @@ set(VRS_NIGHT_TESTS
 	opencl.faults.frames.night
 	opencl.faults.session.night
 	opencl.faults.session_lost.night
+	opencl.oclgrind.frame_compose.night
 	opencl.oclgrind.operators_chain.night
 	opencl.oclgrind.operators_conv.night
 	opencl.oclgrind.operators_deconv.night

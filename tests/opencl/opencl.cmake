@@ -95,7 +95,9 @@ vrs_opencl_test(fault_layer)
 vrs_opencl_test(ocl_listing vrs_opencl)
 
 vrs_oclgrind_test(staging $<TARGET_FILE:test_ocl_staging>)
-vrs_oclgrind_test(frame_compose $<TARGET_FILE:test_ocl_frame_compose>)
+# each case and each output, and at night each pair of them
+vrs_oclgrind_test(frame_compose $<TARGET_FILE:test_ocl_frame_compose> 4)
+vrs_oclgrind_test(frame_compose.night $<TARGET_FILE:test_ocl_frame_compose>)
 # A case a process: oclgrind 21.10 takes what lies in a new buffer beyond the length of a shorter one that was released before for never written.
 foreach(case RANGE 12)
 	vrs_oclgrind_test(frame_scale_${case} $<TARGET_FILE:test_ocl_frame_scale> ${case})

@@ -15,6 +15,7 @@
 
 static struct vrs_arena arena;
 static struct vrs_ocl_context *context;
+static int step = 1; /* every so many pairs of a case and an output are looked at */
 
 struct compose_case {
 	struct vrs_picture_format format;
@@ -144,7 +145,7 @@ static void test_equals_composite(void **state)
 	vrs_rng_init(&rng, 3);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
 		for (size_t k = 0; k < sizeof outputs / sizeof outputs[0]; k++)
-			if (!outputs[k].in_place || cases[i].format.planes == 3)
+			if ((i + k) % (size_t)step == 0 && (!outputs[k].in_place || cases[i].format.planes == 3))
 				check_output(&cases[i], &outputs[k], (int)(i + k) % 4, &rng);
 }
 
@@ -302,13 +303,17 @@ static void test_refusals(void **state)
 	vrs_ocl_frame_destroy(frame);
 }
 
-int main(void)
+/* [STEP] */
+int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_equals_composite), cmocka_unit_test(test_mattes),   cmocka_unit_test(test_curve),
 		cmocka_unit_test(test_no_views),         cmocka_unit_test(test_refusals),
 	};
 
+	if (argc > 1)
+		step = atoi(argv[1]);
+	assert_in_range(step, 1, 100);
 	context = open_device();
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	vrs_ocl_context_close(context);
