@@ -20,7 +20,7 @@
 #include "vrs_version.h"
 
 #define EXTENSION ".mattes"
-#define FILE_FORMAT "2" /* of matte/matte_file.h: files of another one are those of others */
+#define FILE_FORMAT "3" /* of matte/matte_file.h: files of another one are those of others */
 #define OTHER_MATTES "3" /* counts changes of mattes that no row of job/matte_golden.h shows: of strides, circles, samples above their depth,
 			  values of rank 3 in batches */
 #define KEY_DIGITS 16
@@ -91,17 +91,17 @@ static bool fits(const struct vrs_matte_reader *reader, const struct vrs_matte_c
 }
 
 /* The mattes that are there, marked as used now; damaged ones are told and removed. */
-static void look_up(struct vrs_matte_cache *cache, const struct vrs_matte_cache_request *request)
+static void look_up(struct vrs_matte_cache *cache, uint64_t key, const struct vrs_matte_cache_request *request)
 {
 	struct vrs_error cause = {0};
-	enum vrs_status status = vrs_matte_reader_open(&cache->reader, cache->path, &cause);
+	enum vrs_status status = vrs_matte_reader_open(&cache->reader, cache->path, key, &cause);
 	if (status == VRS_OK && !fits(cache->reader, request)) {
 		vrs_matte_reader_close(cache->reader);
 		cache->reader = NULL;
 		status = VRS_EFORMAT;
 	}
 	if (status == VRS_EFORMAT) {
-		vrs_log(VRS_LOG_WARNING, "the cached mattes %s are damaged; making them again", cache->path);
+		vrs_log(VRS_LOG_WARNING, "the cached mattes %s are damaged, or of another job; making them again", cache->path);
 		unlink(cache->path);
 	}
 	if (status == VRS_OK) {
@@ -125,9 +125,9 @@ void vrs_matte_cache_open(struct vrs_matte_cache **ret_cache, const struct vrs_m
 	cache->max_bytes = request->settings->cache.size_gb * 1e9;
 	bool good = name_files(cache, request->settings->cache.dir, key, &cause) == VRS_OK;
 	if (good)
-		look_up(cache, request);
+		look_up(cache, key, request);
 	if (good && !cache->reader)
-		good = vrs_matte_writer_create(&cache->writer, cache->path, &shape, &cause) == VRS_OK;
+		good = vrs_matte_writer_create(&cache->writer, cache->path, key, &shape, &cause) == VRS_OK;
 	if (good) {
 		*ret_cache = cache;
 		return;

@@ -79,8 +79,8 @@ static bool append(struct vrs_matte_writer *writer, const void *data, size_t siz
 	return fwrite(data, 1, size, writer->file) == size;
 }
 
-enum vrs_status vrs_matte_writer_create(struct vrs_matte_writer **ret_writer, const char *path, const struct vrs_matte_shape *shape,
-					struct vrs_error *err)
+enum vrs_status vrs_matte_writer_create(struct vrs_matte_writer **ret_writer, const char *path, uint64_t key,
+					const struct vrs_matte_shape *shape, struct vrs_error *err)
 {
 	uint8_t header[HEADER_BYTES];
 	if (!shape_is_good(shape))
@@ -89,7 +89,7 @@ enum vrs_status vrs_matte_writer_create(struct vrs_matte_writer **ret_writer, co
 	if (!writer)
 		return vrs_fail(err, VRS_ENOMEM, "no memory for a file of mattes");
 	writer->shape = *shape;
-	writer->hash = VRS_HASH_INIT;
+	writer->hash = VRS_HASH_INIT ^ key;
 	writer->plain_bytes = frame_bytes(shape);
 	writer->packed_bytes = ZSTD_compressBound(writer->plain_bytes);
 	writer->plain = vrs_alloc(writer->plain_bytes);
@@ -181,7 +181,7 @@ static uint64_t frame_offset(const struct vrs_matte_reader *reader, uint64_t i)
 }
 
 /* The hash goes over the same pieces as the writer's: header, frames, the past, and each number of the end. */
-static bool check(struct vrs_matte_reader *reader)
+static bool check(struct vrs_matte_reader *reader, uint64_t key)
 {
 	const uint8_t *data = reader->data;
 	if (reader->bytes < HEADER_BYTES + END_BYTES || memcmp(data, magic, sizeof magic) != 0)
@@ -195,7 +195,7 @@ static bool check(struct vrs_matte_reader *reader)
 	if (!shape_is_good(&reader->shape) || reader->frames > room / 8 || reader->index != reader->bytes - END_BYTES - 8 * reader->frames ||
 	    reader->past > reader->index - HEADER_BYTES)
 		return false;
-	uint64_t hash = vrs_hash_block(VRS_HASH_INIT, data, HEADER_BYTES), at = HEADER_BYTES;
+	uint64_t hash = vrs_hash_block(VRS_HASH_INIT ^ key, data, HEADER_BYTES), at = HEADER_BYTES;
 	for (uint64_t i = 0; i < reader->frames; i++) {
 		uint64_t from = frame_offset(reader, i), to = frame_offset(reader, i + 1);
 		if (from != at || to <= from || to > reader->index - reader->past)
@@ -230,14 +230,14 @@ static enum vrs_status map_file(struct vrs_matte_reader *reader, const char *pat
 	return VRS_OK;
 }
 
-enum vrs_status vrs_matte_reader_open(struct vrs_matte_reader **ret_reader, const char *path, struct vrs_error *err)
+enum vrs_status vrs_matte_reader_open(struct vrs_matte_reader **ret_reader, const char *path, uint64_t key, struct vrs_error *err)
 {
 	struct vrs_matte_reader *reader = vrs_calloc(1, sizeof *reader);
 	if (!reader)
 		return vrs_fail(err, VRS_ENOMEM, "no memory for a file of mattes");
 	pthread_mutex_init(&reader->lock, NULL);
 	enum vrs_status status = map_file(reader, path, err);
-	if (status == VRS_OK && !check(reader))
+	if (status == VRS_OK && !check(reader, key))
 		status = vrs_fail(err, VRS_EFORMAT, "%s is damaged", path);
 	if (status == VRS_OK) {
 		reader->plain_bytes = frame_bytes(&reader->shape);

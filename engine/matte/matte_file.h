@@ -5,9 +5,10 @@
  *     "VRSMATT2", u32 eyes, width, height (of a matte)        little end, as everything
  *     frames, one after another: a zstd block of eyes x (4 x i32 rectangle, height * width bytes)
  *     the past: any bytes that belong to the mattes, or none
- *     u64 offset of each frame, u64 number of frames, u64 offset of the first offset, u64 bytes of the past, u64 hash of all before it
+ *     u64 offset of each frame, u64 number of frames, u64 offset of the first offset, u64 bytes of the past, u64 hash of the key and all before it
  *
- * A file without its end, or whose hash does not fit, is no file: it is noticed when it is opened.
+ * The key says what the mattes are of; it does not stand in the file.  A file without its end, whose hash does not fit, or that is opened with another
+ * key, is no file: it is noticed when it is opened.
  */
 #ifndef VRS_MATTE_MATTE_FILE_H
 #define VRS_MATTE_MATTE_FILE_H
@@ -28,8 +29,8 @@ struct vrs_matte_shape {
 };
 
 /* Begin a file, which appears with vrs_matte_writer_finish. VRS_EINVAL, VRS_EIO, VRS_ENOMEM. */
-enum vrs_status vrs_matte_writer_create(struct vrs_matte_writer **ret_writer, const char *path, const struct vrs_matte_shape *shape,
-					struct vrs_error *err) VRS_MUST_CHECK;
+enum vrs_status vrs_matte_writer_create(struct vrs_matte_writer **ret_writer, const char *path, uint64_t key,
+					const struct vrs_matte_shape *shape, struct vrs_error *err) VRS_MUST_CHECK;
 /* The next frame; [eyes] of each. VRS_EIO, VRS_ENOMEM. One thread at a time. */
 enum vrs_status vrs_matte_writer_add(struct vrs_matte_writer *writer, const struct vrs_matte *mattes, const struct vrs_rect *covers,
 				     struct vrs_error *err) VRS_MUST_CHECK;
@@ -38,8 +39,8 @@ enum vrs_status vrs_matte_writer_add_past(struct vrs_matte_writer *writer, const
 enum vrs_status vrs_matte_writer_finish(struct vrs_matte_writer *writer, struct vrs_error *err) VRS_MUST_CHECK;
 void vrs_matte_writer_close(struct vrs_matte_writer *writer); /* NULL is fine; what was not finished is removed */
 
-/* Open and check everything. VRS_ENOTFOUND, VRS_EIO, VRS_EFORMAT: damaged; VRS_ENOMEM. */
-enum vrs_status vrs_matte_reader_open(struct vrs_matte_reader **ret_reader, const char *path, struct vrs_error *err) VRS_MUST_CHECK;
+/* Open and check everything. VRS_ENOTFOUND, VRS_EIO, VRS_EFORMAT: damaged, or of another key; VRS_ENOMEM. */
+enum vrs_status vrs_matte_reader_open(struct vrs_matte_reader **ret_reader, const char *path, uint64_t key, struct vrs_error *err) VRS_MUST_CHECK;
 struct vrs_matte_shape vrs_matte_reader_shape(const struct vrs_matte_reader *reader);
 uint64_t vrs_matte_reader_frames(const struct vrs_matte_reader *reader);
 /* *ret_size 0: there is none. */

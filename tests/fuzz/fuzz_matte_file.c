@@ -70,13 +70,13 @@ static void write_back(struct vrs_matte_reader *reader, const struct vrs_matte_s
 
 	scratch_path(path, sizeof path, "again.mattes");
 	scratch_write(scratch_path(past_path, sizeof past_path, "past"), past, past_bytes);
-	require(vrs_matte_writer_create(&writer, path, shape, NULL) == VRS_OK);
+	require(vrs_matte_writer_create(&writer, path, 0, shape, NULL) == VRS_OK);
 	for (uint64_t i = 0; i < frames && i < MOST_FRAMES; i++)
 		if (get(reader, i, a) == VRS_OK)
 			require(vrs_matte_writer_add(writer, a->mattes, a->covers, NULL) == VRS_OK && ++kept > 0);
 	require(vrs_matte_writer_add_past(writer, past_path, NULL) == VRS_OK && vrs_matte_writer_finish(writer, NULL) == VRS_OK);
 	vrs_matte_writer_close(writer);
-	require(vrs_matte_reader_open(&again, path, NULL) == VRS_OK && vrs_matte_reader_frames(again) == kept);
+	require(vrs_matte_reader_open(&again, path, 0, NULL) == VRS_OK && vrs_matte_reader_frames(again) == kept);
 	for (uint64_t i = 0, k = 0; k < kept; i++) {
 		if (get(reader, i, a) != VRS_OK)
 			continue;
@@ -96,7 +96,7 @@ static void read_file(const uint8_t *data, size_t size)
 	char path[256];
 
 	scratch_write(scratch_path(path, sizeof path, "read.mattes"), data, size);
-	if (vrs_matte_reader_open(&reader, path, &err) != VRS_OK) {
+	if (vrs_matte_reader_open(&reader, path, 0, &err) != VRS_OK) {
 		require(err.text[0] != '\0');
 		return;
 	}

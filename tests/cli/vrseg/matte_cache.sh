@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: with --cache a second output from the same input does without the network and shows the same pictures; other matte options, another network
-# size, another field of view of packed mattes or a changed input do not take what is there; damaged files are noticed and made again; the least
-# recently used go when there is no room.
+# size, another field of view of packed mattes or a changed input do not take what is there; damaged files and those of other jobs are noticed
+# and made again; the least recently used go when there is no room.
 cp "$VRS_DATA/person_flat.mp4" clip.mp4
 cut() { # NAME OPTION...
   name=$1
   shift
   case " $* " in *' --cache '*) set -- "$@" --cache-dir cache ;; esac
   vrseg clip.mp4 -o "hash:$name" --overwrite --smoothing 0.5 --progress none "$@" >summary 2>messages
-  sed -n 's/^vrseg: \(mattes of .* cache\)$/\1/p; s/.*\(cached mattes\) .*\(are damaged; making them again\)/\1 \2/p' messages
+  sed -n 's/^vrseg: \(mattes of .* cache\)$/\1/p; s/.*\(cached mattes\) .*\(are damaged, or of another job; making them again\)/\1 \2/p' messages
 }
 same() { cmp "$1" "$2" && echo "$1 and $2 are the same"; }
 cut plain.txt
@@ -26,6 +26,11 @@ echo "-- other options"
 cut cutoff.txt --cache --cutoff 0.4
 cmp -s plain.txt cutoff.txt || echo differs
 ls cache | wc -l
+echo "-- the files of two jobs, each under the other's name"
+set -- cache/*
+mv "$1" third && mv "$2" "$1" && mv third "$2"
+cut swapped.txt --cache
+same plain.txt swapped.txt
 echo "-- in parts"
 vrseg clip.mp4 -o a.mp4 --preset ultrafast --segment-frames 15 --cache --cache-dir cache --progress none >summary 2>messages
 vrseg clip.mp4 -o b.mp4 --preset ultrafast --segment-frames 15 --cache --cache-dir cache --progress none --stats >summary 2>messages

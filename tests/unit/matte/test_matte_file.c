@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards: mattes come back from their file as they went in, with padded rows too, and so does what the next segment needs of them; every cut and
- * every changed byte is noticed on opening.
+ * Guards: mattes come back from their file as they went in, with padded rows too, and so does what the next segment needs of them; every cut,
+ * every changed byte and another key is noticed on opening.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,6 +24,7 @@
 #define HEIGHT 17
 #define STRIDE 48
 #define FRAMES 5
+#define KEY 12345
 
 static const char path[] = "mattes", past_path[] = "mattes.past";
 static const struct vrs_matte_shape shape = {2, WIDTH, HEIGHT};
@@ -37,7 +38,7 @@ static void write_all(const char *past)
 	struct vrs_error err = {0};
 	struct vrs_rng rng;
 	vrs_rng_init(&rng, 7);
-	assert_int_equal(vrs_matte_writer_create(&writer, path, &shape, &err), VRS_OK);
+	assert_int_equal(vrs_matte_writer_create(&writer, path, KEY, &shape, &err), VRS_OK);
 	for (int f = 0; f < FRAMES; f++) {
 		struct vrs_matte mattes[2];
 		for (int eye = 0; eye < 2; eye++) {
@@ -61,7 +62,7 @@ static void check_round_trip(const char *past)
 	struct vrs_matte mattes[2] = {{WIDTH, HEIGHT, WIDTH, got[0]}, {WIDTH, HEIGHT, WIDTH, got[1]}};
 	struct vrs_rect covers[2];
 	write_all(past);
-	assert_int_equal(vrs_matte_reader_open(&reader, path, NULL), VRS_OK);
+	assert_int_equal(vrs_matte_reader_open(&reader, path, KEY, NULL), VRS_OK);
 	assert_int_equal(vrs_matte_reader_frames(reader), FRAMES);
 	assert_int_equal(vrs_matte_reader_shape(reader).width, WIDTH);
 	for (int f = FRAMES - 1; f >= 0; f--) {
@@ -94,7 +95,7 @@ static enum vrs_status open_bytes(const char *bytes, size_t size)
 	assert_non_null(file);
 	assert_int_equal(fwrite(bytes, 1, size, file), size);
 	fclose(file);
-	enum vrs_status status = vrs_matte_reader_open(&reader, path, NULL);
+	enum vrs_status status = vrs_matte_reader_open(&reader, path, KEY, NULL);
 	vrs_matte_reader_close(reader);
 	return status;
 }
@@ -103,9 +104,11 @@ static void test_damage(void **state)
 {
 	(void)state;
 	struct vrs_buf text;
+	struct vrs_matte_reader *other;
 	write_all(past_path);
 	assert_int_equal(vrs_file_read(path, 1 << 20, &text, NULL), VRS_OK);
 	assert_int_equal(open_bytes(text.data, text.len), VRS_OK);
+	assert_int_equal(vrs_matte_reader_open(&other, path, KEY + 1, NULL), VRS_EFORMAT);
 	for (size_t at = 0; at < text.len; at += at < 64 || at + 128 > text.len ? 1 : 37) {
 		text.data[at] ^= 0x20;
 		assert_int_equal(open_bytes(text.data, text.len), VRS_EFORMAT);
@@ -115,7 +118,7 @@ static void test_damage(void **state)
 	vrs_buf_fini(&text);
 	const struct vrs_matte_shape wrong = {3, 10, 10};
 	struct vrs_matte_writer *writer;
-	assert_int_equal(vrs_matte_writer_create(&writer, path, &wrong, NULL), VRS_EINVAL);
+	assert_int_equal(vrs_matte_writer_create(&writer, path, KEY, &wrong, NULL), VRS_EINVAL);
 }
 
 static int set_up(void **state)
