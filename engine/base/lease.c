@@ -234,7 +234,7 @@ static enum vrs_status make_file(struct vrs_lease *lease, struct vrs_error *err)
 	status = text ? vrs_temp_file_write(&lease->file, text, strlen(text), err) : vrs_fail_nomem(err);
 	vrs_json_free_text(text);
 	if (status == VRS_OK && fsync(lease->file.fd) < 0) /* other machines read it from the server */
-		status = vrs_fail(err, VRS_EIO, "cannot save %s: %s", path, strerror(errno));
+		status = vrs_fail(err, vrs_file_write_status(errno), "cannot save %s: %s", path, strerror(errno));
 	if (status == VRS_OK)
 		status = vrs_temp_file_place(&lease->file, false, err);
 	return status == VRS_EEXIST ? VRS_END : status;

@@ -29,7 +29,7 @@ struct vrs_lease;
 
 /*
  * Take it; `what` stands in the message ("another process is writing WHAT").  VRS_EEXIST: another has it; VRS_ENOTFOUND: there is no such folder;
- * VRS_EIO, VRS_ENOMEM, VRS_EINTERNAL.  A thread renews it until it is given back.
+ * VRS_EIO, VRS_ENOSPC, VRS_ENOMEM, VRS_EINTERNAL.  A thread renews it until it is given back.
  */
 enum vrs_status vrs_lease_take(struct vrs_lease **ret_lease, const char *folder, const char *what, struct vrs_error *err) VRS_MUST_CHECK;
 /*

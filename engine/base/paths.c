@@ -90,7 +90,7 @@ enum vrs_status vrs_mkdirs(const char *path, struct vrs_error *err)
 		*c = '\0';
 		int error = mkdir(part, 0777) < 0 ? errno : 0; /* looking whether it is there sets another */
 		if (error && !vrs_path_is_dir(part))
-			return vrs_fail(err, VRS_EIO, "cannot make the folder %s: %s", part, strerror(error));
+			return vrs_fail(err, vrs_file_write_status(error), "cannot make the folder %s: %s", part, strerror(error));
 		*c = kept;
 		if (kept == '\0')
 			break;
@@ -106,7 +106,7 @@ enum vrs_status vrs_mkdir_own(const char *path, struct vrs_error *err)
 		return VRS_OK;
 	if (errno == EEXIST)
 		return vrs_fail(err, VRS_EIO, "%s is not a folder but a link or file: remove it", path);
-	return vrs_fail(err, VRS_EIO, "cannot make the folder %s: %s", path, strerror(errno));
+	return vrs_fail(err, vrs_file_write_status(errno), "cannot make the folder %s: %s", path, strerror(errno));
 }
 
 enum vrs_status vrs_program_dir(char *ret_path, size_t size)

@@ -203,7 +203,7 @@ enum vrs_status vrs_file_sync_folder(const char *path, struct vrs_error *err)
 	enum vrs_status status = VRS_OK;
 
 	if (fsync(fd) < 0 && errno != EINVAL && errno != EROFS)
-		status = vrs_fail(err, VRS_EIO, "cannot save the folder %s: %s", folder, strerror(errno));
+		status = vrs_fail(err, vrs_file_write_status(errno), "cannot save the folder %s: %s", folder, strerror(errno));
 	(void)close(fd);
 	return status;
 }

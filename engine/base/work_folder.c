@@ -52,7 +52,7 @@ static enum vrs_status check_folder(const char *path, struct vrs_error *err)
 static enum vrs_status try_open(struct vrs_work_folder *folder, const char *output, struct vrs_error *err)
 {
 	if (mkdir(folder->path, 0777) < 0 && errno != EEXIST)
-		return vrs_fail(err, VRS_EIO, "cannot make the folder %s: %s", folder->path, strerror(errno));
+		return vrs_fail(err, vrs_file_write_status(errno), "cannot make the folder %s: %s", folder->path, strerror(errno));
 	enum vrs_status status = check_folder(folder->path, err);
 
 	if (status != VRS_OK)

@@ -25,8 +25,8 @@ struct vrs_work_folder {
 /* Only its path. VRS_ELIMIT. */
 enum vrs_status vrs_work_folder_name(struct vrs_work_folder *folder, const char *output, struct vrs_error *err) VRS_MUST_CHECK;
 /*
- * Make the folder, take its lease, and remove temporary files of runs that were killed.  VRS_EEXIST: another run has it; VRS_EIO: also where the
- * folder is a symbolic link or belongs to a stranger; VRS_ELIMIT.  Release with vrs_work_folder_close.
+ * Make the folder, take its lease, and remove temporary files of runs that were killed.  VRS_EEXIST: another run has it; VRS_ENOSPC; VRS_EIO: also
+ * where the folder is a symbolic link or belongs to a stranger; VRS_ELIMIT.  Release with vrs_work_folder_close.
  */
 enum vrs_status vrs_work_folder_open(struct vrs_work_folder *folder, const char *output, struct vrs_error *err) VRS_MUST_CHECK;
 /*

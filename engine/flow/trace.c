@@ -177,7 +177,7 @@ static enum vrs_status create(struct vrs_trace **ret_trace, const char *path, co
 		vrs_free(trace);
 		if (code == EEXIST)
 			return vrs_fail(err, VRS_EEXIST, "%s already exists; use --overwrite to replace it", path);
-		return vrs_fail(err, code == ENOENT ? VRS_ENOTFOUND : VRS_EIO, "cannot write the trace %s: %s", path, strerror(code));
+		return vrs_fail(err, code == ENOENT ? VRS_ENOTFOUND : vrs_file_write_status(code), "cannot write the trace %s: %s", path, strerror(code));
 	}
 	trace->process = process;
 	pthread_mutex_init(&trace->lock, NULL);

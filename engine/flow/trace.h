@@ -33,7 +33,7 @@ enum vrs_trace_flow { VRS_TRACE_FLOW_BEGIN, VRS_TRACE_FLOW_STEP, VRS_TRACE_FLOW_
 
 /*
  * `title` names the process in the viewer, and `process` (1 ..) tells it from others whose traces are joined with this one.  VRS_EEXIST: what is at
- * path may not be written over, or another run writes it; VRS_ENOTFOUND: no such folder; VRS_EIO; VRS_ENOMEM.
+ * path may not be written over, or another run writes it; VRS_ENOTFOUND: no such folder; VRS_EIO, VRS_ENOSPC; VRS_ENOMEM.
  */
 enum vrs_status vrs_trace_create(struct vrs_trace **ret_trace, const char *path, const char *title, int process, enum vrs_trace_over over,
 				 struct vrs_error *err);

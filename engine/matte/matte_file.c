@@ -105,7 +105,7 @@ enum vrs_status vrs_matte_writer_create(struct vrs_matte_writer **ret_writer, co
 	if (status == VRS_OK) {
 		writer->file = vrs_temp_file_stream(&writer->temp, "w");
 		if (!writer->file || !append(writer, header, sizeof header))
-			status = vrs_fail(err, VRS_EIO, "cannot write %s: %s", path, strerror(errno));
+			status = vrs_fail(err, vrs_file_write_status(errno), "cannot write %s: %s", path, strerror(errno));
 	}
 	if (status != VRS_OK) {
 		vrs_matte_writer_close(writer);
@@ -131,7 +131,7 @@ enum vrs_status vrs_matte_writer_add(struct vrs_matte_writer *writer, const stru
 	if (ZSTD_isError(size) || vrs_array_grow((void **)&writer->offsets, &writer->capacity, writer->frames + 1, sizeof *writer->offsets, SIZE_MAX))
 		return vrs_fail(err, VRS_ENOMEM, "no memory for a file of mattes");
 	writer->offsets[writer->frames++] = writer->at;
-	return append(writer, writer->packed, size) ? VRS_OK : vrs_fail(err, VRS_EIO, "cannot write mattes: %s", strerror(errno));
+	return append(writer, writer->packed, size) ? VRS_OK : vrs_fail(err, vrs_file_write_status(errno), "cannot write mattes: %s", strerror(errno));
 }
 
 enum vrs_status vrs_matte_writer_add_past(struct vrs_matte_writer *writer, const char *path, struct vrs_error *err)
@@ -141,7 +141,7 @@ enum vrs_status vrs_matte_writer_add_past(struct vrs_matte_writer *writer, const
 	enum vrs_status status = vrs_file_read(path, SIZE_MAX, &past, err);
 	writer->past = past.len;
 	if (status == VRS_OK && past.len > 0 && !append(writer, vrs_buf_str(&past), past.len))
-		status = vrs_fail(err, VRS_EIO, "cannot write mattes: %s", strerror(errno));
+		status = vrs_fail(err, vrs_file_write_status(errno), "cannot write mattes: %s", strerror(errno));
 	vrs_buf_fini(&past);
 	return status;
 }
@@ -158,7 +158,9 @@ enum vrs_status vrs_matte_writer_finish(struct vrs_matte_writer *writer, struct 
 		good = append(writer, bytes, sizeof bytes);
 	}
 	good = good && fflush(writer->file) == 0;
-	return good ? vrs_temp_file_commit(&writer->temp, true, err) : vrs_fail(err, VRS_EIO, "cannot write mattes: %s", strerror(errno));
+	if (good)
+		return vrs_temp_file_commit(&writer->temp, true, err);
+	return vrs_fail(err, vrs_file_write_status(errno), "cannot write mattes: %s", strerror(errno));
 }
 
 void vrs_matte_writer_close(struct vrs_matte_writer *writer)

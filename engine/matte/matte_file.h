@@ -7,8 +7,8 @@
  *     the past: any bytes that belong to the mattes, or none
  *     u64 offset of each frame, u64 number of frames, u64 offset of the first offset, u64 bytes of the past, u64 hash of the key and all before it
  *
- * The key says what the mattes are of; it does not stand in the file.  A file without its end, whose hash does not fit, or that is opened with another
- * key, is no file: it is noticed when it is opened.
+ * The key says what the mattes are of; it does not stand in the file.  A file without its end, whose hash does not fit, or that is opened with
+ * another key, is no file: it is noticed when it is opened.
  */
 #ifndef VRS_MATTE_MATTE_FILE_H
 #define VRS_MATTE_MATTE_FILE_H
@@ -28,13 +28,13 @@ struct vrs_matte_shape {
 	int eyes, width, height;
 };
 
-/* Begin a file, which appears with vrs_matte_writer_finish. VRS_EINVAL, VRS_EIO, VRS_ENOMEM. */
+/* Begin a file, which appears with vrs_matte_writer_finish. VRS_EINVAL, VRS_EIO, VRS_ENOSPC, VRS_ENOMEM. */
 enum vrs_status vrs_matte_writer_create(struct vrs_matte_writer **ret_writer, const char *path, uint64_t key,
 					const struct vrs_matte_shape *shape, struct vrs_error *err) VRS_MUST_CHECK;
-/* The next frame; [eyes] of each. VRS_EIO, VRS_ENOMEM. One thread at a time. */
+/* The next frame; [eyes] of each. VRS_EIO, VRS_ENOSPC, VRS_ENOMEM. One thread at a time. */
 enum vrs_status vrs_matte_writer_add(struct vrs_matte_writer *writer, const struct vrs_matte *mattes, const struct vrs_rect *covers,
 				     struct vrs_error *err) VRS_MUST_CHECK;
-/* After the last frame, at most once: the content of a file as the past. VRS_EIO, VRS_ENOTFOUND, VRS_ENOMEM. */
+/* After the last frame, at most once: the content of a file as the past. VRS_EIO, VRS_ENOSPC, VRS_ENOTFOUND, VRS_ENOMEM. */
 enum vrs_status vrs_matte_writer_add_past(struct vrs_matte_writer *writer, const char *path, struct vrs_error *err) VRS_MUST_CHECK;
 enum vrs_status vrs_matte_writer_finish(struct vrs_matte_writer *writer, struct vrs_error *err) VRS_MUST_CHECK;
 void vrs_matte_writer_close(struct vrs_matte_writer *writer); /* NULL is fine; what was not finished is removed */

@@ -86,7 +86,7 @@ enum vrs_status vrs_segment_past_write(struct vrs_segment_past *ret_past, const 
 	if (to)
 		good = fclose(to) == 0 && good && bytes > 0;
 	if (!good)
-		status = vrs_fail(err, VRS_EIO, "cannot write %s: %s", path, strerror(error));
+		status = vrs_fail(err, vrs_file_write_status(error), "cannot write %s: %s", path, strerror(error));
 	if (status == VRS_OK)
 		status = vrs_temp_file_sync(&temp, err); /* which may take long */
 	if (status == VRS_OK && segment->folder)

@@ -36,7 +36,7 @@ enum vrs_status vrs_segment_past_read(const struct vrs_segment_memory *memory, c
 				      VRS_MUST_CHECK;
 /*
  * After a frame, for the one that is number next_seq: what all remember, or what was kept of it with the cached mattes, into the segment's past_to.
- * VRS_EIO, VRS_ELIMIT, VRS_ENOMEM; VRS_EEXIST: another process has taken over the folder.
+ * VRS_EIO, VRS_ENOSPC, VRS_ELIMIT, VRS_ENOMEM; VRS_EEXIST: another process has taken over the folder.
  */
 enum vrs_status vrs_segment_past_write(struct vrs_segment_past *ret_past, const struct vrs_segment_memory *memory, uint64_t next_seq,
 				       const struct vrs_segment *segment, struct vrs_error *err) VRS_MUST_CHECK;

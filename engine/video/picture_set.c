@@ -313,14 +313,14 @@ static enum vrs_status write_picture(const char *path, mode_t mode, const void *
 	struct stat st;
 
 	if (file.fd < 0)
-		return vrs_fail(err, VRS_EIO, "cannot create %s: %s", path, strerror(errno));
+		return vrs_fail(err, vrs_file_write_status(errno), "cannot create %s: %s", path, strerror(errno));
 	(void)snprintf(file.target, sizeof file.target, "%s", path);
 	enum vrs_status status = vrs_temp_file_write(&file, data, size, err);
 
 	if (status == VRS_OK && (fstat(file.fd, &st) < 0 || fsync(file.fd) < 0))
-		status = vrs_fail(err, VRS_EIO, "cannot save %s: %s", path, strerror(errno));
+		status = vrs_fail(err, vrs_file_write_status(errno), "cannot save %s: %s", path, strerror(errno));
 	if (close(file.fd) < 0 && status == VRS_OK)
-		status = vrs_fail(err, VRS_EIO, "cannot save %s: %s", path, strerror(errno));
+		status = vrs_fail(err, vrs_file_write_status(errno), "cannot save %s: %s", path, strerror(errno));
 	if (status == VRS_OK)
 		*ret_size = (uint64_t)st.st_size;
 	return status;
@@ -383,7 +383,7 @@ static enum vrs_status move_picture(const struct vrs_picture_set *set, int numbe
 		bool is_kept = is_same_file(at.out, at.old);
 
 		if (rename(is_kept ? at.in : at.out, is_kept ? at.out : at.old) < 0)
-			return vrs_fail(err, VRS_EIO, "cannot replace %s: %s", at.out, strerror(errno));
+			return vrs_fail(err, vrs_file_write_status(errno), "cannot replace %s: %s", at.out, strerror(errno));
 		if (is_kept)
 			return VRS_OK;
 	}

@@ -29,7 +29,7 @@ enum vrs_status vrs_picture_name(const char *pattern, int number, char path[PATH
  * what that run has noted is damaged, and nothing was moved or removed.
  */
 enum vrs_status vrs_picture_set_open(struct vrs_picture_set *set, const char *pattern, struct vrs_error *err);
-/* The next picture. VRS_EEXIST: its place is taken and overwrite is false; VRS_ECONFIG, VRS_EIO, VRS_ENOMEM. */
+/* The next picture. VRS_EEXIST: its place is taken and overwrite is false; VRS_ECONFIG, VRS_EIO, VRS_ENOSPC, VRS_ENOMEM. */
 enum vrs_status vrs_picture_set_add(struct vrs_picture_set *set, const void *data, size_t size, bool overwrite, struct vrs_error *err);
 /* A pattern of the pictures that are there, before they get their names. VRS_ELIMIT. */
 enum vrs_status vrs_picture_set_pattern(const struct vrs_picture_set *set, char ret_pattern[PATH_MAX], struct vrs_error *err);

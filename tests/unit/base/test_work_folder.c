@@ -84,14 +84,14 @@ static void goes_without_a_lease(void **state)
 
 	(void)state;
 	is_full = true;
-	assert_int_equal(vrs_work_folder_open(&work, output, &err), VRS_EIO);
+	assert_int_equal(vrs_work_folder_open(&work, output, &err), VRS_ENOSPC);
 	assert_non_null(strstr(err.text, "No space left"));
 	assert_false(vrs_path_exists(hidden));
 	is_full = false;
 	assert_int_equal(mkdir(hidden, 0777), 0);
 	assert_int_equal(vrs_file_replace(inside("segment-000000.part"), "x", 1, NULL), VRS_OK);
 	is_full = true;
-	assert_int_equal(vrs_work_folder_open(&work, output, &err), VRS_EIO);
+	assert_int_equal(vrs_work_folder_open(&work, output, &err), VRS_ENOSPC);
 	is_full = false;
 	assert_int_equal(unlink(inside("segment-000000.part")), 0);
 	assert_int_equal(rmdir(hidden), 0);
