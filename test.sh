@@ -70,8 +70,8 @@ run_tests() { # PRESET CTEST_ARGUMENT...
   echo "== test $preset"
   begin=$(date +%s)
   {
-    # One more than there are processors: tests of streams, time limits and restarts wait for the clock.
-    (cd "build/$preset" && ctest --output-on-failure -j $((jobs + 1)) "$@") && echo 0 >"$scratch/code" || echo $? >"$scratch/code"
+    # Two more than there are processors: tests of streams, time limits and restarts wait for the clock.
+    (cd "build/$preset" && ctest --output-on-failure -j $((jobs + 2)) "$@") && echo 0 >"$scratch/code" || echo $? >"$scratch/code"
   } | tee "$scratch/output" |
     awk -v totals="$scratch/totals" '/^[0-9]+% tests passed/ { held = 1 } { if (held) print >totals; else { print; fflush() } }'
   note_time "test $preset" "$begin"

@@ -21,6 +21,11 @@ if(VRS_SANITIZE)
 	# -O1 and lines alone: half the time of compiling at -O2 -g, and reports name the same functions, files and lines.
 	target_compile_options(vrs_options INTERFACE -fsanitize=${VRS_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g1)
 	target_link_options(vrs_options INTERFACE -fsanitize=${VRS_SANITIZE})
+	# 700 programs of tests, each as large as the libraries with their checks: half the time of linking.
+	find_program(VRS_MOLD mold)
+	if(VRS_MOLD)
+		target_link_options(vrs_options INTERFACE -fuse-ld=mold)
+	endif()
 	# Sanitizers rewrite expressions, and gcc then warns about its own code; the other builds keep these warnings.
 	target_compile_options(vrs_options INTERFACE
 		$<$<C_COMPILER_ID:GNU>:-Wno-format-truncation -Wno-maybe-uninitialized -Wno-restrict -Wno-stringop-overflow -Wno-stringop-truncation>)
