@@ -217,8 +217,10 @@ void vrs_stream_copy_close(struct vrs_stream_copy *copy)
 			copy->damaged);
 	copy->damaged = 0;
 	av_packet_free(&copy->packet);
-	for (int i = 0; i < VRS_COPY_MAX_STREAMS; i++)
+	for (int i = 0; i < VRS_COPY_MAX_STREAMS; i++) {
 		vrs_subtitle_convert_close(copy->streams[i].convert);
+		av_packet_free(&copy->streams[i].hidden);
+	}
 	memset(copy->streams, 0, sizeof copy->streams);
 	copy->reader = NULL;
 	copy->count = 0;
@@ -270,6 +272,53 @@ static int write_packet(struct vrs_stream_copy *copy, AVFormatContext *muxer, AV
 	return 0;
 }
 
+/*
+ * Is it sound that the edit list of an MP4 or MOV file hides?  Other containers have no such list: it would be heard, with the pictures behind it.
+ * The last packet is kept, out of which a decoder makes the beginning of what follows; codecs without a loss need no such
+ * thing.  1: it is; 0: it is not; below 0: code of FFmpeg.
+ */
+static int hide(const struct vrs_stream_copy *copy, struct vrs_copied_stream *copied, AVPacket *pkt)
+{
+	const AVCodecParameters *par = copy->reader->demuxer->streams[copied->input]->codecpar;
+	const AVCodecDescriptor *codec = avcodec_descriptor_get(par->codec_id);
+
+	if (par->codec_type != AVMEDIA_TYPE_AUDIO || !(pkt->flags & AV_PKT_FLAG_DISCARD))
+		return 0;
+	if (codec && !(codec->props & AV_CODEC_PROP_LOSSY))
+		return 1;
+	if (!copied->hidden)
+		copied->hidden = av_packet_alloc();
+	if (!copied->hidden)
+		return AVERROR(ENOMEM);
+	av_packet_unref(copied->hidden);
+	av_packet_move_ref(copied->hidden, pkt);
+	return 1;
+}
+
+/* A packet of the stream into the output; codes of FFmpeg. */
+static int copy_packet(struct vrs_stream_copy *copy, struct vrs_copied_stream *copied, AVPacket *pkt, AVFormatContext *muxer)
+{
+	restamp(copied, pkt, copy->reader->demuxer->streams[copied->input]->time_base, muxer);
+	return write_packet(copy, muxer, pkt);
+}
+
+/* What the relay has handed over: copied, converted, or kept for the next one. */
+static int pass_on(struct vrs_stream_copy *copy, struct vrs_copied_stream *copied, AVFormatContext *muxer)
+{
+	int rc = hide(copy, copied, copy->packet);
+
+	if (rc != 0)
+		return rc < 0 ? rc : 0;
+	if (copied->hidden && copied->hidden->data) {
+		rc = copy_packet(copy, copied, copied->hidden, muxer);
+		av_packet_unref(copied->hidden);
+		if (rc < 0)
+			return rc;
+	}
+	rc = copied->convert ? vrs_subtitle_convert_run(copied->convert, copy->packet) : 1;
+	return rc > 0 ? copy_packet(copy, copied, copy->packet, muxer) : rc;
+}
+
 int vrs_stream_copy_write(struct vrs_stream_copy *copy, AVFormatContext *muxer, int64_t limit, AVRational time_base)
 {
 	for (int i = 0; i < copy->count; i++) {
@@ -278,12 +327,8 @@ int vrs_stream_copy_write(struct vrs_stream_copy *copy, AVFormatContext *muxer, 
 		int64_t own_limit = limit == INT64_MAX ? limit : av_rescale_q(limit, time_base, from);
 
 		while (vrs_packet_relay_take(copy->reader->relay, copied->input, own_limit, copy->packet, NULL)) {
-			int rc = copied->convert ? vrs_subtitle_convert_run(copied->convert, copy->packet) : 1;
+			int rc = pass_on(copy, copied, muxer);
 
-			if (rc > 0) {
-				restamp(copied, copy->packet, from, muxer);
-				rc = write_packet(copy, muxer, copy->packet);
-			}
 			av_packet_unref(copy->packet);
 			if (rc < 0)
 				return rc;

@@ -14,6 +14,7 @@ struct vrs_copied_stream {
 	int input, output;       /* stream indices */
 	struct vrs_ts_repair ts; /* of decoding time stamps, in the input's time base */
 	int64_t written;         /* the latest of them in the output's, which may be coarser; AV_NOPTS_VALUE: none yet */
+	AVPacket *hidden;        /* the last packet that an edit list hides; NULL: there was none */
 	struct vrs_subtitle_convert *convert; /* NULL: packets as they are */
 	bool past_limit;         /* when it ends with a limit: it has come there */
 };
