@@ -486,12 +486,13 @@ static bool is_control(uint8_t c)
 
 /*
  * VRS_EFORMAT with line and column unless text is UTF-8 without control characters and directives.  libfyaml 0.7 does not return from a
- * directive that holds invalid UTF-8.
+ * directive that holds invalid UTF-8, and takes a time that grows with the square of the blank lines in a row of a text: VRS_ELIMIT beyond
+ * VRS_YAML_MAX_BLANK_LINES of them.
  */
 static enum vrs_status check_text(const char *text, size_t size, const char *name, struct vrs_error *err)
 {
 	const uint8_t *s = (const uint8_t *)text;
-	int line = 1, column = 1;
+	int line = 1, column = 1, blank_lines = 0;
 
 	for (size_t i = 0; i < size;) {
 		size_t len = vrs_utf8_length(text + i, size - i);
@@ -502,10 +503,14 @@ static enum vrs_status check_text(const char *text, size_t size, const char *nam
 			return vrs_fail_at(err, VRS_EFORMAT, name, line, column, "the file holds the control character 0x%02x", s[i]);
 		if (s[i] == '%' && column == 1)
 			return vrs_fail_at(err, VRS_EFORMAT, name, line, column, "lines that begin with %% (directives) are not used in this file");
+		if (!strchr(" \t\r\n", s[i]))
+			blank_lines = -1; /* the line that this stands in is none */
 		column++;
 		if (s[i] == '\n' || (s[i] == '\r' && (i + 1 == size || s[i + 1] != '\n'))) {
 			line++;
 			column = 1;
+			if (++blank_lines > VRS_YAML_MAX_BLANK_LINES)
+				return vrs_fail_at(err, VRS_ELIMIT, name, line, column, "more than %d blank lines in a row", VRS_YAML_MAX_BLANK_LINES);
 		}
 		i += len;
 	}

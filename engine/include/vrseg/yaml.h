@@ -19,6 +19,7 @@
 #define VRS_YAML_MAX_VALUE 4096  /* bytes of one scalar */
 #define VRS_YAML_MAX_ITEMS 256   /* of one list */
 #define VRS_YAML_MAX_ANCHORS 64
+#define VRS_YAML_MAX_BLANK_LINES 256 /* one after another */
 #define VRS_YAML_MAX_REPEATED VRS_YAML_MAX_BYTES /* bytes of values that aliases repeat, of all together */
 
 enum vrs_yaml_kind {
