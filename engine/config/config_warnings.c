@@ -44,6 +44,8 @@ enum vrs_status vrs_config_warn_row(const struct vrs_config *config, const struc
 	const struct vrs_settings *settings = &config->settings;
 	char id[160], what[400];
 
+	if (config->program == VRS_PROGRAM_VRANALYZE && !(row->programs & VRS_PROGRAM_VRANALYZE)) /* it runs no job */
+		return VRS_OK;
 	describe(row, state, what, sizeof what);
 	(void)snprintf(id, sizeof id, "option %s", row->key);
 	if (row->state == VRS_OPT_PLANNED)
