@@ -57,6 +57,7 @@ static enum vrs_status soak(struct vrs_runner *runner, const struct vrs_runner_o
 	    vrs_path_join(journal, sizeof journal, folder, "journal.jsonl") != VRS_OK)
 		return vrs_fail(err, VRS_ELIMIT, "the name of the result folder is too long");
 	o.folder = folder;
+	o.folder_root = options->folder;
 	o.input = plan->input;
 	o.plan.scope = plan->scope;
 	o.plan.live_hz = plan->live_hz;

@@ -104,6 +104,7 @@ static void begin_invocation(struct night_run *run, const char *name, double end
 	double budget = run->args->bench.budget;
 	(void)snprintf(run->folder, sizeof run->folder, "%.*s/measured/%s", VRS_PATH_MAX - 32, run->history->folder, name);
 	run->invocation.folder = run->folder;
+	run->invocation.folder_root = run->history->folder;
 	run->invocation.baseline = run->baseline[0] ? run->baseline : NULL;
 	run->invocation.end_seconds = budget > 0 ? run->begin_seconds + end_share * budget : 0;
 	/* Every invocation of every night has an order of its own. */

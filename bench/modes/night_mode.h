@@ -26,6 +26,7 @@ enum vrs_status vrs_bench_mode_nightly(struct vrs_bench_program *program, const 
 struct vrs_nightly_invocation {
 	struct vrs_bench_program *program;
 	const char *folder;                 /* of its results: FOLDER/1, FOLDER/2 ... for the videos */
+	const char *folder_root;            /* the part of it that the user typed */
 	const char *baseline;               /* path of the program of side A; NULL: B alone */
 	const char *const *videos;
 	int video_count;

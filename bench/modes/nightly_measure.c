@@ -122,6 +122,7 @@ static enum vrs_status measure_video(const struct vrs_nightly_invocation *v, int
 	if (vrs_path_join(folder, sizeof folder, v->folder, name) != VRS_OK)
 		return vrs_fail(err, VRS_ELIMIT, "the path %s is too long", v->folder);
 	options.folder = folder;
+	options.folder_root = v->folder_root;
 	options.input = v->videos[number];
 	options.overwrite = true; /* of the night before */
 	options.plan.seed = v->seed;

@@ -62,6 +62,7 @@ struct vrs_runner_side {
 struct vrs_runner_options {
 	const char *program;          /* program that answers --run-case; NULL: the running one */
 	const char *folder;           /* result folder; created. NULL: only look at the input and list cases */
+	const char *folder_root;      /* the part of folder that a user typed, which may lead through links; no link below it is followed. NULL: all */
 	const char *input;            /* a video file; NULL or "": the synthetic clip */
 	/*
 	 * Conditions; the runner fills in input, versus and machine.  Default: warm-up 3..60 s and 30 frames, then 10 s and 60 frames; timeout_seconds 0:
@@ -81,7 +82,7 @@ struct vrs_runner_options {
 struct vrs_runner_options vrs_runner_options_default(void);
 /*
  * VRS_EEXIST: the folder holds a result and neither resume nor overwrite is set; VRS_ENOTFOUND: no input, or nothing to resume; VRS_EFORMAT:
- * damaged journal or input; VRS_ECONFIG: resume on another machine or with another input.
+ * damaged journal or input; VRS_ECONFIG: resume on another machine or with another input; VRS_EIO: a link or file has the place of a folder.
  * base is copied; with resume it is replaced by that of the journal.
  */
 enum vrs_status vrs_runner_create(struct vrs_runner **ret_runner, const struct vrs_runner_options *options, const struct vrs_config *base,

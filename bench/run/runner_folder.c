@@ -36,7 +36,7 @@ enum vrs_status vrs_runner_folder_open(struct vrs_runner *runner, const struct v
 	if (!options->resume && !options->overwrite && vrs_runner_folder_is_used(options->folder))
 		return vrs_fail(err, VRS_EEXIST, "%s already holds a result: continue it with --resume %s, replace it with --overwrite, or choose another folder",
 				options->folder, options->folder);
-	enum vrs_status status = vrs_mkdirs(runner->folder, err);
+	enum vrs_status status = options->folder_root ? vrs_mkdirs_below(options->folder_root, runner->folder, err) : vrs_mkdirs(runner->folder, err);
 	if (status == VRS_OK)
 		status = vrs_lease_take(&runner->lease, runner->folder, runner->folder, err);
 	for (size_t i = 0; i < 3 && status == VRS_OK; i++) {

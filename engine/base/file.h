@@ -126,6 +126,11 @@ int vrs_file_try_lock(int fd); /* without waiting */
 enum vrs_status vrs_mkdirs(const char *path, struct vrs_error *err);
 /* A folder of our own in one that others may have filled, made where it is missing. VRS_EIO: a link or something else has its name. */
 enum vrs_status vrs_mkdir_own(const char *path, struct vrs_error *err);
+/*
+ * A path below a folder that a user typed (root), which may lead through links, while what lies below is ours: vrs_mkdirs of root, vrs_mkdir_own of
+ * each folder below it.  VRS_EINVAL: path does not begin with root; VRS_ELIMIT, and statuses of both.
+ */
+enum vrs_status vrs_mkdirs_below(const char *root, const char *path, struct vrs_error *err);
 bool vrs_path_exists(const char *path);
 /* False where this user may not read what is there: it does not pass, as other failures may. */
 bool vrs_path_may_read(const char *path);

@@ -109,6 +109,29 @@ enum vrs_status vrs_mkdir_own(const char *path, struct vrs_error *err)
 	return vrs_fail(err, vrs_file_write_status(errno), "cannot make the folder %s: %s", path, strerror(errno));
 }
 
+enum vrs_status vrs_mkdirs_below(const char *root, const char *path, struct vrs_error *err)
+{
+	char part[PATH_MAX];
+	const char *tail = vrs_path_below(path, root);
+	enum vrs_status status = vrs_mkdirs(root, err);
+
+	if (status != VRS_OK)
+		return status;
+	if (!tail || !vrs_strcpy(part, sizeof part, path))
+		return vrs_fail(err, tail ? VRS_ELIMIT : VRS_EINVAL, "the path %.80s... is too long, or not below %.80s", path, root);
+	for (char *c = part + (tail - path); status == VRS_OK && *c;) {
+		c += strspn(c, "/");
+		char *end = c + strcspn(c, "/"), kept = *end;
+
+		*end = '\0';
+		if (end > c)
+			status = vrs_mkdir_own(part, err);
+		*end = kept;
+		c = end;
+	}
+	return status;
+}
+
 enum vrs_status vrs_program_dir(char *ret_path, size_t size)
 {
 	char path[PATH_MAX];

@@ -39,3 +39,11 @@ refuse --calibrate --versus fast clip.mp4
 refuse --calibrate --all clip.mp4
 refuse --calibrate --threads 1,2 clip.mp4
 refuse --calibrate --resolution 1080p clip.mp4
+# A link in place of the folder of the long run is refused, and nothing behind it is replaced.
+mv cal/soak mine
+ln -s ../mine cal/soak
+sha256sum mine/* >before 2>/dev/null || true
+code=0
+vrbench --resume cal >report 2>err || code=$?
+echo "exit $code: $(tail -n 1 err)"
+sha256sum mine/* 2>/dev/null | cmp - before

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: vrbench nightly: the first night records and its program is the baseline; a baseline that is missing is 13, another program than the
 # accepted one 14 and never started; a slower build is confirmed by a second invocation and exits 10; a slowdown on purpose too, and is named; two
-# nights at once: the second is told; a stop appends nothing; outputs and metrics.
+# nights at once: the second is told; a stop appends nothing; a link below the history is not followed; outputs and metrics.
 export VRSEG_ENGINE_PRECISION=fp32 # auto would name cases after the CPU
 [ -f "$VRS_BIN/../../share/vrseg/models/selfie_segmentation.tflite" ] || exit 77
 cp "$VRS_DATA/person_flat.mp4" clip.mp4
@@ -81,6 +81,19 @@ wait $first || code=$?
 echo "exit $code: $(tail -n 1 err1)"
 ls busy
 go --history busy $short --runs 1 clip.mp4
+echo "-- links in the history are refused, one that the user typed is not"
+mkdir mine
+echo precious | tee mine/results.json >mine/journal.jsonl
+for link in measured/first/1 measured/first measured; do
+  rm -r "alone/$link"
+  ln -s "$PWD/mine" "alone/$link"
+  go --history alone $short --runs 1 clip.mp4
+  rm "alone/$link"
+done
+find mine | sort
+cat mine/*
+ln -s alone typed
+go --history typed $short --runs 1 clip.mp4
 echo "-- usage"
 go clip.mp4
 go --history x

@@ -146,6 +146,35 @@ static void folders_of_ours_are_no_links(void **state)
 	assert_int_equal(rmdir(own), 0);
 }
 
+/* What a user typed may be a link, what our programs name below it may not. */
+static void folders_below_a_typed_one_are_no_links(void **state)
+{
+	struct vrs_error err = {0};
+	char typed[128], path[160], inner[168];
+
+	(void)state;
+	snprintf(path, sizeof path, "%s/real", folder);
+	snprintf(typed, sizeof typed, "%s/typed", folder);
+	assert_int_equal(vrs_mkdir_own(path, NULL), VRS_OK);
+	assert_int_equal(symlink("real", typed), 0);
+	snprintf(path, sizeof path, "%s//a/b/", typed);
+	assert_int_equal(vrs_mkdirs_below(typed, path, NULL), VRS_OK);
+	snprintf(path, sizeof path, "%s/a/b", typed);
+	assert_int_equal(vrs_mkdirs_below(typed, path, NULL), VRS_OK);
+	assert_int_equal(rmdir(path), 0);
+	assert_int_equal(symlink("..", path), 0);
+	snprintf(inner, sizeof inner, "%s/c", path);
+	assert_int_equal(vrs_mkdirs_below(typed, inner, &err), VRS_EIO);
+	assert_non_null(strstr(err.text, "a/b is not a folder but a link"));
+	assert_int_equal(vrs_mkdirs_below(typed, folder, NULL), VRS_EINVAL);
+	assert_int_equal(unlink(path), 0);
+	snprintf(path, sizeof path, "%s/a", typed);
+	assert_int_equal(rmdir(path), 0); /* nothing was made behind the link */
+	assert_int_equal(unlink(typed), 0);
+	snprintf(path, sizeof path, "%s/real", folder);
+	assert_int_equal(rmdir(path), 0);
+}
+
 /* The vectors of FIPS 180-4. */
 static void hashes_are_sha256(void **state)
 {
@@ -228,6 +257,7 @@ int main(void)
 		WITH_FOLDER(pipes_are_not_waited_for),
 		WITH_FOLDER(to_an_open_file_data_is_added),
 		WITH_FOLDER(folders_of_ours_are_no_links),
+		WITH_FOLDER(folders_below_a_typed_one_are_no_links),
 		WITH_FOLDER(links_lead_to_their_files),
 		WITH_FOLDER(hashes_are_sha256),
 		WITH_FOLDER(locks_wait_a_little),
