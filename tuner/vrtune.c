@@ -23,17 +23,24 @@ static bool is_plan(const struct vrs_tune_args *args)
 	return args->dry_run || args->list;
 }
 
+/* A folder that nobody has typed. */
+struct own_folder {
+	char cache[VRS_PATH_MAX], path[VRS_PATH_MAX];
+};
+
 /* The folder of the runs: --output-dir, or one of the cache that the next search replaces; NULL where no run is made. */
-static enum vrs_status find_folder(const struct vrs_tune_args *args, char *buf, size_t size, const char **ret, struct vrs_error *err)
+static enum vrs_status find_folder(const struct vrs_tune_args *args, struct own_folder *own, struct vrs_runner_options *options,
+				   struct vrs_error *err)
 {
-	char cache[VRS_PATH_MAX];
-	*ret = is_plan(args) ? NULL : args->resume ? args->resume : args->folder;
-	if (*ret || is_plan(args))
+	options->folder = is_plan(args) ? NULL : args->resume ? args->resume : args->folder;
+	if (options->folder || is_plan(args))
 		return VRS_OK;
-	enum vrs_status status = vrs_cache_dir(cache, sizeof cache, err);
-	if (status == VRS_OK && vrs_path_join(buf, size, cache, "tune"))
-		status = vrs_fail(err, VRS_ELIMIT, "the path %s is too long", cache);
-	*ret = buf;
+	enum vrs_status status = vrs_cache_dir(own->cache, sizeof own->cache, err);
+	if (status == VRS_OK && vrs_path_join(own->path, sizeof own->path, own->cache, "tune"))
+		status = vrs_fail(err, VRS_ELIMIT, "the path %s is too long", own->cache);
+	options->folder = own->path;
+	options->folder_root = own->cache;
+	options->overwrite = true;
 	return status;
 }
 
@@ -93,16 +100,16 @@ static enum vrs_status check_resumed(struct vrs_tune_program *program, struct vr
 
 static enum vrs_status open_runner(struct vrs_tune_program *program, struct vrs_error *err)
 {
-	char folder[VRS_PATH_MAX];
+	struct own_folder own;
 	const struct vrs_tune_args *args = &program->args;
 	const struct vrs_settings *settings = vrs_config_settings(program->config);
 	struct vrs_runner_options options = vrs_runner_options_default();
-	enum vrs_status status = find_folder(args, folder, sizeof folder, &options.folder, err);
+	enum vrs_status status = find_folder(args, &own, &options, err);
 	if (status != VRS_OK)
 		return status;
 	options.input = program->input;
 	options.resume = args->resume && !is_plan(args);
-	options.overwrite = options.folder == folder || settings->output.overwrite;
+	options.overwrite |= settings->output.overwrite;
 	options.plan.quick = args->quick;
 	options.plan.memory_limit_bytes = (int64_t)args->memory_limit;
 	vrs_strcpy(options.plan.command, sizeof options.plan.command, args->command);
