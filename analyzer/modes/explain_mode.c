@@ -142,7 +142,9 @@ static enum vrs_status write_details(const struct vrs_analyze_call *call, const 
 	snprintf(name, sizeof name, "%02d-%.80s", number, base[0] ? base : "result");
 	if (vrs_path_join(own, sizeof own, args->output_dir, name) != VRS_OK)
 		return vrs_fail(err, VRS_ELIMIT, "the path %s is too long", args->output_dir);
-	enum vrs_status status = vrs_run_graphs(result, folder, findings);
+	enum vrs_status status = vrs_mkdirs_below(args->output_dir, own, err);
+	if (status == VRS_OK)
+		status = vrs_run_graphs(result, folder, findings);
 	return status == VRS_OK ? vrs_analyze_write_folder(findings, own, call->notes, err) : status;
 }
 

@@ -30,6 +30,15 @@ ln -s ../mine run/plots
 vranalyze run 2>&1 >/dev/null | grep plots
 unchanged "a link as folder"
 rm run/plots
+# The reports of several results lie in folders that the program names.
+mkdir -p typed
+ln -s typed several
+ln -s ../mine typed/02-good.json
+code=0
+vranalyze run good.json --output-dir several >/dev/null 2>err || code=$?
+echo "exit $code: $(grep 02-good err | head -n 1)"
+unchanged "a link as the folder of one of several"
+ls several
 # Reading never waits, not even for a terminal that nobody types on.
 mkfifo silent
 exec 3<>silent
