@@ -115,6 +115,21 @@ static const char *state_of(const struct vrs_night_alert *alert)
 	return alert->note ? "known" : alert->alarms ? "ALARM" : alert->open ? "open" : "settled";
 }
 
+/* What of the history as a whole limits what it says. */
+static void watch_notes(const struct vrs_night_watch *watch, struct vrs_findings *findings)
+{
+	const struct vrs_night_record *stray = watch->stray_clocks > 0 ? watch->records[watch->last_stray] : NULL;
+	char others[48] = "";
+	if (watch->suspicions > 0)
+		vrs_findings_add_note(findings, VRS_NOTE_INFO, "suspicions", "%d changes of series are suspected and not yet proven: further nights will tell.",
+				      watch->suspicions);
+	if (watch->stray_clocks > 1)
+		(void)snprintf(others, sizeof others, ", as of %d before it,", watch->stray_clocks - 1);
+	if (stray)
+		vrs_findings_add_note(findings, VRS_NOTE_WARNING, "clock", "The clock of night %lld (%s)%s was out of step: such a night counts as of a day "
+				      "between its neighbours.", (long long)stray->number, stray->date_utc, others);
+}
+
 static void alert_table(const struct vrs_night_watch *watch, struct vrs_findings *findings)
 {
 	static const char *const heads[] = {"night", "builds", "kind", "worse", "better", "changed most", "state", "note"};
@@ -136,9 +151,7 @@ static void alert_table(const struct vrs_night_watch *watch, struct vrs_findings
 	}
 	snprintf(t->caption, sizeof t->caption, "Builds: the last one before the change and the first one after; vranalyze bisect says how to find the "
 		 "commit between them. A change of a ratio to the baseline: above 0 is more, for better or worse.");
-	if (watch->suspicions > 0)
-		vrs_findings_add_note(findings, VRS_NOTE_INFO, "suspicions", "%d changes of series are suspected and not yet proven: further nights will tell.",
-				      watch->suspicions);
+	watch_notes(watch, findings);
 }
 
 /* What limits the night's meaning. */

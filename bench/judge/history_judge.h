@@ -20,7 +20,7 @@
 #include "bench/stats/change_points.h"
 
 struct vrs_night {
-	int64_t day;           /* since 1970-01-01; ascending, several nights of one day are allowed */
+	int64_t day;           /* ascends by one a day; several nights of one day are allowed */
 	double ratio;          /* this build's figure / the baseline's of the same invocation, above 0 */
 	double low, high;      /* its interval; NaN: it has none */
 	bool new_baseline;     /* this is the first night against another baseline */

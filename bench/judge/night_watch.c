@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "bench/judge/night_days.h"
 #include "bench/judge/night_figures.h"
 
 static const char *const kinds[] = {[VRS_NIGHT_ALERT_STEP] = "step", [VRS_NIGHT_ALERT_DRIFT] = "drift", [VRS_NIGHT_ALERT_GATE] = "gate"};
 const struct vrs_names vrs_night_alert_kind_names = VRS_NAMES(kinds);
 
-static const int64_t day_seconds = 86400;
 #define LARGEST_MARGIN 0.99 /* as a share */
 
 /* One figure of one night. */
@@ -18,6 +19,7 @@ struct point {
 	const struct vrs_night_figures *figures;
 	const struct vrs_comparison *metric;
 	int place;
+	int64_t day;
 };
 
 static int compare_numbers(uint64_t a, uint64_t b)
@@ -65,9 +67,30 @@ static enum vrs_status choose_records(struct vrs_night_watch *watch, const struc
 	return VRS_OK;
 }
 
+static enum vrs_status find_days(struct vrs_night_watch *watch, struct vrs_night_day **ret_days)
+{
+	int64_t *times = vrs_arena_calloc(&watch->arena, (size_t)watch->record_count + 1, sizeof *times);
+	struct vrs_night_day *days = vrs_arena_calloc(&watch->arena, (size_t)watch->record_count + 1, sizeof *days);
+	for (int i = 0; times && i < watch->record_count; i++)
+		times[i] = watch->records[i]->time;
+	enum vrs_status status = VRS_ENOMEM;
+	if (times && days)
+		status = vrs_night_days(times, watch->record_count, (int64_t)vrs_seconds_since_1970(), &watch->arena, days);
+	for (int i = 0; status == VRS_OK && i < watch->record_count; i++)
+		if (days[i].stray && watch->records[i]->number > 0) {
+			watch->stray_clocks++;
+			watch->last_stray = i;
+		}
+	*ret_days = days;
+	return status;
+}
+
 static enum vrs_status collect(struct vrs_night_watch *watch, struct point **ret_points, size_t *ret_count)
 {
 	size_t room = 1, count = 0;
+	struct vrs_night_day *days;
+	if (find_days(watch, &days) != VRS_OK)
+		return VRS_ENOMEM;
 	for (int i = 0; i < watch->record_count; i++)
 		for (int c = 0; c < watch->records[i]->case_count; c++)
 			room += (size_t)watch->records[i]->cases[c].metric_count;
@@ -79,7 +102,7 @@ static enum vrs_status collect(struct vrs_night_watch *watch, struct point **ret
 			const struct vrs_night_figures *figures = &watch->records[i]->cases[c];
 			for (int m = 0; m < figures->metric_count; m++)
 				if (is_point(&figures->metrics[m]))
-					points[count++] = (struct point){figures, &figures->metrics[m], i};
+					points[count++] = (struct point){figures, &figures->metrics[m], i, days[i].day};
 		}
 	qsort(points, count, sizeof *points, by_series_and_time);
 	*ret_points = points;
@@ -97,13 +120,11 @@ static const struct vrs_decision *find_note(const struct vrs_night_history *hist
 }
 
 static struct vrs_night make_night(const struct vrs_night_watch *watch, const struct vrs_night_history *history, const struct point *p,
-				   const struct point *before, int64_t day_before)
+				   const struct point *before)
 {
 	const struct vrs_night_record *record = watch->records[p->place];
-	struct vrs_night night = {.day = record->time / day_seconds, .known_change = find_note(history, record->number) != NULL};
+	struct vrs_night night = {.day = p->day, .known_change = find_note(history, record->number) != NULL};
 	night.ratio = vrs_night_metric_ratio(p->metric, &night.low, &night.high);
-	if (night.day < day_before) /* the clock went back: the order of the history is what counts */
-		night.day = day_before;
 	night.new_baseline = before && strcmp(watch->records[before->place]->baseline_sha256, record->baseline_sha256) != 0;
 	return night;
 }
@@ -154,8 +175,7 @@ static enum vrs_status fill_series(struct vrs_night_watch *watch, const struct v
 		const struct point *before = i > 0 ? &points[i - 1] : NULL;
 		if (before && before->place == points[i].place) /* the same case twice in one night: the first one counts */
 			continue;
-		int64_t day = series->count > 0 ? series->nights[series->count - 1].day : INT64_MIN;
-		series->nights[series->count] = make_night(watch, history, &points[i], before, day);
+		series->nights[series->count] = make_night(watch, history, &points[i], before);
 		series->places[series->count++] = points[i].place;
 	}
 	struct vrs_history_rules rules = vrs_history_rules_default();

@@ -68,6 +68,14 @@ go nightly --history steady other.json
 jq '.input = "clips/other.mp4"' sweep.json >film.json
 go nightly --history steady film.json
 wc -l <steady/nights-2026-02.jsonl
+echo "-- clocks out of step"
+for time in 3028752000 86400; do
+  cp -r before clock
+  sed -i "/\"number\":45,/s/\"time\":[0-9]*/\"time\":$time/" clock/nights-*.jsonl
+  go nightly --history clock
+  grep 'out of step' report
+  rm -r clock
+done
 echo "-- damage"
 cp -r steady torn
 printf '{"schema":"vrbench-history/1","num' >>torn/nights-2026-02.jsonl

@@ -409,8 +409,36 @@ static void clock_back(void **state)
 	history.nights[30].time = 0;
 	assert_int_equal(vrs_night_watch_judge(&watch, &history, NULL, NULL), VRS_OK);
 	assert_int_equal(watch.series[0].count, 60);
+	assert_int_equal(watch.stray_clocks, 1);
+	assert_int_equal(watch.last_stray, 30);
 	vrs_night_watch_fini(&watch);
 	vrs_arena_free(&history.arena);
+}
+
+/* A night whose clock ran ahead, the last one or not, makes the history forget no step and no drift. */
+static void clock_ahead(void **state)
+{
+	static const struct {
+		double (*cost)(int night, int series);
+		int place, days, strays;
+	} nights[] = {
+		{step, 57, 400, 1}, {step, 57, 40 * 365, 1}, {step, 59, 400, 0 /* or it was a pause */}, {step, 59, 50 * 365 + 400 * 365, 1},
+		{drift, 100, 400, 1}, {drift, 100, 40 * 365, 1}, {drift, 100, -90, 1},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof nights / sizeof *nights; i++) {
+		struct vrs_night_history history;
+		struct vrs_night_watch watch;
+		make_history(&history, nights[i].cost == drift ? 120 : 60, nights[i].cost);
+		history.nights[nights[i].place].time += (int64_t)nights[i].days * DAY;
+		assert_int_equal(vrs_night_watch_judge(&watch, &history, NULL, NULL), VRS_OK);
+		assert_non_null(vrs_night_watch_alarm(&watch));
+		assert_int_equal(watch.stray_clocks, nights[i].strays);
+		if (nights[i].strays > 0)
+			assert_int_equal(watch.last_stray, nights[i].place);
+		vrs_night_watch_fini(&watch);
+		vrs_arena_free(&history.arena);
+	}
 }
 
 /* What bisect prints may come from a stranger's history: nothing in it leaves its quotes. */
@@ -446,7 +474,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gate), cmocka_unit_test(same_names), cmocka_unit_test(other_frames), cmocka_unit_test(lost_mattes), cmocka_unit_test(figures),
 		cmocka_unit_test(alerts), cmocka_unit_test(other_nights),
-		cmocka_unit_test(clock_back),
+		cmocka_unit_test(clock_back), cmocka_unit_test(clock_ahead),
 		cmocka_unit_test(commands), cmocka_unit_test(flags_of_settings), cmocka_unit_test(drift_of_a_new_night), cmocka_unit_test(matte_margins),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
