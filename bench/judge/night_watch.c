@@ -283,13 +283,11 @@ static int by_place(const void *a, const void *b)
 	return order ? order : (p->bad > q->bad) - (p->bad < q->bad);
 }
 
-/* Was the build of that night, or of a later one, made the baseline? Night 0 is a result, newer than all of them. */
+/* Is the baseline in force the build of that night, or of a later one? Night 0 is a result, newer than all of them. */
 static bool is_accepted(const struct vrs_night_history *history, int64_t night)
 {
-	for (int i = 0; i < history->decision_count && night > 0; i++)
-		if (history->decisions[i].kind == VRS_DECISION_ACCEPT && history->decisions[i].night >= night)
-			return true;
-	return false;
+	const struct vrs_decision *baseline = vrs_night_history_baseline(history);
+	return baseline && night > 0 && baseline->night >= night;
 }
 
 static enum vrs_status make_alerts(struct vrs_night_watch *watch, const struct vrs_night_history *history, struct vrs_error *err)

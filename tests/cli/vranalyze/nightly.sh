@@ -44,6 +44,9 @@ cp -r before accepted
 go accept --history accepted --reason 'better mattes, 5 % slower'
 cat report
 go nightly --history accepted
+cp -r accepted back # an older build is the baseline again
+go accept --history back --night 40 --reason "a mistake"
+go nightly --history back
 go accept --history accepted --reason "$(printf '%0600d' 1)"
 go accept --history accepted
 go accept --history accepted --night 99 --reason x

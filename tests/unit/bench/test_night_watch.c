@@ -307,6 +307,29 @@ static void alerts(void **state)
 	vrs_arena_free(&history.arena);
 }
 
+/* The last decision is in force: a build that was accepted by mistake silences nothing once an older one is the baseline again. */
+static void an_acceptance_taken_back(void **state)
+{
+	struct vrs_night_history history;
+	struct vrs_night_watch watch;
+	struct vrs_decision decisions[3];
+	static const int nights[] = {1, 60, 40};
+	(void)state;
+	make_history(&history, 60, step);
+	history.decisions = decisions;
+	for (int i = 0; i < 3; i++) {
+		vrs_decision_init(&decisions[i]);
+		decisions[i].kind = VRS_DECISION_ACCEPT;
+		decisions[i].night = nights[i];
+		history.decision_count = i + 1;
+		assert_int_equal(vrs_night_watch_judge(&watch, &history, NULL, NULL), VRS_OK);
+		assert_true((vrs_night_watch_alarm(&watch) != NULL) == (nights[i] != 60));
+		assert_true((vrs_night_watch_open(&watch) != NULL) == (nights[i] != 60));
+		vrs_night_watch_fini(&watch);
+	}
+	vrs_arena_free(&history.arena);
+}
+
 static double drift(int night, int series)
 {
 	return series == 0 ? 0.0003 * night : 0; /* half of it all is less than the margin: no step */
@@ -473,7 +496,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gate), cmocka_unit_test(same_names), cmocka_unit_test(other_frames), cmocka_unit_test(lost_mattes), cmocka_unit_test(figures),
-		cmocka_unit_test(alerts), cmocka_unit_test(other_nights),
+		cmocka_unit_test(alerts), cmocka_unit_test(an_acceptance_taken_back), cmocka_unit_test(other_nights),
 		cmocka_unit_test(clock_back), cmocka_unit_test(clock_ahead),
 		cmocka_unit_test(commands), cmocka_unit_test(flags_of_settings), cmocka_unit_test(drift_of_a_new_night), cmocka_unit_test(matte_margins),
 	};
