@@ -123,6 +123,9 @@ static void watch_notes(const struct vrs_night_watch *watch, struct vrs_findings
 	if (watch->suspicions > 0)
 		vrs_findings_add_note(findings, VRS_NOTE_INFO, "suspicions", "%d changes of series are suspected and not yet proven: further nights will tell.",
 				      watch->suspicions);
+	if (watch->sparse_series > 0)
+		vrs_findings_add_note(findings, VRS_NOTE_INFO, "sparse", "The nights of %d series are too far apart to judge slow drift "
+				      "(docs/nightly.md says how near they must be); steps are judged.", watch->sparse_series);
 	if (watch->stray_clocks > 1)
 		(void)snprintf(others, sizeof others, ", as of %d before it,", watch->stray_clocks - 1);
 	if (stray)

@@ -235,22 +235,44 @@ static void close_steps(struct judge *j, int first, double level, bool settled)
 	}
 }
 
+/* The nights that drift compares: old..old_end - 1, and recent on. */
+struct two_levels {
+	int old, old_end, recent;
+};
+
+/* Of from..count - 1.  False: there are too few of them. */
+static bool find_levels(const struct vrs_night *nights, int from, int count, const struct drift *d, struct two_levels *ret)
+{
+	int64_t today = nights[count - 1].day;
+	int recent = count, old = from, old_end;
+	while (recent > from && nights[recent - 1].day > today - d->level_days)
+		recent--;
+	while (old < recent && nights[old].day <= today - d->days - d->level_days)
+		old++;
+	for (old_end = old; old_end < recent && nights[old_end].day <= today - d->days;)
+		old_end++;
+	*ret = (struct two_levels){old, old_end, recent};
+	return count - recent >= MIN_DRIFT_NIGHTS && old_end - old >= MIN_DRIFT_NIGHTS;
+}
+
+bool vrs_history_is_sparse(const struct vrs_night *nights, int count)
+{
+	struct two_levels levels;
+	bool judged = false;
+	for (size_t i = 0; i < sizeof drifts / sizeof *drifts && count > 0; i++)
+		judged = judged || find_levels(nights, 0, count, &drifts[i], &levels);
+	return count > 0 && !judged && nights[count - 1].day - nights[0].day >= drifts[0].days + drifts[0].level_days;
+}
+
 static enum vrs_status judge_drift(struct judge *j, const struct drift *d, int from, const struct vrs_spread *spread)
 {
-	int64_t today = j->nights[j->count - 1].day;
-	int recent = j->count, old = from, old_end;
-	while (recent > from && j->nights[recent - 1].day > today - d->level_days)
-		recent--;
-	while (old < recent && j->nights[old].day <= today - d->days - d->level_days)
-		old++;
-	for (old_end = old; old_end < recent && j->nights[old_end].day <= today - d->days;)
-		old_end++;
-	struct vrs_history_alert a = {.kind = d->kind, .first = old_end - 1, .last = j->count - 1, .index = j->count - 1, .nights = j->count - recent,
-				      .confirmed = true, .open = true};
+	struct two_levels l;
 	struct vrs_two_means t;
-	if (a.nights < MIN_DRIFT_NIGHTS || old_end - old < MIN_DRIFT_NIGHTS)
+	if (!find_levels(j->nights, from, j->count, d, &l))
 		return VRS_OK;
-	enum vrs_status status = vrs_stats_two_means(j->adjusted + old, old_end - old, j->adjusted + recent, a.nights, spread, &t);
+	struct vrs_history_alert a = {.kind = d->kind, .first = l.old_end - 1, .last = j->count - 1, .index = j->count - 1,
+				      .nights = j->count - l.recent, .confirmed = true, .open = true};
+	enum vrs_status status = vrs_stats_two_means(j->adjusted + l.old, l.old_end - l.old, j->adjusted + l.recent, a.nights, spread, &t);
 	if (status != VRS_OK)
 		return status;
 	describe(j->rules, &t, &a);

@@ -70,6 +70,8 @@ struct vrs_history_alert {
  */
 enum vrs_status vrs_history_judge(const struct vrs_night *nights, int count, const struct vrs_history_rules *rules, struct vrs_history_alert *ret,
 				  int max, int *ret_count, struct vrs_error *err) VRS_MUST_CHECK;
+/* Do the nights reach back far enough for drift, and are they too far apart to judge it? */
+bool vrs_history_is_sparse(const struct vrs_night *nights, int count);
 /* Worse, confirmed, open and not settled: this is what a gate fails on. */
 bool vrs_history_alarms(const struct vrs_history_alert *alert);
 

@@ -210,8 +210,10 @@ static enum vrs_status make_series(struct vrs_night_watch *watch, const struct v
 	for (size_t i = 0, end; i < count && status == VRS_OK; i = end) {
 		for (end = i + 1; end < count && by_series(&points[i], &points[end]) == 0;)
 			end++;
-		status = fill_series(watch, history, &points[i], (int)(end - i), &watch->series[watch->series_count], err);
+		struct vrs_night_series *series = &watch->series[watch->series_count];
+		status = fill_series(watch, history, &points[i], (int)(end - i), series, err);
 		watch->series_count += status == VRS_OK;
+		watch->sparse_series += status == VRS_OK && vrs_history_is_sparse(series->nights, series->count);
 	}
 	return status;
 }

@@ -45,6 +45,7 @@ struct vrs_night_watch {
 	struct vrs_night_alert *alerts;  /* in order of what lies before them */
 	int alert_count;
 	int suspicions;                  /* changes of series that are not confirmed */
+	int sparse_series;               /* whose nights are too far apart to judge drift (vrs_history_is_sparse) */
 	int stray_clocks;                /* nights whose clock was out of step (bench/judge/night_days.h) */
 	int last_stray;                  /* place of the last of them */
 	struct vrs_arena arena;

@@ -79,6 +79,13 @@ for time in 3028752000 86400; do
   grep 'out of step' report
   rm -r clock
 done
+echo "-- weekly nights"
+cp -r steady weekly
+for file in weekly/nights-*.jsonl; do
+  jq -c '.time = 1577836800 + .number * 604800' "$file" >lines && mv lines "$file"
+done
+go nightly --history weekly
+grep -A 1 'too far apart' report
 echo "-- damage"
 cp -r steady torn
 printf '{"schema":"vrbench-history/1","num' >>torn/nights-2026-02.jsonl

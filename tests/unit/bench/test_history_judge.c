@@ -309,6 +309,27 @@ static void room_for_fewer_gives_the_number_of_all(void **state)
 	assert_int_equal(alerts[1].index, -7);
 }
 
+/* Drift of nights that are too far apart is not judged, and that can be told; a young history is not sparse. */
+static void weekly_nights_are_sparse(void **state)
+{
+	(void)state;
+	struct vrs_history_rules rules = vrs_history_rules_default();
+	for (int days_apart = 1; days_apart <= 7; days_apart++) {
+		make_nights(120, 11);
+		for (int i = 0; i < 120; i++) {
+			nights[i].day = 20000 + (int64_t)i * days_apart;
+			nights[i].ratio *= 1 + 0.0005 * i * days_apart;
+		}
+		bool drifts = false;
+		for (int i = 0, n = judge(120, &rules); i < n && i < MOST; i++)
+			drifts |= alerts[i].kind != VRS_HISTORY_STEP;
+		assert_true(vrs_history_is_sparse(nights, 120) == (days_apart > 4));
+		assert_false(drifts && days_apart > 4);
+		assert_false(vrs_history_is_sparse(nights, 40 / days_apart)); /* young */
+		assert_false(vrs_history_is_sparse(nights, 0));
+	}
+}
+
 static void broken_input_is_refused(void **state)
 {
 	(void)state;
@@ -356,6 +377,7 @@ int main(void)
 		cmocka_unit_test(old_nights_and_gaps),
 		cmocka_unit_test(few_nights_say_nothing),
 		cmocka_unit_test(room_for_fewer_gives_the_number_of_all),
+		cmocka_unit_test(weekly_nights_are_sparse),
 		cmocka_unit_test(broken_input_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
