@@ -84,6 +84,7 @@ static void gate(void **state)
 	take(&second, &arena, 1, 0, 14); /* it was the machine */
 	assert_int_equal(vrs_night_settle_gate(&night, &second, &confirm, NULL, NULL), VRS_OK);
 	assert_int_equal(night.gate, VRS_NIGHT_PASSED);
+	assert_true(vrs_night_record_count(&night, VRS_VERDICT_SLOWER) > 0); /* as the first invocation saw it */
 	take(&night, &arena, 1.05, 0, 14);
 	take(&second, &arena, 1.05, 0, 14);
 	assert_int_equal(vrs_night_settle_gate(&night, &second, &confirm, NULL, NULL), VRS_OK);
