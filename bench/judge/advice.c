@@ -51,10 +51,10 @@ int vrs_advice_precision(const struct vrs_result *result, struct vrs_proposal re
 	return n + 1;
 }
 
-/* A count of 0 is "auto", where its option says so. */
+/* The number that is the same as the word of an option ("auto") becomes the word. */
 static const char *plain_value(const struct vrs_option *row, const char *value)
 {
-	return row && row->type == VRS_OPT_INT && row->min_name && strcmp(value, "0") == 0 ? row->min_name : value;
+	return vrs_option_is_word_number(row, value) ? row->min_name : value;
 }
 
 static bool same_value(const char *key, const char *a, const char *b)

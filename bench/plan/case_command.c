@@ -50,7 +50,7 @@ static void put_values(char *buf, size_t size, const struct vrs_case *c, const c
 	char text[32];
 	for (int i = 0; i < c->value_count; i++) {
 		const struct vrs_option *row = vrs_option_find(c->values[i].key);
-		bool is_auto = strcmp(c->values[i].value, "auto") == 0 || (row && row->min_name && strcmp(c->values[i].value, "0") == 0);
+		bool is_auto = strcmp(c->values[i].value, "auto") == 0 || vrs_option_is_word_number(row, c->values[i].value);
 		if (!is_auto && (!but || strcmp(c->values[i].key, but) != 0))
 			put_option(buf, size, c->values[i].key, c->values[i].value);
 	}

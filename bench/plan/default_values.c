@@ -7,7 +7,7 @@
 static bool is_auto(const char *key, const char *value)
 {
 	const struct vrs_option *row = vrs_option_find(key);
-	return strcmp(value, "auto") == 0 || (row && row->min_name && strcmp(value, "0") == 0);
+	return strcmp(value, "auto") == 0 || vrs_option_is_word_number(row, value);
 }
 
 /* Do other cases have other values of the option? */

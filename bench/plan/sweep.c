@@ -101,10 +101,12 @@ static enum vrs_status add_words(struct vrs_axis *axis, const char *list, struct
 static enum vrs_status add_numbers(struct vrs_axis *axis, const struct vrs_option *row, const char *list, struct vrs_error *err)
 {
 	int64_t numbers[VRS_SWEEP_MAX_VALUES];
-	int count = vrs_parse_int_list(list, (int64_t)row->min, (int64_t)row->max, numbers, VRS_SWEEP_MAX_VALUES);
+	bool open;
+	double least = vrs_option_least(row, &open); /* whole numbers have no open end */
+	int count = vrs_parse_int_list(list, (int64_t)least, (int64_t)row->max, numbers, VRS_SWEEP_MAX_VALUES);
 	if (count < 1)
 		return vrs_fail(err, VRS_ECONFIG, "\"%s\" is not a list of %s: a,b,c or FIRST-LAST*FACTOR or FIRST:LAST:STEP, from %.0f to %.0f", list,
-				axis->name, row->min, row->max);
+				axis->name, least, row->max);
 	for (int i = 0; i < count; i++) {
 		char value[32];
 		snprintf(value, sizeof value, "%lld", (long long)numbers[i]);

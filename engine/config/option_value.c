@@ -21,26 +21,55 @@ static void print_double(double value, char *buf, size_t size)
 	}
 }
 
+double vrs_option_least(const struct vrs_option *row, bool *ret_open)
+{
+	bool apart = row->min_name && !row->takes_min;
+
+	*ret_open = apart && row->type == VRS_OPT_DOUBLE && !(row->min < 0);
+	if (!apart || *ret_open)
+		return row->min;
+	return row->type == VRS_OPT_INT ? row->min + 1 : 0;
+}
+
+bool vrs_option_is_word_number(const struct vrs_option *row, const char *text)
+{
+	int64_t number;
+
+	return row && row->takes_min && vrs_parse_int(text, (int64_t)row->min, (int64_t)row->min, &number);
+}
+
+/* May the number be written? */
+static bool is_number_of(const struct vrs_option *row, double number)
+{
+	bool open;
+	double least = vrs_option_least(row, &open);
+
+	return number <= row->max && (open ? number > least : number >= least); /* NaN is not */
+}
+
 void vrs_option_range_text(const struct vrs_option *row, char *buf, size_t size)
 {
-	bool is_int = row->type == VRS_OPT_INT;
+	bool is_int = row->type == VRS_OPT_INT, open;
 	char low[32], high[32];
 	const char *unit = row->unit ? row->unit : "";
 
 	buf[0] = '\0';
 	if (!is_int && row->type != VRS_OPT_DOUBLE)
 		return;
-	/* the lowest integer has a name: it is said by name only */
-	print_double(is_int && row->min_name ? row->min + 1 : row->min, low, sizeof low);
+	/* a number that is the same as the word is said beside it */
+	print_double(vrs_option_least(row, &open) + (row->takes_min ? 1 : 0), low, sizeof low);
 	print_double(row->max, high, sizeof high);
 	if (is_int && row->max >= 2147483647)
 		(void)snprintf(buf, size, "%s or more%s%s", low, *unit ? " " : "", unit);
 	else
-		(void)snprintf(buf, size, "%s to %s%s%s", low, high, *unit ? " " : "", unit);
+		(void)snprintf(buf, size, "%s%s%s to %s%s%s", open ? "above " : "", low, open ? "," : "", high, *unit ? " " : "", unit);
 	if (row->min_name) {
 		size_t len = strlen(buf);
 
-		(void)snprintf(buf + len, size - len, ", or %s", row->min_name);
+		if (row->takes_min)
+			(void)snprintf(buf + len, size - len, ", %.0f or %s", row->min, row->min_name);
+		else
+			(void)snprintf(buf + len, size - len, ", or %s", row->min_name);
 	}
 }
 
@@ -58,13 +87,14 @@ static bool parse_interval(const struct vrs_option *row, const char *text, struc
 {
 	const char *dash = *text ? strchr(text + 1, '-') : NULL;
 	char low_text[32];
+	const int64_t least = (int64_t)row->min + (row->min_name ? 1 : 0); /* what the word stands for is no end of a range */
 	int64_t low, high;
 
 	if (!row->tunable || !dash || (size_t)(dash - text) >= sizeof low_text)
 		return false;
 	memcpy(low_text, text, (size_t)(dash - text));
 	low_text[dash - text] = '\0';
-	if (!vrs_parse_int(low_text, (int64_t)row->min, (int64_t)row->max, &low) || !vrs_parse_int(dash + 1, low, (int64_t)row->max, &high))
+	if (!vrs_parse_int(low_text, least, (int64_t)row->max, &low) || !vrs_parse_int(dash + 1, low, (int64_t)row->max, &high))
 		return false;
 	value->is_interval = true;
 	value->low = (int)low;
@@ -80,7 +110,7 @@ static enum vrs_status parse_int(const struct vrs_option *row, const char *text,
 	int64_t number;
 	double real;
 
-	if (vrs_parse_int(text, (int64_t)row->min, (int64_t)row->max, &number)) {
+	if (vrs_parse_int(text, (int64_t)row->min, (int64_t)row->max, &number) && is_number_of(row, (double)number)) {
 		value->number = (int)number;
 		return VRS_OK;
 	}
@@ -98,15 +128,14 @@ static enum vrs_status parse_double(const struct vrs_option *row, const char *te
 {
 	char range[96];
 	double any;
+	bool known = vrs_parse_double(text, -1e308, 1e308, &any) || (row->clock && vrs_parse_duration(text, &any));
 
-	if (vrs_parse_double(text, row->min, row->max, &value->real))
-		return VRS_OK;
-	if (row->clock && vrs_parse_duration(text, &any) && any >= row->min && any <= row->max) {
+	if (known && is_number_of(row, any)) {
 		value->real = any;
 		return VRS_OK;
 	}
 	vrs_option_range_text(row, range, sizeof range);
-	if (vrs_parse_double(text, -1e308, 1e308, &any))
+	if (known)
 		return vrs_fail(err, VRS_ECONFIG, "%s: %.80s is out of range (%s)", label, text, range);
 	return vrs_fail(err, VRS_ECONFIG, "%s: \"%.80s\" is not a %s (%s)", label, text, row->clock ? "time such as 12.5 or 1:30" : "number", range);
 }
@@ -173,12 +202,13 @@ static enum vrs_status parse_size2(const struct vrs_option *row, const char *tex
 	int size[2];
 	int64_t max = (int64_t)row->max;
 
-	if (vrs_parse_size2(text, 1, max, size) || (vrs_parse_size2(text, 0, max, size) && size[0] == 0 && size[1] == 0)) {
+	if (vrs_parse_size2(text, 1, max, size)) {
 		memcpy(value->size2, size, sizeof size);
 		return VRS_OK;
 	}
 	if (vrs_parse_size2(text, INT32_MIN, INT32_MAX, size))
-		return vrs_fail(err, VRS_ECONFIG, "%s: %.80s is out of range (1 to %.0f each way)", label, text, row->max);
+		return vrs_fail(err, VRS_ECONFIG, "%s: %.80s is out of range (1 to %.0f each way%s%s)", label, text, row->max, row->min_name ? ", or " : "",
+				row->min_name ? row->min_name : "");
 	return vrs_fail(err, VRS_ECONFIG, "%s: \"%.80s\" is not a size; write WIDTHxHEIGHT (512x512) or [512, 512]", label, text);
 }
 
@@ -232,6 +262,13 @@ enum vrs_status vrs_option_text(const struct vrs_option *row, const struct vrs_s
 	return vrs_option_print(row, &value, buf, size);
 }
 
+/* True when the value is the one that min_name stands for. */
+static bool is_min(const struct vrs_option *row, const struct vrs_option_value *value)
+{
+	return row->min_name && ((row->type == VRS_OPT_INT && value->number == (int)row->min) ||
+				 (row->type == VRS_OPT_DOUBLE && value->real <= row->min && value->real >= row->min) || (row->type == VRS_OPT_SIZE2 && value->size2[0] == 0));
+}
+
 static bool is_in_range(const struct vrs_option *row, const struct vrs_option_value *value)
 {
 	char word[64];
@@ -240,7 +277,7 @@ static bool is_in_range(const struct vrs_option *row, const struct vrs_option_va
 	case VRS_OPT_INT:
 		return value->number >= row->min && value->number <= row->max;
 	case VRS_OPT_DOUBLE:
-		return value->real >= row->min && value->real <= row->max; /* NaN is not */
+		return is_number_of(row, value->real) || is_min(row, value);
 	case VRS_OPT_ENUM:
 		return value->number >= 0 && vrs_words_get(row->choices, value->number, word, sizeof word);
 	case VRS_OPT_STRING:
@@ -268,13 +305,6 @@ enum vrs_status vrs_settings_in_range(const struct vrs_settings *settings, struc
 			return vrs_fail(err, VRS_EINVAL, "the setting %s is out of range", rows[i].key);
 	}
 	return VRS_OK;
-}
-
-/* True when the value is the one that min_name stands for. */
-static bool is_min(const struct vrs_option *row, const struct vrs_option_value *value)
-{
-	return row->min_name && ((row->type == VRS_OPT_INT && value->number == (int)row->min) ||
-				 (row->type == VRS_OPT_DOUBLE && value->real <= row->min) || (row->type == VRS_OPT_SIZE2 && value->size2[0] == 0));
 }
 
 enum vrs_status vrs_option_print(const struct vrs_option *row, const struct vrs_option_value *value, char *buf, size_t size)

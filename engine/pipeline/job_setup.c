@@ -456,6 +456,13 @@ static enum vrs_status plan_work(struct vrs_job *job, const char *input, struct 
 	return job->workers ? VRS_OK : VRS_ENOMEM;
 }
 
+/* How long a batch waits to fill; 0: for ever. */
+static uint64_t batch_wait_ns(const struct vrs_settings *settings)
+{
+	double asked = settings->pipeline.batch_timeout_ms * 1e6;
+	return asked < 0 ? 0 : asked < 1 ? 1 : (uint64_t)asked; /* what waits for 1 ns takes what is there */
+}
+
 /* How many frames may be under way, and the pace of a live job. */
 static enum vrs_status plan_pace(struct vrs_job *job, struct vrs_error *err)
 {
@@ -482,8 +489,7 @@ static enum vrs_status plan_pace(struct vrs_job *job, struct vrs_error *err)
 		return status;
 	if (info->live && settings->pipeline.late_frames == VRS_LATE_REUSE)
 		roi->room += vrs_live_late_room(&roi->format);
-	job->shared.take = (struct vrs_live_take){.group = roi->group, .room = roi->room,
-		.within_ns = (uint64_t)(settings->pipeline.batch_timeout_ms * 1e6)};
+	job->shared.take = (struct vrs_live_take){.group = roi->group, .room = roi->room, .within_ns = batch_wait_ns(settings)};
 	return vrs_inflight_create(&job->flow.inflight, info->in_flight, asked ? 0 : job->threads.streams * (roi->room - roi->group));
 }
 

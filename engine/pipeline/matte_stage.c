@@ -2,6 +2,7 @@
 #include "pipeline/matte_stage.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/assert.h"
@@ -14,11 +15,13 @@
 /* What the settings say about mattes of that size. */
 static struct vrs_postprocess_options postprocess_options(const struct vrs_settings *settings, int width, int height)
 {
+	double gate = settings->matte.motion_gate;
+	bool smooths = gate > 0 || gate < 0; /* nothing changes by less than 0 */
 	/* the discs of mode alpha show no more than the matte */
 	bool refine = settings->matte.refine || (settings->matte.refine_full && settings->output.mode == VRS_MODE_ALPHA);
 	return (struct vrs_postprocess_options){
-		.temporal = {.width = width, .height = height, .smoothing = settings->matte.smoothing, .window = settings->matte.smoothing_window,
-			.stride = settings->matte.stride, .motion_gate = settings->matte.motion_gate},
+		.temporal = {.width = width, .height = height, .smoothing = smooths ? settings->matte.smoothing : 1,
+			.window = smooths ? settings->matte.smoothing_window : 1, .stride = settings->matte.stride, .motion_gate = fmax(gate, 0)},
 		.refine_radius = refine ? settings->matte.refine_radius : 0, .refine_eps = settings->matte.refine_eps,
 		.refine_limit = settings->matte.refine_limit, .cutoff = settings->matte.cutoff, .gamma = settings->matte.gamma,
 		.grow = settings->matte.grow, .feather = settings->matte.feather};

@@ -71,7 +71,7 @@ more_values() { # KEY
     output.bitrate) echo 100k ;;
     output.fov) echo 120 ;;
     matte.exclude) echo 0,0,0.5,1 mask.png ;;
-    matte.motion_gate) echo none 1 ;;
+    matte.motion_gate) echo none 0 1 ;;
     matte.skip_threshold) echo 0 1 ;;
     matte.early_exit_threshold | matte.refine_limit) echo 0 1 ;;
     matte.early_exit_model) echo tiny/own.yaml ;;

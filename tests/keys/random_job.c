@@ -220,6 +220,8 @@ static void one_value(struct job *job, const struct vrs_option *row, char *buf, 
 		snprintf(buf, size, "%06x", (unsigned)below(job, 1 << 24));
 	else
 		fail("drawings[] says no values of", row->key);
+	if (row->min_name && vrs_option_parse(row, buf, row->key, &usual, NULL) != VRS_OK) /* a number that has a word instead */
+		snprintf(buf, size, "%s", row->min_name);
 }
 
 static void append(struct job *job, const char *flag, const char *value)

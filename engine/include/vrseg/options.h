@@ -78,7 +78,7 @@ struct vrs_settings {
 		int late_frames;            /* enum vrs_late_frames: live frames that the network has no time for */
 		double live_fps;            /* frames a second at which a live file is played; 0: its own */
 		int frames_in_flight;       /* between decoder and encoder; 0: auto */
-		double batch_timeout_ms;    /* 0: wait until the batch is full */
+		double batch_timeout_ms;    /* 0: take what is there; below 0: wait until the batch is full */
 		double frame_timeout;       /* seconds that a stage may hold a frame; 0: for ever */
 		int segment_frames;         /* of a segment that is kept when a run is interrupted; 0: the video is made in one go */
 		bool processes;             /* make the segments by worker processes */
@@ -97,7 +97,7 @@ struct vrs_settings {
 		double despill;             /* takes the background's colour out of soft edges; 0..1, 0: off */
 		double smoothing;           /* weight of the newest matte in exponential smoothing; 1: off */
 		int smoothing_window;       /* frames of a centred mean, half of them to come; 1: off */
-		double motion_gate;         /* change of luma, 0..255, from which on smoothing keeps nothing; 0: smooth everything */
+		double motion_gate;         /* change of luma, 0..255, from which on smoothing keeps nothing; 0: smooth nothing; below 0: everything */
 		bool refine;                /* draw edges to those of the picture: guided filter */
 		int refine_radius;          /* matte pixels, 1..16 */
 		double refine_eps;          /* variance of luma (0..1) that counts as an edge */
@@ -236,7 +236,10 @@ struct vrs_option {
 	size_t size;                /* of the field (strings) */
 	double min, max;            /* numbers */
 	bool clock;                 /* doubles in seconds: also written as a time, 1:30 or 90s */
-	const char *min_name;       /* word for the value `min` ("auto", "all", "none"), accepted and printed instead of it; NULL: none */
+	const char *min_name;       /* word for the value `min` ("auto", "all", "none"), accepted and printed instead of it; NULL: none.  Its number is
+				       none that may be written: it would mean the opposite of the smallest one.  Those begin above it, and at 0
+				       where it is below */
+	bool takes_min;             /* its number may be written all the same: 0 threads and a crf of -1 are auto */
 	const char *choices;        /* enums: "fp32 fp16 ..." in the order of the values; strings: the words allowed, NULL: any */
 	const char *backend;        /* the one backend that reads the option, which others ignore with a warning (vrs_config_warn_backend); NULL: all */
 	const char *default_text;
@@ -266,6 +269,10 @@ const struct vrs_option *vrs_option_find(const char *key);
 const struct vrs_option *vrs_option_find_flag(const char *flag, unsigned program);
 /* What settings hold for a row in effect, as text that vrs_config_set takes. VRS_ELIMIT when buf is too small. */
 enum vrs_status vrs_option_text(const struct vrs_option *row, const struct vrs_settings *settings, char *buf, size_t size) VRS_MUST_CHECK;
+/* The least number that may be written for a row of numbers; *ret_open: only those above it may.  Not always row->min: see min_name. */
+double vrs_option_least(const struct vrs_option *row, bool *ret_open);
+/* Is the text the number that is the same as the row's word, as "0" of threads?  row may be NULL. */
+bool vrs_option_is_word_number(const struct vrs_option *row, const char *text);
 /*
  * Whether a record of a measurement (a journal that is resumed, a results.json) sets the option: what was measured, but nothing that is written, nor
  * how a run goes and shows itself.  Records come from strangers.

@@ -102,7 +102,7 @@ static void mistakes_name_the_variable(void **state)
 	static const char *const cases[][3] = {
 		{"VRSEG_ENGINE_TREADS", "2", "unknown environment variable VRSEG_ENGINE_TREADS; did you mean VRSEG_ENGINE_THREADS?"},
 		{"VRSEG_NOTHING_LIKE_IT", "2", "unknown environment variable VRSEG_NOTHING_LIKE_IT; --list-options shows all keys"},
-		{"VRSEG_ENGINE_THREADS", "x", "VRSEG_ENGINE_THREADS: \"x\" is not a whole number (1 to 1024, or auto)"},
+		{"VRSEG_ENGINE_THREADS", "x", "VRSEG_ENGINE_THREADS: \"x\" is not a whole number (1 to 1024, 0 or auto)"},
 		{"VRSEG_ENGINE_THREADS", "", "VRSEG_ENGINE_THREADS: the value is missing"},
 	};
 

@@ -93,8 +93,8 @@ static void bad_files_are_refused_with_a_sentence(void **state)
 		const char *message;
 	} cases[] = {
 		{"bad-unknown-key", 4, 3, "unknown key \"model.batch_sise\"; did you mean \"model.batch_size\"?"},
-		{"bad-type", 2, 3, "processing.num_threads: \"many\" is not a whole number (1 to 1024, or auto)"},
-		{"bad-range", 2, 3, "engine.batch_size: 300 is out of range (1 to 256, or auto)"},
+		{"bad-type", 2, 3, "processing.num_threads: \"many\" is not a whole number (1 to 1024, 0 or auto)"},
+		{"bad-range", 2, 3, "engine.batch_size: 300 is out of range (1 to 256, 0 or auto)"},
 		{"bad-missing-value", 2, 3, "gpu.precision: the value is missing; write one or remove the line"},
 		{"bad-choice", 2, 3, "gpu.precision: \"fp61\" is not one of auto, fp32, fp16, bf16, int8, mixed; did you mean \"fp16\"?"},
 		{"bad-twice", 4, 3,

@@ -476,6 +476,12 @@ static void test_batch_timeout(void **state)
 	assert_counts(&stats, 20);
 	if (stats.live.known[0] && full_ns) /* a machine too busy for ten small pictures a second has dropped some */
 		assert_true(stats.live.latency_ns[0] < full_ns);
+	settings.pipeline.batch_timeout_ms = 0; /* no frame waits for another one */
+	struct run at_once = {0};
+	run_job(&at_once, &settings, &stats);
+	assert_counts(&stats, 20);
+	if (stats.live.known[0] && full_ns)
+		assert_true(stats.live.latency_ns[0] < full_ns);
 }
 
 int main(void)
