@@ -137,7 +137,7 @@ static enum vrs_status open_metrics(struct vrs_program_state *program, struct vr
 	const char *file = program->settings.report.metrics_file, *port = program->settings.report.metrics_port;
 	if (!file[0] && !port[0])
 		return VRS_OK;
-	enum vrs_status status = vrs_settings_check(&program->settings, err);
+	enum vrs_status status = vrs_config_check(program->config, &program->settings, err);
 	return status == VRS_OK ? vrs_job_metrics_open(&program->metrics, file, port, err) : status;
 }
 
@@ -170,7 +170,7 @@ static enum vrs_status check_target(const struct vrs_program_state *program, str
 
 static enum vrs_status run(struct vrs_program_state *program, const char *const *operands, int operand_count, struct vrs_error *err)
 {
-	program->settings = *vrs_config_settings(program->config);
+	vrs_config_effective(program->config, &program->settings);
 	program->inputs = operands;
 	program->input_count = operand_count;
 	program->input = operand_count > 0 ? operands[0] : NULL;

@@ -274,6 +274,7 @@ enum vrs_status vrs_case_config(const struct vrs_case *c, const struct vrs_confi
 		vrs_config_destroy(config);
 		return status;
 	}
+	vrs_config_drop_needless(config); /* what the base says for other cases */
 	*ret_config = config;
 	return VRS_OK;
 }

@@ -42,6 +42,7 @@ enum vrs_status vrs_rules_check(const struct vrs_rule *rules, const struct vrs_r
 /* Does this word of a rule name something that exists? */
 bool vrs_rule_word_known(const struct vrs_cli_spec *spec, const char *word);
 extern const struct vrs_rule vrs_option_rules[]; /* of options, for every job; ends with others NULL */
+extern const struct vrs_rule vrs_use_rules[];    /* the same, which values of files and of the environment need not keep */
 
 struct vrs_cli_entry {
 	const char *section;    /* heading; the entries of a section follow each other */

@@ -371,6 +371,11 @@ enum vrs_status vrs_config_refuse_flags(const struct vrs_config *config, unsigne
 	return VRS_OK;
 }
 
+void vrs_settings_reset(struct vrs_settings *settings, const struct vrs_option *row)
+{
+	(void)set_default(settings, row); /* has worked before */
+}
+
 void vrs_settings_keep(struct vrs_settings *settings, unsigned traits)
 {
 	int count;

@@ -54,6 +54,8 @@ enum vrs_status vrs_config_assign(struct vrs_config *config, const struct vrs_as
 /* When all sources are known: values of synonyms that mean another one on a device (struct vrs_synonym). The statuses of vrs_config_assign. */
 enum vrs_status vrs_config_settle_synonyms(struct vrs_config *config, struct vrs_error *err) VRS_MUST_CHECK;
 enum vrs_status vrs_config_text(const struct vrs_config *config, const struct vrs_option *row, char *buf, size_t size);
+/* The default into the field of a row. */
+void vrs_settings_reset(struct vrs_settings *settings, const struct vrs_option *row);
 /* Remember a file for vrs_config_check_files. VRS_ENOMEM. */
 enum vrs_status vrs_config_add_file(struct vrs_config *config, const struct vrs_file_use *use, struct vrs_error *err);
 /* Say what there is to say about the value `text` of a row. VRS_OK; VRS_ECONFIG with --strict. */

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/str_parse.h"
 #include "config/cli_common.h"
+#include "config/config_object.h"
 #include "config/option_table.h"
 
 #define WORD_MAX 96
@@ -117,6 +118,29 @@ static void show(const struct vrs_rule_facts *facts, const struct word *word, ch
 		(void)snprintf(buf, size, "--%s%s%s", row->flag, word->value ? " " : "", word->value ? word->value : "");
 }
 
+/* As it was given, where that is not the command line: "pipeline.sandbox: true (my.yaml:3)", "VRSEG_OUTPUT_FOV". */
+static bool show_place(const struct vrs_rule_facts *facts, const struct word *word, char *buf, size_t size)
+{
+	const struct vrs_option *row = facts->config && !is_flag(word) ? option_of(facts->spec, word) : NULL;
+	enum vrs_value_source source = row ? vrs_config_source(facts->config, row->key) : VRS_SOURCE_DEFAULT;
+	const char *where = row ? vrs_config_where(facts->config, row->key) : "";
+
+	if (source == VRS_SOURCE_DEFAULT || source == VRS_SOURCE_FLAG || !*where)
+		return false;
+	const char *value = word->value ? word->value : row->type != VRS_OPT_BOOL ? "" : is_on(row, word) ? "true" : "false";
+	if (source == VRS_SOURCE_ENV)
+		(void)snprintf(buf, size, "%s%s%s", where, *value ? "=" : "", value);
+	else
+		(void)snprintf(buf, size, "%s%s%s (%s)", row->key, *value ? ": " : "", value, where);
+	return true;
+}
+
+static void show_given(const struct vrs_rule_facts *facts, const struct word *word, char *buf, size_t size)
+{
+	if (!show_place(facts, word, buf, size))
+		show(facts, word, buf, size);
+}
+
 /* The first word of the list that holds. */
 static bool find_holding(const struct vrs_rule_facts *facts, const char *words, struct word *ret)
 {
@@ -147,7 +171,7 @@ static void show_all(const struct vrs_rule_facts *facts, const char *words, char
 static enum vrs_status check(const struct vrs_rule *rule, const struct vrs_rule_facts *facts, struct vrs_error *err)
 {
 	struct word first, other;
-	char subject[160], object[320];
+	char subject[320], object[320];
 
 	if (rule->when && !find_holding(facts, rule->when, &first))
 		return VRS_OK;
@@ -155,11 +179,11 @@ static enum vrs_status check(const struct vrs_rule *rule, const struct vrs_rule_
 		return VRS_OK;
 	if (!rule->when)
 		return vrs_fail(err, VRS_ECONFIG, "%s", rule->because);
-	show(facts, &first, subject, sizeof subject);
+	show_given(facts, &first, subject, sizeof subject);
 	if (rule->kind == VRS_NEEDS)
 		show_all(facts, rule->others, object, sizeof object);
 	else
-		show(facts, &other, object, sizeof object);
+		show_given(facts, &other, object, sizeof object);
 	return vrs_fail(err, VRS_ECONFIG, "%s %s %s: %s", subject, rule->kind == VRS_NEEDS ? "needs" : "does not go with", object, rule->because);
 }
 
@@ -188,9 +212,53 @@ bool vrs_rule_word_known(const struct vrs_cli_spec *spec, const char *text)
 	return row && row->state == VRS_OPT_READY && (!word.value || vrs_option_parse(row, word.value, row->key, &value, NULL) == VRS_OK);
 }
 
+enum vrs_status vrs_config_check(const struct vrs_config *config, const struct vrs_settings *settings, struct vrs_error *err)
+{
+	const struct vrs_rule_facts facts = {.settings = settings, .config = config};
+	enum vrs_status status = vrs_rules_check(vrs_option_rules, &facts, err);
+
+	return status == VRS_OK ? vrs_rules_check(vrs_use_rules, &facts, err) : status;
+}
+
 enum vrs_status vrs_settings_check(const struct vrs_settings *settings, struct vrs_error *err)
 {
-	const struct vrs_rule_facts facts = {.settings = settings};
+	return vrs_config_check(NULL, settings, err);
+}
 
-	return vrs_rules_check(vrs_option_rules, &facts, err);
+/* The row of the index-th word of a rule, where its value changes nothing beside `settings` and nobody typed it; NULL: it counts. */
+static const struct vrs_option *needless(const struct vrs_rule *rule, int index, const struct vrs_config *config, const struct vrs_settings *settings)
+{
+	const struct vrs_rule_facts facts = {.settings = settings};
+	char text[WORD_MAX];
+	struct word word, other;
+
+	if (!vrs_words_get(rule->when, index, text, sizeof text) || !split_word(text, &word) || !holds(&facts, &word))
+		return NULL;
+	if (find_holding(&facts, rule->others, &other) == (rule->kind == VRS_NEEDS))
+		return NULL;
+	const struct vrs_option *row = vrs_option_find(word.name);
+	return vrs_config_source(config, row->key) == VRS_SOURCE_FLAG ? NULL : row;
+}
+
+#define MOST_WORDS 3 /* of the rules of use */
+
+void vrs_config_effective(const struct vrs_config *config, struct vrs_settings *ret_settings)
+{
+	*ret_settings = *vrs_config_settings(config);
+	for (const struct vrs_rule *rule = vrs_use_rules; rule->others; rule++)
+		for (int i = 0; i < MOST_WORDS; i++) {
+			const struct vrs_option *row = needless(rule, i, config, vrs_config_settings(config));
+			if (row)
+				vrs_settings_reset(ret_settings, row);
+		}
+}
+
+void vrs_config_drop_needless(struct vrs_config *config)
+{
+	for (const struct vrs_rule *rule = vrs_use_rules; rule->others; rule++)
+		for (int i = 0; i < MOST_WORDS; i++) {
+			const struct vrs_option *row = needless(rule, i, config, vrs_config_settings(config));
+			if (row)
+				vrs_config_unset(config, row);
+		}
 }

@@ -102,7 +102,7 @@ static enum vrs_status command_run(struct vrs_program_state *program, const char
 		return vrs_fail(err, VRS_ECONFIG, "run takes a FILE, and an output as -o OUT");
 	if (strcmp(words[0], "-") == 0)
 		return vrs_fail(err, VRS_ECONFIG, "commands come from standard input, so the video cannot; name a file");
-	program->settings = *vrs_config_settings(program->config);
+	vrs_config_effective(program->config, &program->settings);
 	program->input = words[0];
 	if (output && !vrs_strcpy(program->settings.output.file, sizeof program->settings.output.file, output))
 		return vrs_fail(err, VRS_ELIMIT, "the name of the output is too long");

@@ -259,7 +259,7 @@ static enum vrs_status check_inputs(const struct vrs_program_state *program, str
 		if (compares && vrs_output_compare_check(input, err) != VRS_OK)
 			return VRS_ECONFIG;
 	}
-	return vrs_settings_check(&program->settings, err);
+	return vrs_config_check(program->config, &program->settings, err);
 }
 
 /* Name of the output of one input; makes its folder. */
@@ -307,7 +307,7 @@ static enum vrs_status run_one(struct vrs_program_state *program, const struct i
 	struct outcome *outcome = &outcomes[number];
 	struct vrs_job_stats stats = {0};
 	struct vrs_error err = {0};
-	program->settings = *vrs_config_settings(program->config);
+	vrs_config_effective(program->config, &program->settings);
 	program->input = input->path;
 	enum vrs_status status = program->settings.pipeline.sandbox ? vrs_sandbox_check(input->path, &err) : VRS_OK;
 	if (status == VRS_OK)

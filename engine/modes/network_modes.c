@@ -137,7 +137,7 @@ enum vrs_status vrs_program_check_backend(struct vrs_program_state *program, str
 		tell_unused_gpu(program);
 	if (status != VRS_OK || !vrs_backend_has_devices(settings->engine.backend))
 		return status;
-	status = vrs_settings_check(settings, err); /* before drivers are looked at: --sandbox for one refuses them */
+	status = vrs_config_check(program->config, settings, err); /* before drivers are looked at: --sandbox for one refuses them */
 	return status == VRS_OK ? vrs_machine_probe_opencl(settings->engine.device, err) : status;
 }
 

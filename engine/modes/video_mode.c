@@ -375,7 +375,7 @@ enum vrs_status vrs_mode_video(struct vrs_program_state *program, struct vrs_err
 	const struct vrs_settings *settings = &program->settings;
 	struct vrs_job_stats stats;
 	bool done = false;
-	enum vrs_status status = vrs_settings_check(settings, err);
+	enum vrs_status status = vrs_config_check(program->config, settings, err);
 	if (status == VRS_OK && !settings->output.file[0])
 		status = vrs_default_output(program, NULL, vrs_output_suffix(settings), NULL, err);
 	if (is_standard_output(settings->output.file))

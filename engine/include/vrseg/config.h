@@ -49,6 +49,13 @@ enum vrs_status vrs_config_refuse_flags(const struct vrs_config *config, unsigne
 /* Defaults for the options that have none of these traits: what configuration files say about them is not for this mode. */
 void vrs_settings_keep(struct vrs_settings *settings, unsigned traits);
 /*
+ * The settings of a job: what a profile, a file or the environment sets and the job has no use for has its default, as when nobody had set it.  What
+ * was typed stays, for vrs_config_check to refuse.
+ */
+void vrs_config_effective(const struct vrs_config *config, struct vrs_settings *ret_settings);
+/* The same of a configuration that is for one job. */
+void vrs_config_drop_needless(struct vrs_config *config);
+/*
  * The interval of a value written as a range ("batch_size: 16-32").  The settings hold the lower end; the tuner searches inside.
  * False when the value is not a range.
  */
@@ -196,6 +203,8 @@ enum vrs_status vrs_settings_in_range(const struct vrs_settings *settings, struc
  * will be in effect. VRS_ECONFIG with a sentence that names both options and the reason.
  */
 enum vrs_status vrs_settings_check(const struct vrs_settings *settings, struct vrs_error *err) VRS_MUST_CHECK;
+/* The same with a sentence that says where values come from: settings that were made of `config`. */
+enum vrs_status vrs_config_check(const struct vrs_config *config, const struct vrs_settings *settings, struct vrs_error *err) VRS_MUST_CHECK;
 /* --man: the manual page in the man macros of troff; summary, intro and examples must be there. */
 void vrs_cli_man(const struct vrs_cli_spec *spec, FILE *out);
 /*

@@ -57,3 +57,23 @@ input: {recursive: true}
 target: {fps: 1000}
 report: {trace: ""}' >all.yaml
 vrseg clip.mp4 -o out.mp4 --max-frames 1 --log-level error -c all.yaml | sed -n 's/ in .* -> / -> /p'
+echo "-- of a file, with what it does not go with"
+job() { # OPTION...
+  code=0
+  vrseg clip.mp4 --max-frames 1 --log-level error "$@" 2>message | sed -n 's/ in .* -> / -> /p'
+  cat message
+}
+echo 'output: {mode: green, background: blur, player: deovr, fov: 190, alpha_color: red, alpha_size: exact, verify_pack: true}
+matte: {despill: 0.5, foreground: "off"}
+pipeline: {late_frames: drop, live_fps: 20}' >other.yaml
+job -c other.yaml -o matte.mkv --output-mode matte --encoder ffv1 --overwrite
+echo 'output: {mode: matte}' >plain.yaml
+job -c plain.yaml -o hash:plain
+job -c other.yaml -o hash:other --output-mode matte
+cmp plain other
+VRSEG_OUTPUT_FOV=190 job -o fov.mp4
+job -c other.yaml -o typed.mp4 --output-mode matte --despill 0.4
+echo "-- what contradicts is told by its place"
+echo 'matte.foreground: "on"' >on.yaml
+job -c on.yaml -o on.mp4 --despill 0.4
+VRSEG_PIPELINE_SANDBOX=true job -o on.mp4 --processes

@@ -346,6 +346,7 @@ static void rules_name_what_exists(void **state)
 	(void)state;
 	check_rule_words(&spec, rules);
 	check_rule_words(NULL, vrs_option_rules);
+	check_rule_words(NULL, vrs_use_rules);
 	for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
 		assert_false(vrs_rule_word_known(&spec, unknown[i]));
 }
