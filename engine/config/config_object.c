@@ -155,12 +155,12 @@ static enum vrs_status fail_unknown_key(const struct vrs_assignment *a, struct v
 	return vrs_fail(err, VRS_ECONFIG, "unknown key \"%.120s\"; --list-options shows all keys", a->label);
 }
 
-/* True when a value of this source may replace the present one. */
+/* True when a value of this source may replace the present one.  On the command line the last one does, shorthand or not. */
 static bool is_stronger(const struct vrs_row_state *state, enum vrs_value_source source, bool weak)
 {
 	if (source != state->source)
 		return source > state->source;
-	return source == VRS_SOURCE_DEFAULT || !weak || state->weak;
+	return source == VRS_SOURCE_DEFAULT || source == VRS_SOURCE_FLAG || !weak || state->weak;
 }
 
 /* Several values for the tuner to search: "a,b,c", in YAML also [a, b, c].  Of sizes only with an x, since [512, 512] is one. */

@@ -5,6 +5,7 @@
 
 #include <vrseg/yaml.h>
 
+#include "base/str_parse.h"
 #include "config/config_object.h"
 #include "config/option_table.h"
 
@@ -20,21 +21,44 @@ static bool is_section(const char *name)
 	return false;
 }
 
+/* What a shorthand such as use_fp16 asks for; false: nothing, or it is none. */
+static bool shorthand_value(const struct vrs_yaml_entry *entry, char *buf, size_t size)
+{
+	const struct vrs_synonym *synonym = vrs_synonym_find(entry->key);
+	bool on;
+
+	if (!synonym || !synonym->weak || !vrs_parse_bool(entry->value, &on) || !on || !vrs_words_get(synonym->map, 0, buf, size))
+		return false;
+	const char *value = strchr(buf, '=') + 1;
+	memmove(buf, value, strlen(value) + 1);
+	return true;
+}
+
+/* Do the two entries of a file ask for different values of an option? */
+static bool differ(const struct vrs_yaml_entry *a, const struct vrs_yaml_entry *b)
+{
+	char first[64], second[64];
+	bool is_plain = !vrs_synonym_find(a->key) && !vrs_synonym_find(b->key);
+
+	if (is_plain)
+		return strcmp(a->value, b->value) != 0;
+	return shorthand_value(a, first, sizeof first) && shorthand_value(b, second, sizeof second) && strcmp(first, second) != 0;
+}
+
 /*
  * Two names of one option in one file: fine when they agree, a mistake when not ("gpu.precision: fp16" and "engine.precision: fp32").
- * Synonyms that give way (use_fp16) and null values never conflict.
+ * Shorthands that give way (use_fp16) conflict with each other alone, and null values never do.
  */
 static enum vrs_status check_twins(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, struct vrs_error *err)
 {
 	const struct vrs_option *row = vrs_option_find(entry->key);
-	const struct vrs_synonym *synonym = vrs_synonym_find(entry->key);
 
-	if (!row || synonym || entry->kind == VRS_YAML_NULL)
+	if (!row || entry->kind == VRS_YAML_NULL)
 		return VRS_OK;
 	for (const struct vrs_yaml_entry *other = yaml->entries; other < entry; other++) {
-		if (vrs_option_find(other->key) != row || vrs_synonym_find(other->key) || other->kind == VRS_YAML_NULL)
+		if (vrs_option_find(other->key) != row || other->kind == VRS_YAML_NULL)
 			continue;
-		if (strcmp(other->value, entry->value) != 0)
+		if (differ(entry, other))
 			return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s and %s (line %d) both mean %s, but differ; keep one", entry->key,
 					     other->key, other->line, row->key);
 	}

@@ -382,8 +382,12 @@ static void shorthands_of_the_documents(void **state)
 	config = new_config();
 	parse_ok(config, "in --enable-metrics", "in|", "");
 	assert_value(config, "report.profile", "true");
-	parse_ok(config, "in --precision fp32 --fp16", "in|", "");
-	assert_value(config, "engine.precision", "fp32");
+	parse_ok(config, "in --precision fp32 --fp16", "in|", ""); /* the last one, as of any two flags */
+	assert_value(config, "engine.precision", "fp16");
+	parse_ok(config, "in --fp16 --precision auto", "in|", "");
+	assert_value(config, "engine.precision", "auto");
+	parse_ok(config, "in --precision int8 --fp16=false", "in|", "");
+	assert_value(config, "engine.precision", "int8");
 	vrs_config_destroy(config);
 }
 

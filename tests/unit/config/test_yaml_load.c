@@ -152,6 +152,20 @@ static void order_in_the_file_does_not_matter_for_half_precision(void **state)
 	}
 }
 
+static void shorthands_may_not_contradict_each_other(void **state)
+{
+	static const char text[] = "use_fp16: true\nmixed_precision: true\n";
+	struct vrs_config *config = new_config();
+	struct vrs_error err = {0};
+
+	(void)state;
+	assert_int_equal(vrs_config_load_text(config, text, sizeof text - 1, "t.yaml", VRS_SOURCE_FILE, &err), VRS_ECONFIG);
+	assert_string_equal(err.text, "mixed_precision and use_fp16 (line 1) both mean engine.precision, but differ; keep one");
+	load_ok(config, "use_fp16: true\nmixed_precision: false\nanimation: {use_half_precision: true}\n", VRS_SOURCE_FILE);
+	assert_value(config, "engine.precision", "fp16");
+	vrs_config_destroy(config);
+}
+
 static void null_and_empty_sections_change_nothing(void **state)
 {
 	struct vrs_config *config = new_config();
@@ -324,6 +338,7 @@ int main(void)
 		cmocka_unit_test(values_of_the_documents_arrive),
 		cmocka_unit_test(bad_files_are_refused_with_a_sentence),
 		cmocka_unit_test(order_in_the_file_does_not_matter_for_half_precision),
+		cmocka_unit_test(shorthands_may_not_contradict_each_other),
 		cmocka_unit_test(null_and_empty_sections_change_nothing),
 		cmocka_unit_test(lists_are_for_sizes_and_the_tuner),
 		cmocka_unit_test(missing_files_are_wrong_usage),
