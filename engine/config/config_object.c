@@ -163,10 +163,11 @@ static bool is_stronger(const struct vrs_row_state *state, enum vrs_value_source
 	return source == VRS_SOURCE_DEFAULT || source == VRS_SOURCE_FLAG || !weak || state->weak;
 }
 
-/* Several values for the tuner to search: "a,b,c", in YAML also [a, b, c].  Of sizes only with an x, since [512, 512] is one. */
+/* Values for the tuner to search: "a,b,c", in YAML also [a, b, c].  Of sizes only with an x, since [512, 512] is one. */
 static bool is_list(const struct vrs_option *row, const char *text)
 {
-	return row->tunable && row->state == VRS_OPT_READY && strchr(text, ',') && (row->type != VRS_OPT_SIZE2 || strchr(text, 'x'));
+	return row->tunable && row->state == VRS_OPT_READY && (text[0] == '[' || strchr(text, ',')) &&
+	       (row->type != VRS_OPT_SIZE2 || strchr(text, 'x'));
 }
 
 static enum vrs_status add_word(struct vrs_buf *list, const char *word, const char *label, struct vrs_error *err)
@@ -178,38 +179,62 @@ static enum vrs_status add_word(struct vrs_buf *list, const char *word, const ch
 	return status == VRS_OK ? VRS_OK : vrs_fail_nomem(err);
 }
 
+/* The value at *p, checked, joins the list; *p is then behind it. */
+static enum vrs_status parse_item(const struct vrs_option *row, const char **p, const char *label, struct vrs_option_value *ret_value,
+				  struct vrs_buf *list, struct vrs_error *err)
+{
+	char word[VRS_NAME_MAX];
+	size_t length = strcspn(*p, ", []");
+
+	if (length >= sizeof word)
+		return vrs_fail(err, VRS_ECONFIG, "%s: a value of the list is too long", label);
+	if (length == 0 && (!**p || strchr(",]", **p)))
+		return vrs_fail(err, VRS_ECONFIG, "%s: a value of the list is missing", label);
+	memcpy(word, *p, length);
+	word[length] = '\0';
+	*p += length;
+	enum vrs_status status = length ? vrs_option_parse(row, word, label, ret_value, err) : VRS_OK; /* the caller tells of a bracket */
+	if (status == VRS_OK && ret_value->is_interval)
+		status = vrs_fail(err, VRS_ECONFIG, "%s: a list holds values, not the range %s", label, word);
+	return status == VRS_OK ? add_word(list, word, label, err) : status;
+}
+
+/* "a, b" up to the end, or within brackets. */
+static enum vrs_status parse_items(const struct vrs_option *row, const char *text, const char *label, struct vrs_option_value *ret_first,
+				   struct vrs_buf *list, struct vrs_error *err)
+{
+	const char *p = text + strspn(text, " ");
+	bool in_brackets = *p == '[';
+	struct vrs_option_value value = {0};
+	enum vrs_status status = VRS_OK;
+
+	p += in_brackets;
+	for (bool more = true, first = true; status == VRS_OK && more; first = false) {
+		p += strspn(p, " ");
+		status = parse_item(row, &p, label, &value, list, err);
+		if (first)
+			*ret_first = value;
+		p += strspn(p, " ");
+		more = *p == ',';
+		p += more;
+	}
+	if (status != VRS_OK)
+		return status;
+	if (in_brackets && *p++ != ']')
+		p = text; /* not closed */
+	if (p[strspn(p, " ")])
+		return vrs_fail(err, VRS_ECONFIG, "%s: \"%.80s\" is no list; write a,b,c or [a, b, c]", label, text);
+	return VRS_OK;
+}
+
 /* Each value checked, and the words one after another without blanks; ret_value is the first. */
 static enum vrs_status parse_list(const struct vrs_option *row, const char *text, const char *label, struct vrs_option_value *ret_value, char *buf,
 				  size_t size, struct vrs_error *err)
 {
-	char word[VRS_NAME_MAX];
-	struct vrs_option_value value;
 	struct vrs_buf list;
-	enum vrs_status status = VRS_OK;
 
 	vrs_buf_init(&list, size - 1);
-	for (const char *p = text; status == VRS_OK && *p;) {
-		p += strspn(p, "[ ");
-		size_t length = strcspn(p, ", ]");
-		if (length >= sizeof word)
-			status = vrs_fail(err, VRS_ECONFIG, "%s: a value of the list is too long", label);
-		else if (length == 0)
-			status = vrs_fail(err, VRS_ECONFIG, "%s: a value of the list is missing", label);
-		if (status != VRS_OK)
-			break;
-		memcpy(word, p, length);
-		word[length] = '\0';
-		status = vrs_option_parse(row, word, label, &value, err);
-		if (status == VRS_OK && value.is_interval)
-			status = vrs_fail(err, VRS_ECONFIG, "%s: a list holds values, not the range %s", label, word);
-		if (status == VRS_OK && list.len == 0)
-			*ret_value = value;
-		if (status == VRS_OK)
-			status = add_word(&list, word, label, err);
-		p += length;
-		p += strspn(p, " ]");
-		p += *p == ',';
-	}
+	enum vrs_status status = parse_items(row, text, label, ret_value, &list, err);
 	if (status == VRS_OK && !vrs_strcpy(buf, size, vrs_buf_str(&list)))
 		status = VRS_ELIMIT;
 	vrs_buf_fini(&list);

@@ -34,12 +34,22 @@ static bool shorthand_value(const struct vrs_yaml_entry *entry, char *buf, size_
 	return true;
 }
 
-/* Do the two entries of a file ask for different values of an option? */
-static bool differ(const struct vrs_yaml_entry *a, const struct vrs_yaml_entry *b)
+/* As it is printed: 02 is 2, and 256x256 is [256, 256].  False: it is no single value of the option. */
+static bool plain_value(const struct vrs_option *row, const struct vrs_yaml_entry *entry, char *buf, size_t size)
 {
-	char first[64], second[64];
+	struct vrs_option_value value;
+
+	return vrs_option_parse(row, entry->value, entry->key, &value, NULL) == VRS_OK && vrs_option_print(row, &value, buf, size) == VRS_OK;
+}
+
+/* Do the two entries of a file ask for different values of the option? */
+static bool differ(const struct vrs_option *row, const struct vrs_yaml_entry *a, const struct vrs_yaml_entry *b)
+{
+	char first[VRS_PATH_MAX], second[VRS_PATH_MAX];
 	bool is_plain = !vrs_synonym_find(a->key) && !vrs_synonym_find(b->key);
 
+	if (is_plain && plain_value(row, a, first, sizeof first) && plain_value(row, b, second, sizeof second))
+		return strcmp(first, second) != 0;
 	if (is_plain)
 		return strcmp(a->value, b->value) != 0;
 	return shorthand_value(a, first, sizeof first) && shorthand_value(b, second, sizeof second) && strcmp(first, second) != 0;
@@ -58,7 +68,7 @@ static enum vrs_status check_twins(const struct vrs_yaml *yaml, const struct vrs
 	for (const struct vrs_yaml_entry *other = yaml->entries; other < entry; other++) {
 		if (vrs_option_find(other->key) != row || other->kind == VRS_YAML_NULL)
 			continue;
-		if (differ(entry, other))
+		if (differ(row, entry, other))
 			return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s and %s (line %d) both mean %s, but differ; keep one", entry->key,
 					     other->key, other->line, row->key);
 	}

@@ -166,6 +166,42 @@ static void shorthands_may_not_contradict_each_other(void **state)
 	vrs_config_destroy(config);
 }
 
+static void twins_are_compared_by_value(void **state)
+{
+	struct vrs_config *config = new_config();
+
+	(void)state;
+	load_ok(config, "engine.threads: 2\nnum_threads: 02\nengine.input_size: 256x256\nmodel.input_size: [256, 256]\n", VRS_SOURCE_FILE);
+	assert_value(config, "engine.threads", "2");
+	vrs_config_destroy(config);
+}
+
+static void lists_are_written_as_lists(void **state)
+{
+	static const char *const cases[][2] = {
+		{"4]]]  ,[[8", "--x: \"4]]]  ,[[8\" is no list; write a,b,c or [a, b, c]"},
+		{"4 8,2", "--x: \"4 8,2\" is no list; write a,b,c or [a, b, c]"},
+		{"[4, 8", "--x: \"[4, 8\" is no list; write a,b,c or [a, b, c]"},
+		{"[4, [8]]", "--x: \"[4, [8]]\" is no list; write a,b,c or [a, b, c]"},
+		{"4,8,", "--x: a value of the list is missing"},
+		{"[]", "--x: a value of the list is missing"},
+		{"[4, x]", "--x: \"x\" is not a whole number (1 to 256, 0 or auto)"},
+	};
+	struct vrs_config *config = new_config();
+	struct vrs_error err = {0};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		assert_int_equal(vrs_config_set(config, "engine.batch_size", cases[i][0], VRS_SOURCE_FLAG, "--x", &err), VRS_ECONFIG);
+		assert_string_equal(err.text, cases[i][1]);
+	}
+	load_ok(config, "batch_size: [4]\nengine.input_size: [256x192]\n", VRS_SOURCE_FILE); /* a list of one is that one */
+	assert_value(config, "engine.batch_size", "4");
+	assert_value(config, "engine.input_size", "[256, 192]");
+	assert_null(vrs_config_list(config, "engine.batch_size"));
+	vrs_config_destroy(config);
+}
+
 static void null_and_empty_sections_change_nothing(void **state)
 {
 	struct vrs_config *config = new_config();
@@ -339,6 +375,8 @@ int main(void)
 		cmocka_unit_test(bad_files_are_refused_with_a_sentence),
 		cmocka_unit_test(order_in_the_file_does_not_matter_for_half_precision),
 		cmocka_unit_test(shorthands_may_not_contradict_each_other),
+		cmocka_unit_test(twins_are_compared_by_value),
+		cmocka_unit_test(lists_are_written_as_lists),
 		cmocka_unit_test(null_and_empty_sections_change_nothing),
 		cmocka_unit_test(lists_are_for_sizes_and_the_tuner),
 		cmocka_unit_test(missing_files_are_wrong_usage),
