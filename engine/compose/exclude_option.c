@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/str_parse.h"
 #include "video/source.h"
 
@@ -79,6 +80,15 @@ static enum vrs_status add_picture(struct vrs_exclusion *const exclusions[2], co
 	return status;
 }
 
+/* What was meant as a box: numbers, or four words between commas where no file has that name. */
+static bool looks_like_boxes(const char *text)
+{
+	int commas = 0;
+	for (const char *p = text; *p; p++)
+		commas += *p == ',';
+	return strspn(text, "0123456789.,;- ") == strlen(text) || (commas >= 3 && !strpbrk(text, "/:") && !vrs_path_exists(text));
+}
+
 enum vrs_status vrs_exclude_open(struct vrs_exclusion *ret[2], struct vrs_arena *arena, const char *text, const struct vrs_layout *layout, int width,
 				 int height, struct vrs_error *err)
 {
@@ -93,7 +103,7 @@ enum vrs_status vrs_exclude_open(struct vrs_exclusion *ret[2], struct vrs_arena 
 	}
 	if (add_boxes(ret, eyes, text))
 		return VRS_OK;
-	if (strspn(text, "0123456789.,;- ") == strlen(text))
+	if (looks_like_boxes(text))
 		return vrs_fail(err, VRS_ECONFIG, "--exclude takes a box x,y,width,height in shares of the eye, such as 0.3,0.8,0.4,0.2, or a picture; "
 				"\"%s\" is neither", text);
 	return add_picture(ret, text, layout, width, height, err);

@@ -27,7 +27,7 @@ for file in left none; do
     side "$(grey $file.mkv $part)"
   done
 done
-for wrong in 0.1,0.2,0.3 0.1,0.2,0,1 0.5,0.5,0.5,2 nowhere.png; do
+for wrong in 0.1,0.2,0.3 0.1,0.2,0,1 0.5,0.5,0.5,2 nowhere.png '1e-1, 0.2, .5, 0x1'; do
   code=0
   vrseg "$clip" -o x.mkv --exclude "$wrong" --log-level error 2>message || code=$?
   echo "$code $(cat message)"
