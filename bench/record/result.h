@@ -19,7 +19,7 @@
 #include "bench/stats/stats.h"
 
 #define VRS_RESULT_SCHEMA "vrbench/1"    /* what a reader asks for */
-#define VRS_RESULT_SCHEMA_NOW "vrbench/1.12" /* what is written */
+#define VRS_RESULT_SCHEMA_NOW "vrbench/1.13" /* what is written */
 #define VRS_RESULT_MAX_BYTES (256u << 20)
 #define VRS_RESULT_MAX_CASES 20000
 #define VRS_RESULT_MAX_RUNS 10000     /* of one case */
@@ -215,6 +215,7 @@ struct vrs_result {
 	int unavailable_count;
 	struct vrs_profile_run profile_run;
 	char default_case[VRS_CASE_ID_MAX]; /* id of the case that the others are compared with */
+	char own_case[VRS_CASE_ID_MAX]; /* id of what base_config alone comes to on the input, so that it says what auto is; "": not known */
 	char recommended_case[VRS_CASE_ID_MAX]; /* id */
 	char recommendation[768];      /* one sentence: why, or why the default stays */
 };

@@ -195,6 +195,7 @@ const struct vrs_field vrs_result_fields[] = {
 	TEXT(vrs_result, versus_config, false),
 	NUMBER(vrs_result, injected_slowdown, 0, 100),
 	TEXT(vrs_result, default_case, false),
+	TEXT(vrs_result, own_case, false),
 	TEXT(vrs_result, recommended_case, false),
 	TEXT(vrs_result, recommendation, false),
 	END,

@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
+#include "bench/plan/default_values.h"
 #include "bench/run/runner_state.h"
 #include "vrs_version.h"
 
@@ -218,6 +219,8 @@ static void describe_result(struct vrs_runner *runner)
 	result->seed = runner->plan.seed;
 	if (!config_text(runner->base, result->base_config, sizeof result->base_config))
 		result->base_config[0] = 0; /* half of it would be another configuration */
+	if (vrs_default_values_own_id(runner->base, &runner->input, result->own_case, NULL) != VRS_OK)
+		result->own_case[0] = 0; /* a case that needs this says what is wrong */
 }
 
 static enum vrs_status plan_side(struct vrs_runner *runner, const struct vrs_runner_side *side, struct vrs_error *err)

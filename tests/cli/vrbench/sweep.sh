@@ -19,7 +19,7 @@ for title in 'Speed' 'Work of each stage' 'What the runs used'; do
   sed -n "/^$title/,/^\$/p" again | cmp - mine && echo "$title: $(($(wc -l <mine) > 5))"
 done
 vranalyze out --no-html --format csv --targets /dev/null | grep -c '^quality,r=.*,IoU with fp32,[0-9.]*$'
-grep -o '"schema":.*"vrbench/1.12"' out/results.json | tr -d '\t '
+grep -o '"schema":.*"vrbench/1.13"' out/results.json | tr -d '\t '
 grep -c '"status":.*"ok"' out/results.json
 grep -c '"complete":.*true' out/results.json
 wc -l <out/journal.jsonl

@@ -33,6 +33,14 @@ vrbench --sweep presets.yaml --precision fp32 --threads 1 --runs 1 --duration 0.
   --output-dir presets --progress none a.mp4 >/dev/null
 check --pick smallest --save-config preset.yaml presets
 grep -oE '^ *preset: [a-z]*' preset.yaml presets/recommended.yaml
+# The only value of an axis is in the file, too, whoever is picked; what nobody named stays auto.
+printf 'mode: one-at-a-time\naxes: {engine.batch_size: [3], output.preset: [superfast, ultrafast]}\n' >single.yaml
+vrbench --sweep single.yaml --threads 1 --runs 1 --duration 0.2 --warmup 0.2 --min-frames 5 --gates off \
+  --output-dir single --progress none a.mp4 >/dev/null
+for rule in smallest fastest; do
+  vrtune --pick $rule --save-config one.yaml --overwrite --max-bitrate 100 single >/dev/null
+  grep -oE '^ *(batch_size|precision|threads|streams): [a-z0-9]*' one.yaml
+done
 # A side of an A/B has a configuration of its own: the file has that of the side that is picked, which is superfast's on whichever side it is.
 for a in superfast ultrafast; do
   [ $a = superfast ] && b=ultrafast || b=superfast

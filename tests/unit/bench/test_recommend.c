@@ -270,7 +270,8 @@ static void expect_measured_default(enum vrs_value_source source)
 	assert_int_equal(s->engine.threads, 4);    /* auto is one here */
 	assert_int_equal(s->engine.batch_size, 0); /* auto is two */
 	vrs_config_destroy(read);
-	/* The same of a record, whose auto is not known: what other cases vary. */
+	/* The same of a record, which says itself what auto is. */
+	vrs_strcpy(result->own_case, sizeof result->own_case, "r=2048x1024/b=2/p=bf16/t=1/s=1");
 	assert_int_equal(vrs_default_values_apply(base, result, NULL, &err), VRS_OK);
 	s = vrs_config_settings(base);
 	assert_string_equal(s->output.preset, "fast");
@@ -278,6 +279,37 @@ static void expect_measured_default(enum vrs_value_source source)
 	vrs_config_destroy(base);
 	vrs_result_destroy(result);
 	unlink(path);
+}
+
+/* What batch and precision does a record's default case of b=2/p=fp32 give, where all cases have these? */
+static void expect_shared(const char *own_case, int batch, int precision)
+{
+	static const char *const ids[] = {"r=2048x1024/b=2/p=fp32/t=4/output.preset=fast", "r=2048x1024/b=2/p=fp32/t=4/output.preset=medium"};
+	struct vrs_config *base;
+	struct vrs_result *result;
+	struct vrs_error err = {.status = VRS_OK};
+	assert_int_equal(vrs_config_create(&base), VRS_OK);
+	assert_int_equal(vrs_result_create(&result), VRS_OK);
+	vrs_strcpy(result->default_case, sizeof result->default_case, ids[0]);
+	vrs_strcpy(result->own_case, sizeof result->own_case, own_case);
+	for (int i = 0; i < 2; i++)
+		add_case(result, ids[i], 2048, 20 - i, 1, 10);
+	assert_int_equal(vrs_default_values_apply(base, result, NULL, &err), VRS_OK);
+	const struct vrs_settings *s = vrs_config_settings(base);
+	assert_int_equal(s->engine.batch_size, batch);
+	assert_int_equal(s->engine.precision, precision);
+	vrs_config_destroy(base);
+	vrs_result_destroy(result);
+}
+
+/* A value that no case varies may be the only one of an axis: it stays auto only where the record says that auto is the same. */
+static void shared_values_are_kept(void **state)
+{
+	(void)state;
+	expect_shared("r=2048x1024/b=1/p=bf16/t=1/s=1", 2, VRS_PRECISION_FP32);
+	expect_shared("r=2048x1024/b=2/p=bf16/t=1/s=1", 0, VRS_PRECISION_FP32);
+	expect_shared("r=2048x1024/b=1/p=fp32/t=1/s=1", 2, VRS_PRECISION_AUTO);
+	expect_shared("", 2, VRS_PRECISION_FP32); /* an older record */
 }
 
 static void the_default_is_what_was_measured(void **state)
@@ -296,6 +328,7 @@ int main(void)
 		cmocka_unit_test(no_default),
 		cmocka_unit_test(the_file_loads),
 		cmocka_unit_test(the_default_is_what_was_measured),
+		cmocka_unit_test(shared_values_are_kept),
 		cmocka_unit_test(the_file_names_its_evidence),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
