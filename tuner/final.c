@@ -339,6 +339,8 @@ void vrs_final_check_long(const struct vrs_result *result, const struct vrs_obje
 	name_runs(c, runs, sizeof runs);
 	bool lasts = r->by_value || (live ? ratio < 1 : ratio > 1);
 	if (lasts && limits.missed == 0) {
+		r->best_figures.peak_bytes = fmax(r->best_figures.peak_bytes, c->peak_rss.max);
+		r->default_figures.peak_bytes = fmax(r->default_figures.peak_bytes, base->peak_rss.max);
 		snprintf(r->sentence + used, sizeof r->sentence - used, " In %s it has %.2f times the default's %s.", runs, ratio, live ? "latency" : "speed");
 		return;
 	}

@@ -19,7 +19,7 @@ enum vrs_status vrs_final_decide(const struct vrs_result *result, const struct v
  */
 void vrs_final_check_long(const struct vrs_result *result, const struct vrs_objective *objective, struct vrs_search_result *r);
 /*
- * No candidate reached the final, for which it has to be better by the share `least`; base: the default, as it was measured.  other: of a candidate
+ * No candidate reached the final, for which it has to be better by the share `least`; base: the default, by all its runs.  other: of a candidate
  * that was better in some rounds, how it did over all; "": of none.
  */
 void vrs_final_keep_default(struct vrs_search_result *r, const struct vrs_tried *base, double least, const char *other);

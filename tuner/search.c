@@ -233,12 +233,13 @@ static enum vrs_status keep_default(struct vrs_search_state *s, struct vrs_error
 	enum vrs_status status = VRS_OK;
 	if (objective->min_fps > 0 || objective->goal == VRS_GOAL_LIVE)
 		status = vrs_search_phase(s, VRS_PHASE_FINAL, &proposal, NULL, NULL, err);
-	const struct vrs_search_result *r = &s->result;
-	const struct vrs_tried *first = r->tried_count ? &r->tried[0] : &s->look, *last = r->tried_count ? &r->tried[r->tried_count - 1] : first;
+	struct vrs_tried whole;
 	char other[512];
 	name_luckiest(s, other, sizeof other);
 	if (status == VRS_OK)
-		vrs_final_keep_default(&s->result, last->phase == VRS_PHASE_FINAL ? last : first, s->options->screen_gain, other);
+		status = vrs_search_whole_default(s, &whole, err);
+	if (status == VRS_OK)
+		vrs_final_keep_default(&s->result, &whole, s->options->screen_gain, other);
 	return status;
 }
 
@@ -311,7 +312,7 @@ enum vrs_status vrs_search(struct vrs_space *space, const struct vrs_search_opti
 		status = explore(&s, err);
 	if (status == VRS_OK && !holds)
 		status = run_final(&s, err);
-	vrs_trials_fini(&s.trials);
+	vrs_search_state_fini(&s);
 	if (status != VRS_OK)
 		vrs_search_result_fini(&s.result);
 	else

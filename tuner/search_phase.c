@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyzer/figures/case_summary.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "tuner/limit_bounds.h"
@@ -87,14 +88,49 @@ static void count_runs(struct vrs_search_state *s, const struct vrs_result *resu
  * the slowest tenth of its runs so far.  Where the slowest settings that keep the speed are best, the choice always lies beside the limit, and the
  * slowest of all runs counts.
  */
-static void take_pace(struct vrs_search_state *s, const struct vrs_case_result *base)
+static double pace_of(const struct vrs_search_state *s, const struct vrs_case_result *base)
 {
 	double slow, now = vrs_case_low_fps(base);
+	bool at_limit = s->objective.goal == VRS_GOAL_SIZE || s->objective.goal == VRS_GOAL_QUALITY;
+	return vrs_stats_quantile(s->paces, s->pace_count, at_limit ? SLOWEST_PART : SLOW_PART, &slow) == VRS_OK ? slow / now : 0;
+}
+
+static void take_pace(struct vrs_search_state *s, const struct vrs_case_result *base)
+{
 	for (int i = 0; i < base->run_count && s->pace_count < VRS_SEARCH_MAX_PACES; i++)
 		if (vrs_case_result_uses(base, &base->runs[i]))
 			s->paces[s->pace_count++] = base->runs[i].fps;
-	bool at_limit = s->objective.goal == VRS_GOAL_SIZE || s->objective.goal == VRS_GOAL_QUALITY;
-	s->objective.pace = vrs_stats_quantile(s->paces, s->pace_count, at_limit ? SLOWEST_PART : SLOW_PART, &slow) == VRS_OK ? slow / now : 0;
+	s->objective.pace = pace_of(s, base);
+}
+
+static enum vrs_status add_runs(struct vrs_case_result *whole, const struct vrs_case_result *base)
+{
+	if (whole->run_count == 0) {
+		*whole = *base;
+		whole->runs = NULL;
+		whole->run_count = 0;
+		whole->run_capacity = 0;
+	}
+	for (int i = 0; i < base->run_count; i++) {
+		struct vrs_run *run = vrs_case_result_add_run(whole);
+		if (!run)
+			return VRS_ENOMEM;
+		*run = base->runs[i];
+	}
+	return VRS_OK;
+}
+
+/* What is true of a case in all phases: how much memory it may take, and all runs of the default. */
+static enum vrs_status take_runs(struct vrs_search_state *s, struct vrs_result *result, struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+	count_runs(s, result);
+	take_pace(s, &result->cases[0]);
+	for (int i = 0; status == VRS_OK && i < result->case_count; i++)
+		status = vrs_peak_memory_take(&s->peaks, &result->cases[i]);
+	if (status == VRS_OK)
+		status = add_runs(&s->whole, &result->cases[0]);
+	return status == VRS_OK ? VRS_OK : vrs_fail(err, status, "cannot keep what was measured: %s", vrs_status_str(status));
 }
 
 static enum vrs_status check_default(const struct vrs_result *result, int count, struct vrs_error *err)
@@ -181,12 +217,10 @@ static double left_seconds(const struct vrs_search_state *s, enum vrs_phase phas
 
 /* What a phase has measured, of the default and of the points of its proposal. */
 static enum vrs_status take_result(struct vrs_search_state *s, enum vrs_phase phase, const struct vrs_proposal *proposal,
-				   const struct vrs_case *cases, const struct vrs_result *result, struct vrs_error *err)
+				   const struct vrs_case *cases, struct vrs_result *result, struct vrs_error *err)
 {
-	enum vrs_status status = VRS_OK;
+	enum vrs_status status = take_runs(s, result, err);
 	const struct vrs_case_result *base = &result->cases[0];
-	count_runs(s, result);
-	take_pace(s, base);
 	for (int i = 0; status == VRS_OK && i < result->case_count; i++) {
 		struct vrs_limits limits;
 		vrs_objective_check(&s->objective, &result->cases[i], base, &limits);
@@ -234,18 +268,15 @@ enum vrs_status vrs_search_look(struct vrs_search_state *s, struct vrs_error *er
 {
 	struct vrs_result *result = NULL;
 	struct vrs_case base;
-	struct vrs_limits limits;
 	double sum = 0;
 	begin_case(s, &base);
 	const struct vrs_step step = {.phase = "looking", .why = "where the default spends its time", .stretch = 1};
 	enum vrs_status status = s->measure(s->cookie, &step, &base, 1, 1, &result, err);
 	if (status == VRS_OK)
 		status = check_default(result, 1, err);
+	if (status == VRS_OK)
+		status = take_runs(s, result, err);
 	if (status == VRS_OK) {
-		count_runs(s, result);
-		take_pace(s, &result->cases[0]);
-		vrs_objective_check(&s->objective, &result->cases[0], &result->cases[0], &limits);
-		fill_tried(s, VRS_PHASE_SCREEN, &base, &result->cases[0], &result->cases[0], &limits, &s->look);
 		s->live_due = s->options->live_hz > 0 ? (double)result->cases[0].runs[0].live_due : 0;
 		for (int i = 0; i < VRS_STAGE_COUNT; i++) {
 			s->work[i] = vrs_case_result_median(&result->cases[0], offsetof(struct vrs_run, stage_busy_ms) + (size_t)i * sizeof(double));
@@ -256,4 +287,27 @@ enum vrs_status vrs_search_look(struct vrs_search_state *s, struct vrs_error *er
 	}
 	vrs_result_destroy(result);
 	return status;
+}
+
+enum vrs_status vrs_search_whole_default(struct vrs_search_state *s, struct vrs_tried *ret, struct vrs_error *err)
+{
+	struct vrs_case settings;
+	struct vrs_limits limits;
+	struct vrs_objective objective = s->objective;
+	enum vrs_status status = vrs_case_result_summarize(&s->whole, NULL);
+	if (status != VRS_OK)
+		return vrs_fail(err, status, "cannot summarize the default: %s", vrs_status_str(status));
+	begin_case(s, &settings);
+	objective.pace = pace_of(s, &s->whole);
+	vrs_objective_check(&objective, &s->whole, &s->whole, &limits);
+	fill_tried(s, VRS_PHASE_FINAL, &settings, &s->whole, &s->whole, &limits, ret);
+	ret->figures.low_fps = vrs_objective_low_fps(&objective, &s->whole);
+	return VRS_OK;
+}
+
+void vrs_search_state_fini(struct vrs_search_state *s)
+{
+	vrs_trials_fini(&s->trials);
+	vrs_peak_memory_fini(&s->peaks);
+	vrs_case_result_fini(&s->whole);
 }

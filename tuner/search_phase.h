@@ -5,6 +5,7 @@
 
 #include "tuner/grid.h"
 #include "tuner/measure.h"
+#include "tuner/peak_memory.h"
 #include "tuner/search_options.h"
 #include "tuner/search_result.h"
 #include "tuner/trials.h"
@@ -31,11 +32,13 @@ struct vrs_search_state {
 	int explore_left;    /* runs for combinations */
 	double live_due;     /* frames of a run; 0: not live */
 	double work[VRS_STAGE_COUNT]; /* share of each stage in the work of the default; NaN: not known */
-	struct vrs_tried look; /* the default as it ran first */
+	struct vrs_peak_memory peaks; /* of all cases so far */
+	struct vrs_case_result whole; /* the default with its runs of all phases so far; not summarized */
 	struct vrs_search_result result;
 };
 
-/* Where the default spends its time: fills look, work and live_due.  Statuses of vrs_search. */
+void vrs_search_state_fini(struct vrs_search_state *s); /* but for the result */
+/* Where the default spends its time: fills work and live_due.  Statuses of vrs_search. */
 enum vrs_status vrs_search_look(struct vrs_search_state *s, struct vrs_error *err);
 /*
  * Measure the default and the points of a proposal, list them in the result and keep their gains.  ret_result, ret_cases (optional): figures and
@@ -43,5 +46,7 @@ enum vrs_status vrs_search_look(struct vrs_search_state *s, struct vrs_error *er
  */
 enum vrs_status vrs_search_phase(struct vrs_search_state *s, enum vrs_phase phase, const struct vrs_proposal *proposal,
 				 struct vrs_result **ret_result, struct vrs_case **ret_cases, struct vrs_error *err);
+/* The default by its runs of all phases so far, of which there is one at least.  VRS_ENOMEM. */
+enum vrs_status vrs_search_whole_default(struct vrs_search_state *s, struct vrs_tried *ret, struct vrs_error *err);
 
 #endif

@@ -25,7 +25,7 @@ struct vrs_tuned_figures {
 	bool has_truth;             /* quality is IoU with truth, not with the default's fp32 mattes */
 	double kbps, ssim;          /* of the output */
 	int net_width, net_height;  /* of the network's input */
-	double peak_bytes;          /* of memory, the largest run */
+	double peak_bytes;          /* of memory, the largest run of all phases */
 	double latency_ms, latency_p99_ms, missed_percent; /* missed: of live frames, their deadline */
 	double high_missed_percent; /* at most (tuner/limit_bounds.h) */
 };
@@ -37,7 +37,7 @@ struct vrs_tried {
 	char id[VRS_CASE_ID_MAX];
 	struct vrs_tuned_figures figures;
 	double ratio;               /* speed, live latency, against the default of the same phase, median over shared rounds; NaN: not known */
-	struct vrs_limits limits;   /* that it misses, by what was measured in this phase */
+	struct vrs_limits limits;   /* that it misses, by what was measured in this phase; of memory, until then */
 	bool accepted;              /* it keeps every limit but that of speed */
 };
 

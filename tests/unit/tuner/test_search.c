@@ -36,13 +36,27 @@ struct machine {
 	double now_stretch;                 /* of the step that is measured */
 	int most_batch;                     /* that memory holds; 0: any */
 	double fp16_bytes;                  /* of a frame of the output with engine.precision=fp16; others 5000; 0: not known */
-	int runs;
+	const char *heavy;                  /* threads whose first run alone takes HEAVY_BYTES, "": of the default; NULL: none does */
+	int64_t long_bytes;                 /* of every long run; 0: as usual */
+	double default_fps[256];            /* of every run of the default */
+	int runs, default_runs;
 };
+
+#define USUAL_BYTES (100 << 20)
+#define HEAVY_BYTES (300 << 20)
 
 static bool sets(const struct vrs_case *c, const char *key, const char *value)
 {
 	const char *v = vrs_case_get(c, key);
 	return v && strcmp(v, value) == 0;
+}
+
+static int64_t take_memory(struct machine *m, const struct vrs_case *c)
+{
+	bool heavy = m->heavy && (m->heavy[0] ? c->value_count == 1 && sets(c, "engine.threads", m->heavy) : c->value_count == 0);
+	if (heavy)
+		m->heavy = NULL;
+	return heavy ? HEAVY_BYTES : m->long_bytes && m->now_stretch > 1 ? m->long_bytes : USUAL_BYTES;
 }
 
 static void simulate(struct machine *m, const struct vrs_case *c, int round, double drift, struct vrs_case_result *case_result)
@@ -61,7 +75,9 @@ static void simulate(struct machine *m, const struct vrs_case *c, int round, dou
 	run->fps = fps;
 	run->wall_seconds = 5 * fmax(m->now_stretch, 1);
 	run->iou = sets(c, "engine.input_size", "192x192") ? m->small_quality : 0.95;
-	run->peak_rss_bytes = 100 << 20;
+	run->peak_rss_bytes = take_memory(m, c);
+	if (c->value_count == 0 && m->default_runs < (int)(sizeof m->default_fps / sizeof *m->default_fps))
+		m->default_fps[m->default_runs++] = fps;
 	if (m->fp16_bytes > 0)
 		run->output_bytes_per_frame = (sets(c, "engine.precision", "fp16") ? m->fp16_bytes : 5000) * (1 + 0.001 * (round % 2));
 	for (int i = 0; m->encode_share > 0 && i < VRS_STAGE_COUNT; i++)
@@ -194,6 +210,66 @@ static void ties_name_the_others(void **state)
 		vrs_search_result_fini(&r);
 	}
 	assert_true(ties > 5);
+}
+
+/* One run that takes too much is enough, in whichever phase it was: of the default the very first, of threads=2 one of screening. */
+static void memory_is_that_of_all_runs(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct machine m = make_machine(5);
+		struct vrs_search_options options = vrs_search_options_default(false);
+		struct vrs_search_result r;
+		m.noise = 0.001; /* nobody wins by luck */
+		m.heavy = i == 2 ? "2" : "";
+		m.threads2 = i == 0 ? 1 : 1.3;
+		m.run_seconds = 7;
+		options.budget_seconds = 2000; /* one round at a time */
+		options.objective.memory_limit_bytes = 200 << 20;
+		search(&m, &options, &r);
+		assert_null(m.heavy);
+		assert_true(r.default_figures.peak_bytes == (i == 2 ? USUAL_BYTES : HEAVY_BYTES));
+		assert_int_equal(r.default_limits.missed, i == 2 ? 0 : 1 << VRS_LIMIT_MEMORY);
+		assert_int_equal(r.feasible, i != 0);
+		assert_int_equal(r.best.value_count == 1 && sets(&r.best, "engine.threads", "2"), i == 1);
+		vrs_search_result_fini(&r);
+	}
+}
+
+/* A choice whose long runs take more, if less than may be: the figure is theirs. */
+static void memory_is_that_of_long_runs(void **state)
+{
+	(void)state;
+	struct machine m = make_machine(5);
+	struct vrs_search_options options = vrs_search_options_default(false);
+	struct vrs_search_result r;
+	m.threads2 = 1.3;
+	m.long_bytes = HEAVY_BYTES;
+	options.objective.memory_limit_bytes = 400 << 20;
+	search(&m, &options, &r);
+	assert_true(r.feasible && !r.keeps_default);
+	assert_true(r.best_figures.peak_bytes == HEAVY_BYTES && r.default_figures.peak_bytes == HEAVY_BYTES);
+	vrs_search_result_fini(&r);
+}
+
+/* Where no candidate reaches a final, what is said of the default is of all its runs, as a reader of the results finds it. */
+static void default_is_that_of_all_runs(void **state)
+{
+	(void)state;
+	for (int with_target = 0; with_target < 2; with_target++) {
+		struct machine m = make_machine(7);
+		struct vrs_search_options options = vrs_search_options_default(true);
+		struct vrs_search_result r;
+		double median;
+		m.noise = 0.001;
+		options.objective.min_fps = with_target ? 5 : 0;
+		search(&m, &options, &r);
+		assert_true(r.keeps_default && r.feasible);
+		assert_int_equal(r.best_figures.fps.n, m.default_runs);
+		assert_int_equal(vrs_stats_median(m.default_fps, m.default_runs, &median), VRS_OK);
+		assert_true(r.best_figures.fps.median == median);
+		vrs_search_result_fini(&r);
+	}
 }
 
 static void verdict_lines(void **state)
@@ -753,7 +829,9 @@ static void a_size_is_everywhere(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_helps), cmocka_unit_test(real_gains_are_found), cmocka_unit_test(ties_name_the_others),
+		cmocka_unit_test(nothing_helps), cmocka_unit_test(real_gains_are_found), cmocka_unit_test(memory_is_that_of_all_runs),
+		cmocka_unit_test(memory_is_that_of_long_runs), cmocka_unit_test(default_is_that_of_all_runs),
+		cmocka_unit_test(ties_name_the_others),
 		cmocka_unit_test(a_worse_matte_never_wins),
 		cmocka_unit_test(luck_of_one_phase_is_told),
 		cmocka_unit_test(few_rounds_claim_nothing), cmocka_unit_test(budget_is_kept), cmocka_unit_test(noise_takes_rounds),

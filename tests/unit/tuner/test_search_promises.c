@@ -111,6 +111,15 @@ static void simulate(struct machine *m, const struct vrs_case *c, int round, dou
 	}
 }
 
+static void name_case(const struct vrs_case *c, char *id, size_t size)
+{
+	snprintf(id, size, "case");
+	for (int i = 0; i < c->value_count; i++) {
+		size_t used = strlen(id);
+		snprintf(id + used, size - used, "/%.60s=%.60s", c->values[i].key, c->values[i].value);
+	}
+}
+
 static enum vrs_status measure(void *cookie, const struct vrs_step *step, const struct vrs_case *cases, int count, int rounds,
 			       struct vrs_result **ret_result, struct vrs_error *err)
 {
@@ -120,7 +129,7 @@ static enum vrs_status measure(void *cookie, const struct vrs_step *step, const 
 	m->stretch = fmax(step ? step->stretch : m->stretch, 1);
 	assert_int_equal(vrs_result_create(&result), VRS_OK);
 	for (int i = 0; i < count; i++)
-		snprintf(vrs_result_add_case(result)->id, sizeof result->cases[i].id, "case %d", i);
+		name_case(&cases[i], vrs_result_add_case(result)->id, VRS_CASE_ID_MAX);
 	for (int r = 1; r <= rounds; r++) {
 		m->wander = WANDER_LASTS * m->wander + WANDER_SD * sqrt(1 - WANDER_LASTS * WANDER_LASTS) * gauss(&m->rng);
 		double level = exp(m->wander) * (vrs_rng_unit(&m->rng) < DISTURBED ? DISTURBED_SPEED : 1);
