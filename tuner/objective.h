@@ -74,9 +74,10 @@ struct vrs_limits {
 };
 /*
  * Hold a case against all limits.  `base` is the default of the same measurement; the default is held against them, too, with c == base.  Another
- * case without any quality figure misses VRS_LIMIT_MATTE: speed alone proves nothing.  Figures with truth are compared over the mattes that both have
- * (vrs_case_result_common_quality); a case that shares none with the base misses that limit, too, unless its options make the base's mattes
- * (vrs_holm_family_same_mattes).  What a case has no own figure for (the encoder's, where it sets no option of the output) is the base's.
+ * case without any quality figure misses VRS_LIMIT_MATTE: speed alone proves nothing, but where all of the matte may be lost (max_iou_loss 1,
+ * min_agreement 0).  Figures with truth are compared over the mattes that both have (vrs_case_result_common_quality); a case that shares none with
+ * the base misses that limit, too, unless its options make the base's mattes (vrs_holm_family_same_mattes).  What a case has no own figure for (the
+ * encoder's, where it sets no option of the output) is the base's.
  */
 void vrs_objective_check(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base,
 			 struct vrs_limits *ret);

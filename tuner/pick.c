@@ -69,6 +69,12 @@ static bool is_ranked(const struct vrs_case_result *c, const struct vrs_case_res
 	return limits.missed == 0 && (rules[rule].figure != VRS_FRONT_QUALITY || vrs_case_result_same_mattes(c, base));
 }
 
+/* Would the case come before the picked one, if it could be picked? */
+static bool comes_before(const struct vrs_case_result *c, const struct vrs_case_result *picked, enum vrs_pick_rule rule)
+{
+	return is_better(c, picked, rules[rule].figure) || (rule == VRS_PICK_KNEE && is_better(c, picked, VRS_FRONT_SPEED));
+}
+
 static enum vrs_status gather(const struct vrs_result *result, enum vrs_pick_rule rule, const struct vrs_objective *objective, struct field *ret,
 			      struct vrs_error *err)
 {
@@ -96,7 +102,7 @@ static enum vrs_status gather(const struct vrs_result *result, enum vrs_pick_rul
 }
 
 static void note(struct vrs_search_result *r, const struct vrs_case_result *c, const struct vrs_case_result *base,
-		 const struct vrs_objective *objective)
+		 const struct vrs_objective *objective, bool accepted)
 {
 	struct vrs_tried *t = &r->tried[r->tried_count++];
 	t->phase = VRS_PHASE_FINAL;
@@ -104,7 +110,34 @@ static void note(struct vrs_search_result *r, const struct vrs_case_result *c, c
 	t->figures = vrs_case_figures(c, base);
 	t->ratio = vrs_objective_ratio(objective, c, base);
 	vrs_objective_check(objective, c, base, &t->limits);
-	t->accepted = c == base || t->limits.missed == 0;
+	t->accepted = accepted;
+	if (!accepted && t->limits.missed == 0)
+		snprintf(t->limits.why, sizeof t->limits.why, "its mattes are of other frames than the default's");
+}
+
+/*
+ * The default, what can be picked and is surpassed by nothing, and what comes before the picked case and cannot be picked; where nothing can, all, of
+ * which the nearest are looked for.
+ */
+static void note_all(struct vrs_search_result *r, const struct field *f, enum vrs_pick_rule rule, int picked, const struct vrs_objective *objective)
+{
+	note(r, f->base, f->base, objective, true);
+	for (int i = 0; i < f->all; i++) {
+		bool can = i < f->count, shown = can ? !f->beaten[i] || i == picked : picked < 0 || comes_before(f->cases[i], f->cases[picked], rule);
+		if (f->cases[i] != f->base && shown)
+			note(r, f->cases[i], f->base, objective, can);
+	}
+}
+
+/* " 2 that come before it do not keep them." */
+static void count_left_out(const struct vrs_search_result *r, char *buf, size_t size)
+{
+	int count = 0;
+	for (int i = 0; i < r->tried_count; i++)
+		count += !r->tried[i].accepted;
+	buf[0] = '\0';
+	if (count)
+		snprintf(buf, size, count == 1 ? " %d that comes before it is left out." : " %d that come before it are left out.", count);
 }
 
 /*
@@ -144,6 +177,8 @@ static void describe(struct vrs_search_result *r, const struct field *f, enum vr
 		return;
 	}
 	const struct vrs_case_result *c = f->cases[picked];
+	char left_out[64];
+	count_left_out(r, left_out, sizeof left_out);
 	(void)vrs_strcpy(r->best_id, sizeof r->best_id, c->id);
 	r->best_figures = vrs_case_figures(c, f->base);
 	r->keeps_default = c == f->base;
@@ -152,8 +187,8 @@ static void describe(struct vrs_search_result *r, const struct field *f, enum vr
 		r->goal = VRS_GOAL_SIZE;
 	else if (rule == VRS_PICK_BEST && r->best_figures.has_truth)
 		r->goal = VRS_GOAL_QUALITY;
-	snprintf(r->sentence, sizeof r->sentence, "%s is %s of %d measured settings that keep the limits.%s", c == f->base ? "The default" : c->id,
-		 rules[rule].words, f->count, c == f->base ? "" : " That it is better than the default is not proven.");
+	snprintf(r->sentence, sizeof r->sentence, "%s is %s of %d measured settings that keep the limits.%s%s", c == f->base ? "The default" : c->id,
+		 rules[rule].words, f->count, left_out, c == f->base ? "" : " That it is better than the default is not proven.");
 }
 
 enum vrs_status vrs_pick(const struct vrs_result *result, enum vrs_pick_rule rule, const struct vrs_objective *objective,
@@ -172,10 +207,7 @@ enum vrs_status vrs_pick(const struct vrs_result *result, enum vrs_pick_rule rul
 	if (status == VRS_OK && f.count > 0 && picked < 0)
 		status = vrs_fail(err, VRS_ECONFIG, "the results do not say what decides %s", rules[rule].words);
 	if (status == VRS_OK) {
-		note(&r, f.base, f.base, objective);
-		for (int i = 0; i < (f.count ? f.count : f.all); i++) /* where nothing can be picked, the nearest are looked for among all */
-			if (f.cases[i] != f.base && (!f.beaten[i] || i == picked))
-				note(&r, f.cases[i], f.base, objective);
+		note_all(&r, &f, rule, picked, objective);
 		describe(&r, &f, rule, picked);
 		if (picked >= 0)
 			status = take_values(f.cases[picked], f.base, &r.best, err);

@@ -82,6 +82,35 @@ void vrs_tune_findings(const struct vrs_search_result *result, const struct vrs_
 	note_first_mattes(result, findings);
 }
 
+static void left_out_row(struct vrs_table *t, const struct vrs_tried *tried, bool is_default)
+{
+	vrs_table_add_row(t);
+	vrs_table_set(t, 0, "%s%s", tried->id, is_default ? " (default)" : "");
+	vrs_table_set_number(t, 1, "%.2f", tried->figures.fps.n ? tried->figures.fps.median : NAN);
+	vrs_table_set_number(t, 2, "%.4f", tried->figures.quality);
+	vrs_table_set_number(t, 3, "%.0f", tried->figures.kbps);
+	vrs_table_set_number(t, 4, "%.0f", tried->figures.peak_bytes / (1 << 20));
+	vrs_table_set(t, 5, "%s", tried->limits.why);
+}
+
+/* What would come before the picked settings, and the default where it cannot be picked; nothing where there is none. */
+static void list_left_out(const struct vrs_search_result *result, struct vrs_findings *findings)
+{
+	static const char *const heads[] = {"settings", "FPS", "IoU", "kbit/s", "MiB", "because"};
+	struct vrs_table *t = NULL;
+	for (int i = 0; i < result->tried_count; i++) {
+		const struct vrs_tried *tried = &result->tried[i];
+		if (tried->accepted && !tried->limits.missed)
+			continue;
+		if (!t)
+			t = vrs_findings_start_table(findings, "left_out", "Left out", heads, 6, 1u << 0 | 1u << 5);
+		left_out_row(t, tried, i == 0);
+	}
+	if (t)
+		snprintf(t->caption, sizeof t->caption, "%s", result->feasible ?
+			 "What comes before the picked settings and cannot be picked, and the default where it misses a limit." : "All that was measured misses a limit.");
+}
+
 void vrs_tune_pick_findings(const struct vrs_search_result *result, struct vrs_findings *findings)
 {
 	static const char *const heads[] = {"settings", "FPS", "speed", "IoU", "kbit/s", "SSIM", "MiB"};
@@ -94,10 +123,13 @@ void vrs_tune_pick_findings(const struct vrs_search_result *result, struct vrs_f
 	snprintf(findings->verdict, sizeof findings->verdict, "%s", result->sentence);
 	note_first_mattes(result, findings);
 	for (int i = 0; i < result->tried_count; i++) {
+		if (!result->tried[i].accepted)
+			continue;
 		tried_row(t, &result->tried[i], VRS_GOAL_THROUGHPUT);
 		vrs_table_set_number(t, 6, "%.0f", result->tried[i].figures.peak_bytes / (1 << 20));
 	}
 	snprintf(t->caption, sizeof t->caption, "The default, and the settings that keep the limits and that no others surpass in every figure.");
+	list_left_out(result, findings);
 }
 
 static struct vrs_table *limit_row(struct vrs_table *t, const char *name, bool missed)

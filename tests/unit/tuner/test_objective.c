@@ -234,6 +234,14 @@ static void test_limits(void **state)
 			vrs_objective_check(&objective, &result->cases[1], &result->cases[0], &limits);
 			assert_int_equal(limits.missed, 1u << VRS_LIMIT_MATTE);
 			assert_string_equal(limits.why, "the quality of its matte is not known: there are no mattes to compare with");
+			/* Where the matte may lose all, nobody need know it. */
+			for (int all = 0; all < 3; all++) {
+				struct vrs_objective loose = objective;
+				loose.max_iou_loss = all ? 1 : 0.99;
+				loose.min_agreement = all == 1 ? 0.01 : 0;
+				vrs_objective_check(&loose, &result->cases[1], &result->cases[0], &limits);
+				assert_int_equal(limits.missed, all == 2 ? 0 : 1u << VRS_LIMIT_MATTE);
+			}
 			objective.min_fps = 0;
 			vrs_objective_check(&objective, &result->cases[0], &result->cases[0], &limits);
 			assert_int_equal(limits.missed, 0);

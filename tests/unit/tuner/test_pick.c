@@ -125,6 +125,52 @@ static void test_the_size_and_scope_are_kept(void **state)
 	}
 }
 
+/* What is ahead of the choice is listed with the reason that keeps it from being one, and what is behind it is not. */
+static void test_what_is_left_out(void **state)
+{
+	static const struct {
+		enum vrs_pick_rule rule;
+		double min_fps;
+		int count;             /* of entries that are not accepted */
+		const char *why, *words;
+	} cases[] = {
+		{VRS_PICK_FASTEST, 0, 1, "IoU 0.9000 is below 0.9450", " 1 that comes before it is left out."},
+		{VRS_PICK_BEST, 61.5, 2, "", " 2 that come before it are left out."},
+		{VRS_PICK_LIGHTEST, 0, 0, "", "keep the limits. That"},
+		{VRS_PICK_FASTEST, 500, 4, "", "No measured settings keep all limits."},
+	};
+	(void)state;
+	struct vrs_result *result = make();
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct vrs_objective objective = vrs_objective_default();
+		struct vrs_search_result picked;
+		int count = 0;
+		objective.min_fps = cases[i].min_fps;
+		assert_int_equal(vrs_pick(result, cases[i].rule, &objective, &picked, NULL), VRS_OK);
+		assert_non_null(strstr(picked.sentence, cases[i].words));
+		assert_true(picked.tried[0].accepted);
+		for (int k = 0; k < picked.tried_count; k++) {
+			const struct vrs_tried *tried = &picked.tried[k];
+			count += !tried->accepted;
+			assert_true(tried->accepted || tried->limits.why[0]);
+			if (cases[i].rule == VRS_PICK_FASTEST && cases[i].count == 1 && !tried->accepted)
+				assert_string_equal(tried->limits.why, cases[i].why);
+		}
+		assert_int_equal(count, cases[i].count);
+		vrs_search_result_fini(&picked);
+	}
+	/* The best matte, but of other frames: no limit is missed. */
+	const struct vrs_objective objective = vrs_objective_default();
+	struct vrs_search_result picked;
+	for (int i = 0; i < result->case_count; i++)
+		for (int r = 0; r < result->cases[i].run_count; r++)
+			result->cases[i].runs[r].quality_frames = i >= 3 ? 12 : 24;
+	assert_int_equal(vrs_pick(result, VRS_PICK_BEST, &objective, &picked, NULL), VRS_OK);
+	assert_string_equal(picked.tried[picked.tried_count - 1].limits.why, "its mattes are of other frames than the default's");
+	vrs_search_result_fini(&picked);
+	vrs_result_destroy(result);
+}
+
 static void test_what_cannot_be_picked(void **state)
 {
 	(void)state;
@@ -146,6 +192,7 @@ static void test_what_cannot_be_picked(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rules), cmocka_unit_test(test_other_frames),
+					   cmocka_unit_test(test_what_is_left_out),
 					   cmocka_unit_test(test_the_size_and_scope_are_kept), cmocka_unit_test(test_what_cannot_be_picked)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
