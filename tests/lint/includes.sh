@@ -72,6 +72,7 @@ tuner/limit_bounds.c   base/ vrseg/ @gsl
 tuner/strategy_surrogate.c base/ vrseg/ @gsl
 tuner/pick.c           base/ vrseg/ bench/record/result.h analyzer/figures/front.h analyzer/dataset.h
 tuner/recorded_sweep.c base/ vrseg/ bench/record/result.h bench/judge/verdict.h analyzer/figures/case_summary.h analyzer/dataset.h
+tuner/search_phase.c   base/ vrseg/ analyzer/figures/case_summary.h
 reports                base/ vrseg/status.h vrseg/log.h analyzer/findings.h
 reports/night_files.h  base/ vrseg/flags.h analyzer/findings.h bench/judge/night_watch.h
 reports/night_files.c  base/ vrseg/exit_codes.h analyzer/night_tables.h

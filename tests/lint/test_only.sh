@@ -30,7 +30,7 @@ wanted='
     formulas against published values: vrs_hdr_curve_color vrs_bt2020_from_bt709 vrs_hdr_code vrs_tonemap_color vrs_tonemap_eetf
     vrs_detector_grid_channels
     pixel formats that no file here has: vrs_av_format_direct vrs_av_format_nearest
-    records made by hand, entries by name: vrs_rule_word_known vrs_case_result_fini vrs_technique_metric vrs_profile_overhead
+    records made by hand, entries by name: vrs_rule_word_known vrs_technique_metric vrs_profile_overhead
     vrs_net_profile_sum_device vrs_ocl_times_add_span
     frames on a device, which tests/opencl/frame_rate.c measures: vrs_ocl_staging_get vrs_ocl_scale_create vrs_ocl_scale_destroy
     vrs_ocl_frame_scale vrs_ocl_compose_create vrs_ocl_compose_destroy vrs_ocl_frame_compose vrs_ocl_frame_matte
