@@ -67,6 +67,11 @@ static enum vrs_status check_plan_resumed(const struct vrs_tune_args *args, cons
 	if (args->quick != plan->quick)
 		return vrs_fail(err, VRS_ECONFIG, "the search in %s was begun %s --quick: give the same command, or start anew in another folder", args->resume,
 				plan->quick ? "with" : "without");
+	char words[sizeof plan->search];
+	vrs_tune_search_words(args, words, sizeof words);
+	if (plan->search[0] && strcmp(plan->search, words) != 0)
+		return vrs_fail(err, VRS_ECONFIG, "the search in %s was begun with %.300s, not with %.300s: give the same command, or start anew in another folder",
+				args->resume, plan->search, words);
 	return VRS_OK;
 }
 
@@ -113,6 +118,7 @@ static enum vrs_status open_runner(struct vrs_tune_program *program, struct vrs_
 	options.plan.quick = args->quick;
 	options.plan.memory_limit_bytes = (int64_t)args->memory_limit;
 	vrs_strcpy(options.plan.command, sizeof options.plan.command, args->command);
+	vrs_tune_search_words(args, options.plan.search, sizeof options.plan.search);
 	options.add_devices = vrs_machine_add_opencl;
 	options.check_device = vrs_machine_check_opencl;
 	options.on_event = vrs_tune_progress_event;

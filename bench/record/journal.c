@@ -36,6 +36,7 @@ static const struct vrs_field plan_fields[] = {
 	VRS_FIELD_ROW_AS("techniques_filter", vrs_run_plan, TEXT, techniques.filter, 0, 0, false),
 	VRS_FIELD_ROW_AS("techniques_skip", vrs_run_plan, TEXT, techniques.skip, 0, 0, false),
 	VRS_FIELD_ROW(vrs_run_plan, DOUBLE, slowdown, 0, 10, false),
+	VRS_FIELD_ROW(vrs_run_plan, TEXT, search, 0, 0, false),
 	{0},
 };
 

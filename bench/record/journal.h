@@ -51,6 +51,7 @@ struct vrs_run_plan {
 	int decide_by;                /* an A/B: enum vrs_compare_by */
 	struct vrs_techniques_request techniques;
 	double slowdown;              /* an A/B: B's runs are slowed by this share, to prove that the gate can fail; 0: not */
+	char search[1024];            /* of vrtune: the flags that say what is searched for; "": it is no search, or of an older journal */
 };
 
 /* The machine around a run: what the judgement of a whole measurement knows besides the runs. */

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The flags of vrtune, and what they ask of a search. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "bench/plan/sweep.h"
 #include "tuner/modes/tune_program.h"
 #include "tuner/pick.h"
@@ -146,4 +150,36 @@ struct vrs_search_options vrs_tune_search_options(const struct vrs_tune_args *ar
 		options.objective.min_agreement = 1 - args->max_iou_loss;
 	}
 	return options;
+}
+
+/* A flag that was typed, behind those before it; what does not fit is cut off, on both sides of a comparison alike. */
+__attribute__((format(printf, 3, 4))) static void add_words(char *buf, size_t size, const char *fmt, ...)
+{
+	va_list args;
+	size_t used = strlen(buf);
+	va_start(args, fmt);
+	vsnprintf(buf + used, size - used, fmt, args);
+	va_end(args);
+}
+
+void vrs_tune_search_words(const struct vrs_tune_args *args, char *buf, size_t size)
+{
+	static const char *const goals[] = {
+		[VRS_GOAL_THROUGHPUT] = "throughput", [VRS_GOAL_LIVE] = "live", [VRS_GOAL_QUALITY] = "quality", [VRS_GOAL_SIZE] = "size"};
+	buf[0] = '\0';
+	add_words(buf, size, "%s", args->optimize ? "--auto-optimize" : "--detect-bottlenecks");
+	if (args->only)
+		add_words(buf, size, " --only \"%s\"", args->only);
+	if (args->goal)
+		add_words(buf, size, " --objective %s", goals[args->goal]);
+	if (args->strategy && strcmp(args->strategy, "auto") != 0)
+		add_words(buf, size, " --strategy %s", args->strategy);
+	if (args->resolution)
+		add_words(buf, size, " --resolution %s", args->resolution);
+	if (args->max_iou_loss >= 0)
+		add_words(buf, size, " --max-iou-loss %g", args->max_iou_loss);
+	if (args->min_iou > 0)
+		add_words(buf, size, " --min-iou %g", args->min_iou);
+	if (args->max_mbps > 0)
+		add_words(buf, size, " --max-bitrate %g", args->max_mbps);
 }

@@ -56,6 +56,8 @@ extern const struct vrs_cli_spec vrs_tune_spec; /* its flags fill a struct vrs_t
 struct vrs_tune_args vrs_tune_args_default(void);
 /* The search that the flags ask for; its limits of memory and speed are the program's. */
 struct vrs_search_options vrs_tune_search_options(const struct vrs_tune_args *args);
+/* The flags that say what is searched for, within which limits: a search goes on with the same.  Not how long it takes, nor where it leaves what. */
+void vrs_tune_search_words(const struct vrs_tune_args *args, char *buf, size_t size);
 
 struct vrs_tune_program {
 	struct vrs_tune_args args;

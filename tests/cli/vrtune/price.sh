@@ -20,6 +20,14 @@ search --resume runs b.mp4
 sed 's#/[^ ]*/a.mp4#.../a.mp4#' err
 search --resume runs --preset superfast
 sed 's#/[^ ]*/a.mp4#.../a.mp4#' err
+# What is searched for is a setting, too; how long it may take is none.
+for other in "--only preset" "--only crf --max-iou-loss 0.1" "--only crf --objective size --target-fps 1" "--only crf --strategy descent" \
+  "--only crf --strategy auto --rounds 2 --budget 5m"; do
+  code=0
+  vrtune --auto-optimize --quick --crf 20,30 --threads 1 --max-frames 12 --progress none --resume runs $other >out 2>err || code=$?
+  echo "exit $code: $other"
+  cat err
+done
 echo 'target: {max_latency_ms: 40}' >latency.yaml
 search -c latency.yaml --output-dir later a.mp4
 cat err
