@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "analyzer/figures/figures.h"
 #include "base/mem.h"
 #include "bench/record/frame_metrics.h"
 
@@ -69,41 +68,12 @@ static enum vrs_status pool_percentiles(struct vrs_case_result *c, const char *d
 	return status;
 }
 
-static enum vrs_status estimate_of(const struct vrs_case_result *c, size_t offset, double *values, struct vrs_estimate *ret)
-{
-	return vrs_stats_estimate(values, vrs_case_result_values(c, offset, values), ret);
-}
-
-/* Values that are not stored as doubles: memory, and CPU time for each frame. */
-static enum vrs_status derived_estimates(struct vrs_case_result *c, double *values)
-{
-	int n = 0;
-	for (int i = 0; i < c->run_count; i++)
-		if (c->runs[i].peak_rss_bytes >= 0 && vrs_case_result_uses(c, &c->runs[i]))
-			values[n++] = (double)c->runs[i].peak_rss_bytes;
-	enum vrs_status status = vrs_stats_estimate(values, n, &c->peak_rss);
-	n = vrs_figure_values(c, vrs_figure_cpu_ms, values);
-	return status == VRS_OK ? vrs_stats_estimate(values, n, &c->cpu_ms_per_frame) : status;
-}
-
 enum vrs_status vrs_case_result_summarize(struct vrs_case_result *c, const char *dir)
 {
 	for (int i = 0; i < c->run_count; i++)
 		if (c->runs[i].status == VRS_RUN_OK && !isfinite(c->runs[i].fps))
 			return VRS_EINVAL;
-	double *values = vrs_realloc_array(NULL, (size_t)c->run_count + 1, sizeof *values);
-	if (!values)
-		return VRS_ENOMEM;
-	enum vrs_status status = estimate_of(c, offsetof(struct vrs_run, fps), values, &c->fps);
-	if (status == VRS_OK)
-		status = estimate_of(c, offsetof(struct vrs_run, frame_median_ms), values, &c->frame_ms);
-	if (status == VRS_OK)
-		status = estimate_of(c, offsetof(struct vrs_run, latency_median_ms), values, &c->latency_ms);
-	if (status == VRS_OK)
-		status = estimate_of(c, offsetof(struct vrs_run, live_miss_percent), values, &c->live_miss_percent);
-	if (status == VRS_OK)
-		status = derived_estimates(c, values);
-	vrs_free(values);
+	enum vrs_status status = vrs_case_result_estimate(c);
 	vrs_live_judge(c);
 	return status == VRS_OK ? pool_percentiles(c, dir) : status;
 }

@@ -34,7 +34,7 @@ double vrs_figure_latency_ms(const struct vrs_run *run)
 
 double vrs_figure_cpu_ms(const struct vrs_run *run)
 {
-	return ms_per_frame(run->cpu_seconds, run);
+	return vrs_run_cpu_ms(run);
 }
 
 double vrs_figure_user_ms(const struct vrs_run *run)

@@ -249,7 +249,10 @@ struct vrs_case_result *vrs_result_find_case(const struct vrs_result *result, co
 /* Free what the case owns (its runs). */
 void vrs_case_result_fini(struct vrs_case_result *c);
 
-/* Write atomically; read with full checks (VRS_EFORMAT names the key; newer major version is VRS_EUNSUPPORTED with a sentence). */
+/*
+ * Write atomically; read with full checks (VRS_EFORMAT names the key, or an id that two cases have; newer major version is VRS_EUNSUPPORTED with a
+ * sentence).  Estimates and live verdicts are made anew of the runs, so that what a file says of them cannot contradict these.
+ */
 enum vrs_status vrs_result_write(const struct vrs_result *result, const char *path, struct vrs_error *err);
 /* The same text in memory, freed with free. VRS_ENOMEM. */
 enum vrs_status vrs_result_print(const struct vrs_result *result, char **ret_text, size_t *ret_size);
@@ -310,5 +313,9 @@ int vrs_case_result_values(const struct vrs_case_result *c, size_t offset, doubl
  * Arrays: offsetof(struct vrs_run, stage_busy_ms) + stage * sizeof(double).
  */
 double vrs_case_result_median(const struct vrs_case_result *c, size_t offset);
+/* CPU time of the measured part, ms a frame; NaN: not known. */
+double vrs_run_cpu_ms(const struct vrs_run *run);
+/* The estimates of a case from the runs that its figures are made of; those of a case without any have n 0. VRS_ENOMEM. */
+enum vrs_status vrs_case_result_estimate(struct vrs_case_result *c);
 
 #endif

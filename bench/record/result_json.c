@@ -3,11 +3,13 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
+#include "bench/record/frame_metrics.h"
 #include "bench/record/record_fields.h"
 #include "bench/record/result.h"
 
@@ -220,6 +222,16 @@ static void read_old_sentence(const cJSON *object, const char *key, char *to, si
 		(void)snprintf(to, size, "%.*s", (int)size - 1, colon + 1 + strspn(colon + 1, " "));
 }
 
+/* A figure has one source: what the file says of the runs together is made of them anew. */
+static enum vrs_status derive_summary(struct vrs_case_result *c, const char *name, struct vrs_error *err)
+{
+	if (vrs_case_result_estimate(c) != VRS_OK)
+		return no_memory(name, err);
+	if (c->run_count > 0)
+		vrs_live_judge(c);
+	return VRS_OK;
+}
+
 static enum vrs_status read_case(const cJSON *item, void *owner, const char *name, const char *place, struct vrs_error *err)
 {
 	static const struct list runs = {"runs", VRS_RESULT_MAX_RUNS, true, read_run};
@@ -229,7 +241,9 @@ static enum vrs_status read_case(const cJSON *item, void *owner, const char *nam
 	enum vrs_status status = vrs_fields_read(item, vrs_case_fields, c, name, place, err);
 	read_old_sentence(item, "soak_verdict", c->soak_note, sizeof c->soak_note);
 	read_old_sentence(item, "live_verdict", c->live_note, sizeof c->live_note);
-	return status == VRS_OK ? read_list(item, &runs, c, name, place, err) : status;
+	if (status == VRS_OK)
+		status = read_list(item, &runs, c, name, place, err);
+	return status == VRS_OK ? derive_summary(c, name, err) : status;
 }
 
 /* One case after another: a large sweep is never a tree in memory. */
@@ -255,6 +269,29 @@ static enum vrs_status read_cases(struct vrs_json_elements *elements, struct vrs
 		if (status != VRS_OK)
 			return status;
 	}
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct vrs_case_result *const *x = a, *const *y = b;
+	return strcmp((*x)->id, (*y)->id);
+}
+
+/* Cases are found by their ids: of two with one id nobody could say which is meant. */
+static enum vrs_status check_ids(const struct vrs_result *result, const char *name, struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+	const struct vrs_case_result **cases = vrs_calloc((size_t)result->case_count + 1, sizeof *cases);
+	if (!cases)
+		return no_memory(name, err);
+	for (int i = 0; i < result->case_count; i++)
+		cases[i] = &result->cases[i];
+	qsort(cases, (size_t)result->case_count, sizeof *cases, by_id);
+	for (int i = 1; i < result->case_count && status == VRS_OK; i++)
+		if (by_id(&cases[i - 1], &cases[i]) == 0)
+			status = vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "two cases have the id \"%.255s\"", cases[i]->id);
+	vrs_free(cases);
+	return status;
 }
 
 static enum vrs_status read_op(const cJSON *item, void *owner, const char *name, const char *place, struct vrs_error *err)
@@ -397,6 +434,8 @@ enum vrs_status vrs_result_parse(struct vrs_result **ret_result, const char *tex
 		status = vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "cases must be an array");
 	if (status == VRS_OK)
 		status = read_cases(&cases, result, name, err);
+	if (status == VRS_OK)
+		status = check_ids(result, name, err);
 	for (size_t i = 0; i < sizeof lists / sizeof *lists && status == VRS_OK; i++)
 		status = read_list(object, &lists[i], result, name, "", err);
 	if (status == VRS_OK)
