@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/str_parse.h"
+#include "bench/judge/comparison.h"
 
 enum vrs_status vrs_dataset_load(struct vrs_result **ret_result, const char *path, char *ret_folder, size_t size, struct vrs_error *err)
 {
@@ -22,9 +23,16 @@ enum vrs_status vrs_dataset_load(struct vrs_result **ret_result, const char *pat
 	}
 	if (!fits || strlen(folder) >= size)
 		return vrs_fail(err, VRS_ELIMIT, "the path %s is too long", path);
-	enum vrs_status status = vrs_result_read(ret_result, file, err);
+	struct vrs_result *result = NULL;
+	enum vrs_status status = vrs_result_read(&result, file, err);
 	if (status == VRS_OK)
+		status = vrs_compare_check(result, file, err);
+	if (status == VRS_OK) {
+		*ret_result = result;
 		(void)vrs_strcpy(ret_folder, size, folder);
+	} else {
+		vrs_result_destroy(result);
+	}
 	return status;
 }
 

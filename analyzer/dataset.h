@@ -9,7 +9,8 @@
 
 /*
  * Load results.json, or the one inside a folder.  *ret_folder (size bytes) becomes the folder that holds it.
- * Statuses of vrs_result_read; VRS_ENOTFOUND names what was looked for.  Destroy with vrs_result_destroy.
+ * Statuses of vrs_result_read; VRS_EFORMAT, too, where comparisons are not what the runs say; VRS_ENOTFOUND names what was looked for.  Destroy with
+ * vrs_result_destroy.
  */
 enum vrs_status vrs_dataset_load(struct vrs_result **ret_result, const char *path, char *ret_folder, size_t size, struct vrs_error *err);
 

@@ -267,3 +267,11 @@ bool vrs_compare_rises(const char *metric)
 			return metrics[i].larger_is_better;
 	return false;
 }
+
+vrs_figure vrs_compare_figure(const char *metric)
+{
+	for (int i = 0; i <= SIZE; i++)
+		if (strcmp(metrics[i].name, metric) == 0)
+			return metrics[i].get;
+	return NULL;
+}

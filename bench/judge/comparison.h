@@ -62,6 +62,13 @@ int vrs_compare_figures(const struct vrs_case_result *c, struct vrs_comparison *
 void vrs_compare_other_mattes(const struct vrs_case_result *a, const struct vrs_case_result *b, char *buf, size_t size);
 /* Is a larger value of the metric of that name better? */
 bool vrs_compare_rises(const char *metric);
+/* The figure of a run that the metric of that name is made of; NULL: none is. */
+vrs_figure vrs_compare_figure(const char *metric);
+/*
+ * Do the comparisons that a file holds say what its runs do (comparison_check.c)?  VRS_EFORMAT names what contradicts them; `name` is the file.
+ * Nothing can be said where a side has no run, nor of metrics without a name here.
+ */
+enum vrs_status vrs_compare_check(const struct vrs_result *result, const char *name, struct vrs_error *err);
 /* Every step of the headline's derivation. */
 enum vrs_status vrs_compare_explain(const struct vrs_comparison *headline, const struct vrs_compare_details *details, FILE *out);
 

@@ -49,6 +49,7 @@ bench/judge            base/ vrseg/ analyzer/figures/ bench/plan/ bench/record/ 
 bench/run              base/ vrseg/ analyzer/figures/ bench/judge/ bench/plan/ bench/record/ bench/stats/
 tuner                  base/ vrseg/exit_codes.h vrseg/options.h vrseg/config.h vrseg/status.h vrseg/log.h vrseg/machine.h bench/plan/bench_input.h bench/plan/case.h bench/run/runner.h bench/record/result.h bench/stats/stats.h bench/judge/verdict.h bench/judge/holm_family.h bench/judge/bottleneck.h analyzer/figures/figures.h vrseg/pipeline.h vrseg/network_run.h
 analyzer               base/ vrseg/ analyzer/figures/ bench/record/result.h bench/stats/stats.h bench/judge/verdict.h bench/judge/bottleneck.h
+analyzer/dataset.c     base/ vrseg/ bench/record/result.h bench/judge/comparison.h
 analyzer/compare.h     base/ vrseg/ analyzer/findings.h bench/record/result.h bench/judge/between.h
 analyzer/compare_command.c base/ vrseg/ analyzer/compare.h bench/plan/case.h
 analyzer/technique_tables.h base/ vrseg/ bench/judge/technique_verdict.h analyzer/findings.h

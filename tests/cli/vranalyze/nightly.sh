@@ -51,8 +51,9 @@ go accept --history accepted --reason "$(printf '%0600d' 1)"
 go accept --history accepted
 go accept --history accepted --night 99 --reason x
 echo "-- results against the history"
-go nightly --history steady "$VRS_TEST_DIR/files/results/ab.json"
-jq '(.cases[] | select(.id | endswith("side=B")).runs[].iou) -= 0.01' "$VRS_TEST_DIR/files/results/ab.json" >worse.json
+jq '.comparisons = [] | .cases[1].runs = .cases[0].runs' "$VRS_TEST_DIR/files/results/ab.json" >equal.json
+go nightly --history steady equal.json
+jq '(.cases[] | select(.id | endswith("side=B")).runs[].iou) -= 0.01' equal.json >worse.json
 go nightly --history steady worse.json --junit j.xml --badge b.json --summary s.md
 grep -c '<failure message="WORSE: cost +1.1 %, 0.94 against 0.95' j.xml
 cat b.json | tr -d '\n' | jq -c .
