@@ -48,7 +48,7 @@ static void keep(struct vrs_checklist *list, enum vrs_check check, const struct 
 
 static struct vrs_check_point point_of(const struct vrs_result *result, const char *source)
 {
-	struct vrs_check_point p = {.state = VRS_CHECK_MISSING};
+	struct vrs_check_point p = {.state = VRS_CHECK_MISSING, .fingerprint = result->fingerprint};
 	(void)vrs_strcpy(p.source, sizeof p.source, source);
 	(void)vrs_strcpy(p.date, sizeof p.date, result->finished_utc[0] ? result->finished_utc : result->started_utc);
 	return p;
@@ -238,6 +238,38 @@ static void command_text(const struct vrs_checklist *list, enum vrs_check check,
 	(void)snprintf(buf + used, size - used, "%s", command);
 }
 
+/* The judged point with the newest result; NULL: none is judged by a machine that is known. */
+static const struct vrs_check_point *newest_point(const struct vrs_checklist *list)
+{
+	const struct vrs_check_point *newest = NULL;
+	for (int i = 0; i < VRS_CHECK_COUNT; i++) {
+		const struct vrs_check_point *p = &list->points[i];
+		if (p->state != VRS_CHECK_MISSING && p->fingerprint && (!newest || strcmp(p->date, newest->date) > 0))
+			newest = p;
+	}
+	return newest;
+}
+
+/* Production runs on one machine: what another has shown may not hold there. */
+static void tell_machines(const struct vrs_checklist *list, struct vrs_findings *findings)
+{
+	const struct vrs_check_point *newest = newest_point(list), *other = NULL;
+	char names[160] = "";
+	size_t used = 0;
+	for (int i = 0; newest && i < VRS_CHECK_COUNT; i++) {
+		const struct vrs_check_point *p = &list->points[i];
+		if (p->state == VRS_CHECK_MISSING || !p->fingerprint || p->fingerprint == newest->fingerprint)
+			continue;
+		used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", other ? ", " : "", rows[i].name);
+		other = other ? other : p;
+	}
+	if (!other)
+		return;
+	struct vrs_note *n = vrs_findings_add_note(findings, VRS_NOTE_WARNING, "machines", "Another machine than that of %.150s was measured for: %s.",
+						   newest->source, names);
+	snprintf(n->evidence, sizeof n->evidence, "their fingerprints differ; vranalyze compare %.200s %.200s shows in what", newest->source, other->source);
+}
+
 void vrs_checklist_findings(const struct vrs_checklist *list, const char *folder, struct vrs_findings *findings)
 {
 	static const char *const heads[] = {"point", "status", "result", "measured"};
@@ -261,5 +293,6 @@ void vrs_checklist_findings(const struct vrs_checklist *list, const char *folder
 							      done ? "" : command);
 		snprintf(note->evidence, sizeof note->evidence, "%s", p->evidence[0] ? p->evidence : "no result says anything about it");
 	}
+	tell_machines(list, findings);
 	snprintf(t->caption, sizeof t->caption, "Of several results that judge a point, the newest counts.");
 }

@@ -6,6 +6,8 @@
 #ifndef VRS_ANALYZER_CHECKLIST_H
 #define VRS_ANALYZER_CHECKLIST_H
 
+#include <stdint.h>
+
 #include "analyzer/findings.h"
 #include "bench/record/result.h"
 
@@ -29,6 +31,7 @@ struct vrs_check_point {
 	char evidence[288];        /* what was seen, or why nothing was; "" */
 	char source[VRS_PATH_MAX]; /* the result's name as it was given; "" */
 	char date[32];             /* when it was measured */
+	uint64_t fingerprint;      /* of the machine; 0: not known */
 };
 
 struct vrs_checklist {
@@ -42,7 +45,10 @@ void vrs_checklist_init(struct vrs_checklist *list, const char *targets, double 
 enum vrs_status vrs_checklist_add(struct vrs_checklist *list, const struct vrs_result *result, const char *source, struct vrs_error *err);
 /* Points of that state. */
 int vrs_checklist_count(const struct vrs_checklist *list, enum vrs_check_state state);
-/* A table of the points, and the sentence that sums them up; folder: where the commands put new results. */
+/*
+ * A table of the points, and the sentence that sums them up; a warning where they rest on several machines.  folder: where the commands put new
+ * results.
+ */
 void vrs_checklist_findings(const struct vrs_checklist *list, const char *folder, struct vrs_findings *findings);
 
 #endif

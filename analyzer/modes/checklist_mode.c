@@ -48,7 +48,7 @@ static const struct vrs_cli_spec spec = {
 	.usage = "vranalyze checklist DIR",
 	.intro = "Go through the results of vrbench in DIR and in the folders directly in it, and say of each point of a list whether it is done, failed "
 		 "or missing: sweep, speed, utilization, latency, real video, soak, thermal, configuration. Each point names the result that it rests on, or the "
-		 "command that measures it.",
+		 "command that measures it. A result that cannot be read is named and left out, and the exit code is 3.",
 	.actions = actions,
 	.examples = "  vranalyze checklist results\n"
 		    "  vranalyze checklist results --soak 8h --fail-on missing,failed\n",
@@ -92,8 +92,9 @@ static enum vrs_status list_folders(const char *folder, struct folders *list, st
 	return VRS_OK;
 }
 
-/* Of each folder its result, one at a time; a damaged one is told and left out. */
-static enum vrs_status add_all(struct vrs_checklist *list, const char *folder, const struct folders *folders, struct vrs_error *err)
+/* Of each folder its result, one at a time; a damaged one is told and left out. *ret_unread: how many are. */
+static enum vrs_status add_all(struct vrs_checklist *list, const char *folder, const struct folders *folders, struct vrs_findings *findings,
+			       int *ret_unread, struct vrs_error *err)
 {
 	enum vrs_status status = VRS_OK;
 	for (int i = 0; i < folders->count && status == VRS_OK; i++) {
@@ -103,28 +104,44 @@ static enum vrs_status add_all(struct vrs_checklist *list, const char *folder, c
 		if (!holds_result(folder, folders->names[i], path))
 			continue;
 		status = vrs_dataset_load(&result, path, own, sizeof own, &why);
-		if (status == VRS_OK)
+		if (status == VRS_OK) {
 			status = vrs_checklist_add(list, result, path, err);
-		else if (status == VRS_ENOMEM)
+		} else if (status == VRS_ENOMEM) {
 			(void)vrs_fail_nomem(err);
-		else
-			vrs_log(VRS_LOG_WARNING, "%s is left out: %s", path, why.text), status = VRS_OK;
+		} else {
+			char text[400];
+			vrs_log(VRS_LOG_WARNING, "left out: %s", vrs_error_str(&why, text, sizeof text));
+			vrs_findings_add_note(findings, VRS_NOTE_WARNING, "unreadable", "Left out: %s.", text);
+			++*ret_unread;
+			status = VRS_OK;
+		}
 		vrs_result_destroy(result);
 	}
 	return status;
+}
+
+/* What is left out might have failed a point: the list is not whole, whatever else it says. */
+static int exit_code(const struct vrs_checklist *list, unsigned fail_on, int unread)
+{
+	if (unread > 0)
+		return VRS_EXIT_FAILURE;
+	if ((fail_on & FAIL_ON_FAILED) && vrs_checklist_count(list, VRS_CHECK_FAILED) > 0)
+		return VRS_EXIT_REGRESSION;
+	return (fail_on & ~FAIL_ON_FAILED) && vrs_checklist_count(list, VRS_CHECK_MISSING) > 0 ? VRS_EXIT_INCONCLUSIVE : VRS_EXIT_OK;
 }
 
 static enum vrs_status checklist(const struct vrs_analyze_call *call, int *ret_exit, struct vrs_error *err)
 {
 	const struct arguments *args = call->args;
 	const char *folder = call->operands[0];
+	int unread = 0;
 	struct vrs_checklist *list = vrs_calloc(1, sizeof *list);
 	struct folders *folders = vrs_calloc(1, sizeof *folders);
 	struct vrs_findings *findings = vrs_findings_create();
 	enum vrs_status status = list && folders && findings ? list_folders(folder, folders, err) : vrs_fail_nomem(err);
 	if (status == VRS_OK) {
 		vrs_checklist_init(list, args->targets, args->soak_seconds);
-		status = add_all(list, folder, folders, err);
+		status = add_all(list, folder, folders, findings, &unread, err);
 	}
 	if (status == VRS_OK) {
 		vrs_checklist_findings(list, folder, findings);
@@ -132,10 +149,8 @@ static enum vrs_status checklist(const struct vrs_analyze_call *call, int *ret_e
 	}
 	if (status == VRS_OK)
 		status = vrs_analyze_print(findings, args->format, NULL, call->out, err);
-	if (status == VRS_OK && (args->fail_on & FAIL_ON_FAILED) && vrs_checklist_count(list, VRS_CHECK_FAILED) > 0)
-		*ret_exit = VRS_EXIT_REGRESSION;
-	else if (status == VRS_OK && (args->fail_on & ~FAIL_ON_FAILED) && vrs_checklist_count(list, VRS_CHECK_MISSING) > 0)
-		*ret_exit = VRS_EXIT_INCONCLUSIVE;
+	if (status == VRS_OK)
+		*ret_exit = exit_code(list, args->fail_on, unread);
 	for (int i = 0; folders && i < folders->count; i++)
 		vrs_free(folders->names[i]);
 	vrs_findings_destroy(findings);
