@@ -2,11 +2,21 @@
 /*
  * Every cell of every table as one line, "table,row,column,value" (RFC 4180): spreadsheets and data frames turn it back into tables of any width.
  * row is the text of the first column, and of the next one with values where several rows are about one thing.  Notes follow as the table "notes".
+ * A text that a spreadsheet would compute begins with an apostrophe: it could fetch addresses or start programs.
  */
 #include "reports/escape.h"
 #include "reports/report_list.h"
 
+#include <stdbool.h>
 #include <string.h>
+
+/* Would a spreadsheet compute this text?  What begins with a sign is a number, or several, as long as no name, bracket or quote follows. */
+static bool is_formula(const char *text)
+{
+	text += strspn(text, " \t\r\n");
+	bool is_signed = *text == '+' || *text == '-';
+	return *text == '=' || *text == '@' || (is_signed && text[strspn(text, "+-0123456789.,:e%/[] ")] != 0);
+}
 
 static enum vrs_status put_field(struct vrs_buf *out, const char *text, char end)
 {
@@ -14,6 +24,8 @@ static enum vrs_status put_field(struct vrs_buf *out, const char *text, char end
 	bool quoted = text[strcspn(text, ",\"\r\n")] != 0;
 	if (quoted)
 		status = vrs_buf_puts(out, "\"");
+	if (status == VRS_OK && is_formula(text))
+		status = vrs_buf_puts(out, "'");
 	for (const char *p = text; status == VRS_OK && *p;) {
 		const char *kept = *p == '"' && quoted ? "\"\"" : *p == '\n' ? "\n" : NULL;
 		status = kept ? vrs_buf_puts(out, kept) : vrs_escape_char(out, &p, "\\");

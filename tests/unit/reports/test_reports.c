@@ -310,6 +310,35 @@ static void csv_quotes_what_needs_it(void **state)
 	vrs_findings_destroy(f);
 }
 
+/* A spreadsheet computes what begins so; figures with a sign stay figures. */
+static void csv_holds_no_formula(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *cell, *shown;
+	} rows[] = {
+		{"=HYPERLINK(1)", "'=HYPERLINK(1)"}, {"=A1,2", "\"'=A1,2\""}, {"@SUM(A1)", "'@SUM(A1)"}, {"+A1", "'+A1"}, {"-(1)", "'-(1)"},
+		{"-2+cmd|' /C x'!A0", "'-2+cmd|' /C x'!A0"}, {"\t=A1", "' =A1"}, {"-1.5", "-1.5"}, {"+20.4", "+20.4"}, {"-4e-05", "-4e-05"},
+		{"-3.1 % [-4.0, +1.2]", "\"-3.1 % [-4.0, +1.2]\""}, {"-", "-"}, {"a=b", "a=b"}, {"12", "12"},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct vrs_findings *f = vrs_findings_create();
+		static const char *const heads[] = {"case", "value"};
+		struct vrs_table *t = vrs_findings_start_table(f, "cases", "Speed", heads, 2, 0);
+		char want[128];
+		struct vrs_buf out;
+		vrs_buf_init(&out, 1 << 20);
+		vrs_table_add_row(t);
+		vrs_table_set(t, 0, "a");
+		vrs_table_set(t, 1, "%s", rows[i].cell);
+		snprintf(want, sizeof want, "table,row,column,value\ncases,a,value,%s\n", rows[i].shown);
+		assert_int_equal(vrs_report_find("csv")->write(f, NULL, &out, NULL), VRS_OK);
+		assert_string_equal(out.data, want);
+		vrs_buf_fini(&out);
+		vrs_findings_destroy(f);
+	}
+}
+
 static void wrong_use_is_refused(void **state)
 {
 	(void)state;
@@ -373,6 +402,7 @@ int main(void)
 		cmocka_unit_test(no_line_is_wider_than_a_terminal), cmocka_unit_test(width_is_that_of_the_environment),
 		cmocka_unit_test(columns_without_values_are_left_out), cmocka_unit_test(names_alone_are_a_table),
 		cmocka_unit_test(csv_quotes_what_needs_it),
+		cmocka_unit_test(csv_holds_no_formula),
 		cmocka_unit_test(wrong_use_is_refused), cmocka_unit_test(out_of_memory_is_a_status),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
