@@ -17,7 +17,7 @@ size_t vrs_control_character(const char *text)
 		return 1;
 	if (c[0] == 0xc2 && c[1] >= 0x80 && c[1] <= 0x9f)
 		return 2;
-	if (c[0] == 0xe2 && ((c[1] == 0x80 && c[2] >= 0xaa && c[2] <= 0xae) || (c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9)))
+	if (c[0] == 0xe2 && ((c[1] == 0x80 && c[2] >= 0xa8 && c[2] <= 0xae) || (c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9)))
 		return 3;
 	return 0;
 }

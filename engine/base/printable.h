@@ -12,8 +12,9 @@
 #include <vrseg/status.h>
 
 /*
- * Bytes of the character at text when it is a control character: C0 with line breaks, DEL, C1 (ECMA-48), and those that turn the direction of
- * writing (Unicode TR 9: U+202A to U+202E, U+2066 to U+2069); 0 for every other one. text is UTF-8, or anything else that ends in 0.
+ * Bytes of the character at text when it is a control character: C0 with line breaks, DEL, C1 (ECMA-48), the separators of lines and paragraphs
+ * (U+2028, U+2029), and those that turn the direction of writing (Unicode TR 9: U+202A to U+202E, U+2066 to U+2069); 0 for every other one.
+ * text is UTF-8, or anything else that ends in 0.
  */
 size_t vrs_control_character(const char *text);
 /* The code point of that control character at text, which has `bytes` bytes (1 to 3). */
