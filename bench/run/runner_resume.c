@@ -18,6 +18,7 @@ struct loader {
 	struct vrs_journal_entry *entry; /* large: kept off the stack */
 	bool runs;                       /* second pass: cases and runs */
 	bool seen_plan;
+	int repeated;                    /* lines of runs that were taken already */
 };
 
 static enum vrs_status on_case(void *cookie, const char *id, const char *axis)
@@ -34,6 +35,15 @@ static enum vrs_status on_case(void *cookie, const char *id, const char *axis)
 	return vrs_runner_add(loader->runner, &c, &index, loader->err);
 }
 
+/* A case runs once at each place: a line that stands twice, as after a copy of the file, is no second run. */
+static bool has_place(const struct vrs_case_result *c, const struct vrs_run *run)
+{
+	for (int i = 0; i < c->run_count; i++)
+		if (c->runs[i].round == run->round && c->runs[i].session == run->session && c->runs[i].attempt == run->attempt)
+			return true;
+	return false;
+}
+
 static enum vrs_status take_run(struct loader *loader, const struct vrs_journal_entry *entry, struct vrs_error *err)
 {
 	struct vrs_runner *runner = loader->runner;
@@ -46,6 +56,10 @@ static enum vrs_status take_run(struct loader *loader, const struct vrs_journal_
 	}
 	if (!entry->has_run)
 		return VRS_OK; /* whether a case is skipped is decided anew */
+	if (has_place(c, &entry->run)) {
+		loader->repeated++;
+		return VRS_OK;
+	}
 	struct vrs_case_result known = *c;
 	*c = entry->case_result; /* sizes and labels as they came out */
 	c->runs = known.runs;
@@ -103,6 +117,9 @@ enum vrs_status vrs_runner_load(struct vrs_runner *runner, bool runs, struct vrs
 				     VRS_RESULT_MAX_SESSION);
 	if (status == VRS_OK && runs && torn > 0)
 		vrs_log(VRS_LOG_WARNING, "%s ended in the middle of a line; its last %zu bytes were dropped and that run is repeated", runner->journal, torn);
+	if (status == VRS_OK && loader.repeated > 0)
+		vrs_log(VRS_LOG_WARNING, "%s has %d line%s with the case, round, session and attempt of another; of these the first counts", runner->journal,
+			loader.repeated, loader.repeated == 1 ? "" : "s");
 	runner->plan_written = status == VRS_OK;
 	return status;
 }

@@ -281,6 +281,28 @@ static void torn_tail_and_resume(void **state)
 	vrs_runner_destroy(runner);
 }
 
+/* Lines that stand twice in a journal are one run. */
+static void a_run_counts_once(void **state)
+{
+	(void)state;
+	char path[200];
+	struct vrs_buf text, twice;
+	struct vrs_error err = {.status = VRS_OK};
+	measure_some(2);
+	snprintf(path, sizeof path, "%s/journal.jsonl", result_dir);
+	assert_int_equal(vrs_file_read(path, 1 << 20, &text, &err), VRS_OK);
+	const char *runs = strchr(vrs_buf_str(&text), '\n') + 1;
+	vrs_buf_init(&twice, 2 << 20);
+	assert_int_equal(vrs_buf_printf(&twice, "%s%s", vrs_buf_str(&text), runs), VRS_OK);
+	assert_int_equal(vrs_file_replace(path, twice.data, twice.len, &err), VRS_OK);
+	struct vrs_runner *runner = resume();
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(vrs_runner_result(runner)->cases[i].run_count, 2);
+	vrs_runner_destroy(runner);
+	vrs_buf_fini(&twice);
+	vrs_buf_fini(&text);
+}
+
 /* A measurement that is resumed began when its first part did; a journal of an older version does not say when. */
 static void began_once(void **state)
 {
@@ -542,6 +564,7 @@ int main(void)
 		cmocka_unit_test_setup(used_folders, fake_fresh),
 		cmocka_unit_test_setup(one_measurement_a_folder, fake_fresh),
 		cmocka_unit_test_setup(torn_tail_and_resume, fake_fresh), cmocka_unit_test_setup(began_once, fake_fresh),
+		cmocka_unit_test_setup(a_run_counts_once, fake_fresh),
 		cmocka_unit_test_setup(pairs_are_of_one_session, fake_fresh),
 		cmocka_unit_test_setup(high_sessions_take_no_time, fake_fresh),
 		cmocka_unit_test_setup(cut_anywhere, fake_fresh),
