@@ -382,6 +382,30 @@ static void summaries_come_from_runs(void **state)
 	vrs_result_destroy(result);
 }
 
+/* Of as many runs as an interval takes, it survives a file. */
+static void intervals_survive(void **state)
+{
+	(void)state;
+	struct vrs_result *a = NULL, *b = NULL;
+	assert_int_equal(vrs_result_create(&a), VRS_OK);
+	(void)snprintf(a->tool_version, sizeof a->tool_version, "1");
+	struct vrs_case_result *c = vrs_result_add_case(a);
+	(void)snprintf(c->id, sizeof c->id, "a");
+	for (int i = 0; i < 8; i++) {
+		struct vrs_run *run = vrs_case_result_add_run(c);
+		run->status = VRS_RUN_OK;
+		run->fps = 10 + i;
+	}
+	assert_int_equal(vrs_case_result_summarize(c, NULL), VRS_OK);
+	assert_int_equal(vrs_result_write(a, path, NULL), VRS_OK);
+	assert_int_equal(vrs_result_read(&b, path, NULL), VRS_OK);
+	assert_true(b->cases[0].fps.has_interval);
+	assert_float_equal(b->cases[0].fps.low, a->cases[0].fps.low, 0);
+	assert_float_equal(b->cases[0].fps.high, a->cases[0].fps.high, 0);
+	vrs_result_destroy(a);
+	vrs_result_destroy(b);
+}
+
 /* The properties that the schema gives for one kind of object. */
 static const cJSON *properties(const cJSON *schema, const char *definition)
 {
@@ -555,6 +579,7 @@ int main(void)
 		cmocka_unit_test(noise_changes_no_matte),
 		cmocka_unit_test(everything_survives), cmocka_unit_test(the_place_is_named),     cmocka_unit_test(truncation_and_bit_flips),
 		cmocka_unit_test(summaries), cmocka_unit_test(summaries_come_from_runs),
+		cmocka_unit_test(intervals_survive),
 		cmocka_unit_test(schema_knows_every_key), cmocka_unit_test(old_sentences), cmocka_unit_test(old_profile_run),
 		cmocka_unit_test(words_of_a_case),     cmocka_unit_test(runs_of_all_cases_are_limited),
 	};
