@@ -95,7 +95,6 @@ run live.mp4 --auto-tune --live
 tail -n 1 messages
 run live.mp4 -c auto.yaml --live
 run sandbox.mp4 -c auto.yaml --sandbox
-tail -n 1 messages
 code=0
 vrseg - -o pipe.mp4 -n 6 --auto-tune --progress none <"$clip" >summary 2>messages || true
 grep auto_tune messages
