@@ -254,6 +254,9 @@ each_option() { # FUNCTION
     flag=$(awk -F "$tab" -v key="$key" '$1 == key { print $3; exit }' values)
     values="$(awk -F "$tab" -v key="$key" '$1 == key && $4 != "?" { print $4 }' values) $(more_values "$key")"
     first_way=environment ways="flag file" tried=0 shown=0 new=0 changed=0 refused=0 continued=0
+    case $key in
+      pipeline.late_frames | pipeline.live_fps) first_way=flag ;; # without --live a typed one is refused, and another one has no use
+    esac
     "$1"
   done
 }
