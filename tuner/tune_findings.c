@@ -108,7 +108,8 @@ static void list_left_out(const struct vrs_search_result *result, struct vrs_fin
 	}
 	if (t)
 		snprintf(t->caption, sizeof t->caption, "%s", result->feasible ?
-			 "What comes before the picked settings and cannot be picked, and the default where it misses a limit." : "All that was measured misses a limit.");
+			 "What comes before the picked settings and cannot be picked, and the default where it misses a limit." :
+			 "Nothing that was measured can be picked.");
 }
 
 void vrs_tune_pick_findings(const struct vrs_search_result *result, struct vrs_findings *findings)

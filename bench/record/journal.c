@@ -71,7 +71,8 @@ enum vrs_status vrs_config_to_json(const struct vrs_config *config, cJSON *objec
 	return VRS_OK;
 }
 
-enum vrs_status vrs_config_from_json(const cJSON *object, struct vrs_config *config, const char *name, struct vrs_error *err)
+enum vrs_status vrs_config_from_json(const cJSON *object, struct vrs_config *config, enum vrs_value_source source, const char *name,
+				     struct vrs_error *err)
 {
 	const cJSON *item;
 	if (!cJSON_IsObject(object))
@@ -81,7 +82,7 @@ enum vrs_status vrs_config_from_json(const cJSON *object, struct vrs_config *con
 			return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "settings.%s must be a text", item->string);
 		struct vrs_error why = {.status = VRS_OK};
 		/* An empty text is a value too, but only of text options. */
-		enum vrs_status status = vrs_config_set(config, item->string, item->valuestring, VRS_SOURCE_FLAG, NULL, &why);
+		enum vrs_status status = vrs_config_set(config, item->string, item->valuestring, source, NULL, &why);
 		if (status != VRS_OK)
 			return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "settings.%s: %s", item->string, why.text);
 	}
@@ -164,7 +165,7 @@ static enum vrs_status read_plan(const cJSON *object, const char *where, struct 
 	if (status == VRS_OK)
 		status = vrs_fields_read(object, vrs_rules_fields, &entry->plan.rules, where, "", err);
 	if (status == VRS_OK && base)
-		status = vrs_config_from_json(cJSON_GetObjectItemCaseSensitive(object, "settings"), base, where, err);
+		status = vrs_config_from_json(cJSON_GetObjectItemCaseSensitive(object, "settings"), base, VRS_SOURCE_FILE, where, err);
 	if (status == VRS_OK && base)
 		vrs_config_keep_recorded(base);
 	if (status == VRS_OK && !cJSON_IsArray(cases))

@@ -87,9 +87,11 @@ enum vrs_status vrs_journal_parse(const char *line, size_t length, const char *n
 
 /*
  * Values of a configuration that are not the built-in defaults as a JSON object of texts, and back: run requests and the journal hold them.
- * Writing: VRS_ENOMEM, VRS_ELIMIT. Reading sets them as if given as flags; VRS_EFORMAT names the key in name.
+ * Writing: VRS_ENOMEM, VRS_ELIMIT. Reading sets them as of `source`: those of a record as if
+ * from a file, since what nobody may type together stands in none; VRS_EFORMAT names the key in name.
  */
 enum vrs_status vrs_config_to_json(const struct vrs_config *config, cJSON *object);
-enum vrs_status vrs_config_from_json(const cJSON *object, struct vrs_config *config, const char *name, struct vrs_error *err);
+enum vrs_status vrs_config_from_json(const cJSON *object, struct vrs_config *config, enum vrs_value_source source, const char *name,
+				     struct vrs_error *err);
 
 #endif

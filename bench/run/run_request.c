@@ -63,6 +63,19 @@ static const struct vrs_field info_fields[] = {
 	{0},
 };
 
+/* What a file or the environment says for other jobs is no mistake of this one. */
+static enum vrs_status write_settings(const struct vrs_config *config, cJSON *settings)
+{
+	struct vrs_config *own;
+	enum vrs_status status = vrs_config_copy(&own, config);
+	if (status != VRS_OK)
+		return status;
+	vrs_config_drop_needless(own);
+	status = vrs_config_to_json(own, settings);
+	vrs_config_destroy(own);
+	return status;
+}
+
 enum vrs_status vrs_run_request_write(const struct vrs_run_request *request, const struct vrs_config *config, struct vrs_buf *out,
 				      struct vrs_error *err)
 {
@@ -71,7 +84,7 @@ enum vrs_status vrs_run_request_write(const struct vrs_run_request *request, con
 	enum vrs_status status = VRS_ENOMEM;
 	if (object && vrs_fields_write(object, request_fields, request) && vrs_fields_write(object, vrs_rules_fields, &request->rules) &&
 	    (settings = vrs_json_put_object(object, "settings")))
-		status = vrs_config_to_json(config, settings);
+		status = write_settings(config, settings);
 	if (status == VRS_OK)
 		text = vrs_json_print(object, false);
 	cJSON_Delete(object);
@@ -95,7 +108,7 @@ enum vrs_status vrs_run_request_read(const char *text, size_t length, struct vrs
 	if (status == VRS_OK)
 		status = vrs_fields_read(object, vrs_rules_fields, &request.rules, name, "", err);
 	if (status == VRS_OK)
-		status = vrs_config_from_json(cJSON_GetObjectItemCaseSensitive(object, "settings"), config, name, err);
+		status = vrs_config_from_json(cJSON_GetObjectItemCaseSensitive(object, "settings"), config, VRS_SOURCE_FLAG, name, err);
 	cJSON_Delete(object);
 	if (status == VRS_OK)
 		*ret_request = request;

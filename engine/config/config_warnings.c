@@ -44,19 +44,19 @@ enum vrs_status vrs_config_warn_row(const struct vrs_config *config, const struc
 	const struct vrs_settings *settings = &config->settings;
 	char id[160], what[400];
 
-	if (config->program == VRS_PROGRAM_VRANALYZE && !(row->programs & VRS_PROGRAM_VRANALYZE)) /* it runs no job */
-		return VRS_OK;
 	describe(row, state, what, sizeof what);
 	(void)snprintf(id, sizeof id, "option %s", row->key);
 	if (row->state == VRS_OPT_PLANNED)
 		return vrs_config_warn(settings, id, err, "%s has no effect yet: %s", what, row->note);
 	if (row->state == VRS_OPT_NO_EFFECT)
 		return vrs_config_warn(settings, id, err, "%s has no effect here: %s", what, row->note);
-	if (state->is_interval && config->program != VRS_PROGRAM_VRTUNE) {
+	if (config->program == VRS_PROGRAM_VRTUNE || config->program == VRS_PROGRAM_VRANALYZE) /* searches them, and runs no job */
+		return VRS_OK;
+	if (state->is_interval) {
 		(void)snprintf(id, sizeof id, "option %s interval", row->key);
 		return vrs_config_warn(settings, id, err, "%s: %s is a range for vrtune to search; %d is used until it has chosen", what, text, state->low);
 	}
-	if (row->state == VRS_OPT_READY && state->text && config->program != VRS_PROGRAM_VRTUNE) {
+	if (row->state == VRS_OPT_READY && state->text) {
 		(void)snprintf(id, sizeof id, "option %s list", row->key);
 		return vrs_config_warn(settings, id, err, "%s: %s is a list for vrtune to search; %.*s is used until it has chosen", what, text,
 				       (int)strcspn(text, ","), text);

@@ -240,7 +240,7 @@ static const struct vrs_option *needless(const struct vrs_rule *rule, int index,
 	return vrs_config_source(config, row->key) == VRS_SOURCE_FLAG ? NULL : row;
 }
 
-#define MOST_WORDS 3 /* of the rules of use */
+#define MOST_WORDS 16 /* of a rule; words that are not there are none */
 
 void vrs_config_effective(const struct vrs_config *config, struct vrs_settings *ret_settings)
 {

@@ -16,7 +16,7 @@
 static struct vrs_postprocess_options postprocess_options(const struct vrs_settings *settings, int width, int height)
 {
 	double gate = settings->matte.motion_gate;
-	bool smooths = gate > 0 || gate < 0; /* nothing changes by less than 0 */
+	bool smooths = gate > 0 || gate < 0; /* a gate of 0 is open from the first change on, below 0 there is none */
 	/* the discs of mode alpha show no more than the matte */
 	bool refine = settings->matte.refine || (settings->matte.refine_full && settings->output.mode == VRS_MODE_ALPHA);
 	return (struct vrs_postprocess_options){

@@ -17,6 +17,7 @@
 
 #define MAX_CHAPTERS 10000
 #define INTERLEAVE_SECONDS 2
+#define HIDING_MUXERS "mp4,mov,ipod,ismv,3gp,3g2,psp,f4v" /* write an edit list themselves */
 #define LOOK_ON_MS 2000 /* after a stop, for audio that lies far behind the video of its time */
 
 enum vrs_status vrs_stream_copy_tags(AVDictionary **to, const AVDictionary *from)
@@ -273,16 +274,16 @@ static int write_packet(struct vrs_stream_copy *copy, AVFormatContext *muxer, AV
 }
 
 /*
- * Is it sound that the edit list of an MP4 or MOV file hides?  Other containers have no such list: it would be heard, with the pictures behind it.
+ * Is it sound that the edit list of an MP4 or MOV file hides, which the output does not?  It would be heard there, with the pictures behind it.
  * The last packet is kept, out of which a decoder makes the beginning of what follows; codecs without a loss need no such
  * thing.  1: it is; 0: it is not; below 0: code of FFmpeg.
  */
-static int hide(const struct vrs_stream_copy *copy, struct vrs_copied_stream *copied, AVPacket *pkt)
+static int hide(const struct vrs_stream_copy *copy, struct vrs_copied_stream *copied, AVPacket *pkt, const AVOutputFormat *muxer)
 {
 	const AVCodecParameters *par = copy->reader->demuxer->streams[copied->input]->codecpar;
 	const AVCodecDescriptor *codec = avcodec_descriptor_get(par->codec_id);
 
-	if (par->codec_type != AVMEDIA_TYPE_AUDIO || !(pkt->flags & AV_PKT_FLAG_DISCARD))
+	if (par->codec_type != AVMEDIA_TYPE_AUDIO || !(pkt->flags & AV_PKT_FLAG_DISCARD) || av_match_name(muxer->name, HIDING_MUXERS))
 		return 0;
 	if (codec && !(codec->props & AV_CODEC_PROP_LOSSY))
 		return 1;
@@ -305,7 +306,7 @@ static int copy_packet(struct vrs_stream_copy *copy, struct vrs_copied_stream *c
 /* What the relay has handed over: copied, converted, or kept for the next one. */
 static int pass_on(struct vrs_stream_copy *copy, struct vrs_copied_stream *copied, AVFormatContext *muxer)
 {
-	int rc = hide(copy, copied, copy->packet);
+	int rc = hide(copy, copied, copy->packet, muxer->oformat);
 
 	if (rc != 0)
 		return rc < 0 ? rc : 0;

@@ -236,10 +236,10 @@ struct vrs_option {
 	size_t size;                /* of the field (strings) */
 	double min, max;            /* numbers */
 	bool clock;                 /* doubles in seconds: also written as a time, 1:30 or 90s */
-	const char *min_name;       /* word for the value `min` ("auto", "all", "none"), accepted and printed instead of it; NULL: none.  Its number is
-				       none that may be written: it would mean the opposite of the smallest one.  Those begin above it, and at 0
-				       where it is below */
-	bool takes_min;             /* its number may be written all the same: 0 threads and a crf of -1 are auto */
+	const char *min_name;       /* word for the value `min` ("auto", "all", "none"), accepted and printed instead of it; NULL: none.  The number
+				       `min` itself may then not be written, since the word often means the opposite of a small number: the
+				       least one is the next whole number, any above it of other numbers, and 0 where `min` is negative */
+	bool takes_min;             /* the number `min` may be written all the same: 0 threads and a crf of -1 are auto */
 	const char *choices;        /* enums: "fp32 fp16 ..." in the order of the values; strings: the words allowed, NULL: any */
 	const char *backend;        /* the one backend that reads the option, which others ignore with a warning (vrs_config_warn_backend); NULL: all */
 	const char *default_text;

@@ -77,3 +77,16 @@ echo "-- what contradicts is told by its place"
 echo 'matte.foreground: "on"' >on.yaml
 job -c on.yaml -o on.mp4 --despill 0.4
 VRSEG_PIPELINE_SANDBOX=true job -o on.mp4 --processes
+echo "-- of a file, where vrbench and vrtune measure jobs without a use for it, and where a measurement goes on"
+short="-m selfie_segmentation -t 1 --runs 1 --duration 0.2 --warmup 0.1 --min-frames 2 --gates off --no-graphs --progress none"
+measure() {
+  code=0
+  "$@" >report 2>message || code=$?
+  echo "exit $code" && grep needs message || true
+}
+# shellcheck disable=SC2086
+measure vrbench -c other.yaml --set output.mode=green,matte $short --output-dir measured clip.mp4
+cp measured/journal.jsonl whole.jsonl
+head -n -1 whole.jsonl >measured/journal.jsonl
+measure vrbench --resume measured --no-graphs --progress none
+measure vrtune --auto-optimize -c other.yaml --quick --only threads --dry-run clip.mp4

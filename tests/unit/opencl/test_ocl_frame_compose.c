@@ -142,10 +142,12 @@ static void test_equals_composite(void **state)
 	struct vrs_rng rng;
 
 	(void)state;
+	int pairs = 0;
+
 	vrs_rng_init(&rng, 3);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
 		for (size_t k = 0; k < sizeof outputs / sizeof outputs[0]; k++)
-			if ((i + k) % (size_t)step == 0 && (!outputs[k].in_place || cases[i].format.planes == 3))
+			if ((!outputs[k].in_place || cases[i].format.planes == 3) && pairs++ % step == 0)
 				check_output(&cases[i], &outputs[k], (int)(i + k) % 4, &rng);
 }
 
