@@ -72,7 +72,9 @@ static bool is_ranked(const struct vrs_case_result *c, const struct vrs_case_res
 /* Would the case come before the picked one, if it could be picked? */
 static bool comes_before(const struct vrs_case_result *c, const struct vrs_case_result *picked, enum vrs_pick_rule rule)
 {
-	return is_better(c, picked, rules[rule].figure) || (rule == VRS_PICK_KNEE && is_better(c, picked, VRS_FRONT_SPEED));
+	enum vrs_front_figure figure = rules[rule].figure;
+	bool is_equal = isfinite(figure_of(c, figure)) && !is_better(picked, c, figure); /* of equal ones the fastest is picked */
+	return is_better(c, picked, figure) || ((rule == VRS_PICK_KNEE || is_equal) && is_better(c, picked, VRS_FRONT_SPEED));
 }
 
 static enum vrs_status gather(const struct vrs_result *result, enum vrs_pick_rule rule, const struct vrs_objective *objective, struct field *ret,

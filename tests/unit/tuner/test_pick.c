@@ -171,6 +171,25 @@ static void test_what_is_left_out(void **state)
 	vrs_result_destroy(result);
 }
 
+/* As light as what is picked, and faster: its speed would decide. */
+static void test_a_tie_is_left_out(void **state)
+{
+	(void)state;
+	const struct vrs_objective objective = vrs_objective_default();
+	struct vrs_search_result picked;
+	struct vrs_result *result = make();
+	for (int r = 0; r < 8; r++)
+		result->cases[2].runs[r].peak_rss_bytes = 150 << 20;
+	assert_int_equal(vrs_case_result_summarize(&result->cases[2], NULL), VRS_OK);
+	assert_int_equal(vrs_pick(result, VRS_PICK_LIGHTEST, &objective, &picked, NULL), VRS_OK);
+	assert_non_null(strstr(picked.sentence, " 1 that comes before it is left out."));
+	const struct vrs_tried *last = &picked.tried[picked.tried_count - 1];
+	assert_false(last->accepted);
+	assert_string_equal(last->id, result->cases[2].id);
+	vrs_search_result_fini(&picked);
+	vrs_result_destroy(result);
+}
+
 static void test_what_cannot_be_picked(void **state)
 {
 	(void)state;
@@ -192,7 +211,7 @@ static void test_what_cannot_be_picked(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rules), cmocka_unit_test(test_other_frames),
-					   cmocka_unit_test(test_what_is_left_out),
+					   cmocka_unit_test(test_what_is_left_out), cmocka_unit_test(test_a_tie_is_left_out),
 					   cmocka_unit_test(test_the_size_and_scope_are_kept), cmocka_unit_test(test_what_cannot_be_picked)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
