@@ -225,14 +225,13 @@ enum vrs_status vrs_settings_check(const struct vrs_settings *settings, struct v
 	return vrs_config_check(NULL, settings, err);
 }
 
-/* The row of the index-th word of a rule, where its value changes nothing beside `settings` and nobody typed it; NULL: it counts. */
-static const struct vrs_option *needless(const struct vrs_rule *rule, int index, const struct vrs_config *config, const struct vrs_settings *settings)
+/* The row of a word of a rule, where its value changes nothing beside the settings and nobody typed it; NULL: it counts. */
+static const struct vrs_option *needless(const struct vrs_rule *rule, char *text, const struct vrs_config *config)
 {
-	const struct vrs_rule_facts facts = {.settings = settings};
-	char text[WORD_MAX];
+	const struct vrs_rule_facts facts = {.settings = vrs_config_settings(config)};
 	struct word word, other;
 
-	if (!vrs_words_get(rule->when, index, text, sizeof text) || !split_word(text, &word) || !holds(&facts, &word))
+	if (!split_word(text, &word) || !holds(&facts, &word))
 		return NULL;
 	if (find_holding(&facts, rule->others, &other) == (rule->kind == VRS_NEEDS))
 		return NULL;
@@ -240,25 +239,38 @@ static const struct vrs_option *needless(const struct vrs_rule *rule, int index,
 	return vrs_config_source(config, row->key) == VRS_SOURCE_FLAG ? NULL : row;
 }
 
-#define MOST_WORDS 16 /* of a rule; words that are not there are none */
+struct rule_place {
+	const struct vrs_rule *rule;
+	int word;
+};
+
+/* The next of them from a place of vrs_use_rules on; NULL: there are no more. */
+static const struct vrs_option *next_needless(const struct vrs_config *config, struct rule_place *at)
+{
+	char text[WORD_MAX];
+
+	for (; at->rule->others; at->rule++, at->word = 0)
+		while (vrs_words_get(at->rule->when, at->word++, text, sizeof text)) {
+			const struct vrs_option *row = needless(at->rule, text, config);
+			if (row)
+				return row;
+		}
+	return NULL;
+}
 
 void vrs_config_effective(const struct vrs_config *config, struct vrs_settings *ret_settings)
 {
+	struct rule_place at = {.rule = vrs_use_rules};
+
 	*ret_settings = *vrs_config_settings(config);
-	for (const struct vrs_rule *rule = vrs_use_rules; rule->others; rule++)
-		for (int i = 0; i < MOST_WORDS; i++) {
-			const struct vrs_option *row = needless(rule, i, config, vrs_config_settings(config));
-			if (row)
-				vrs_settings_reset(ret_settings, row);
-		}
+	for (const struct vrs_option *row; (row = next_needless(config, &at));)
+		vrs_settings_reset(ret_settings, row);
 }
 
 void vrs_config_drop_needless(struct vrs_config *config)
 {
-	for (const struct vrs_rule *rule = vrs_use_rules; rule->others; rule++)
-		for (int i = 0; i < MOST_WORDS; i++) {
-			const struct vrs_option *row = needless(rule, i, config, vrs_config_settings(config));
-			if (row)
-				vrs_config_unset(config, row);
-		}
+	struct rule_place at = {.rule = vrs_use_rules};
+
+	for (const struct vrs_option *row; (row = next_needless(config, &at));)
+		vrs_config_unset(config, row);
 }
