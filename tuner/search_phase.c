@@ -105,18 +105,11 @@ static void take_pace(struct vrs_search_state *s, const struct vrs_case_result *
 
 static enum vrs_status add_runs(struct vrs_case_result *whole, const struct vrs_case_result *base)
 {
-	if (whole->run_count == 0) {
-		*whole = *base;
-		whole->runs = NULL;
-		whole->run_count = 0;
-		whole->run_capacity = 0;
-	}
-	for (int i = 0; i < base->run_count; i++) {
-		struct vrs_run *run = vrs_case_result_add_run(whole);
-		if (!run)
+	if (whole->run_count == 0)
+		vrs_case_result_copy_without_runs(whole, base);
+	for (int i = 0; i < base->run_count; i++)
+		if (vrs_case_result_copy_run(whole, &base->runs[i]) != VRS_OK)
 			return VRS_ENOMEM;
-		*run = base->runs[i];
-	}
 	return VRS_OK;
 }
 

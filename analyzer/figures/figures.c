@@ -7,11 +7,6 @@
 #include "base/mem.h"
 #include "bench/stats/stats.h"
 
-static double ms_per_frame(double seconds, const struct vrs_run *run)
-{
-	return run->frames > 0 ? 1e3 * seconds / (double)run->frames : NAN;
-}
-
 static double per_second(int64_t count, const struct vrs_run *run)
 {
 	return count >= 0 && run->process_seconds > 0 ? (double)count / run->process_seconds : NAN;
@@ -34,17 +29,17 @@ double vrs_figure_latency_ms(const struct vrs_run *run)
 
 double vrs_figure_cpu_ms(const struct vrs_run *run)
 {
-	return vrs_run_cpu_ms(run);
+	return vrs_run_ms_per_frame(run, run->cpu_seconds);
 }
 
 double vrs_figure_user_ms(const struct vrs_run *run)
 {
-	return ms_per_frame(run->user_seconds, run);
+	return vrs_run_ms_per_frame(run, run->user_seconds);
 }
 
 double vrs_figure_system_ms(const struct vrs_run *run)
 {
-	return ms_per_frame(run->system_seconds, run);
+	return vrs_run_ms_per_frame(run, run->system_seconds);
 }
 
 double vrs_figure_involuntary_switches(const struct vrs_run *run)

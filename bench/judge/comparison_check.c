@@ -19,9 +19,8 @@ static bool is_near(double stored, double made)
 static const struct vrs_case_result *find_side(const struct vrs_result *result, char side)
 {
 	const struct vrs_case_result *found = NULL;
-	const char part[] = {'/', 's', 'i', 'd', 'e', '=', side, 0};
 	for (int i = 0; i < result->case_count; i++) {
-		if (!strstr(result->cases[i].id, part)) /* a '/' inside a value is written %2F */
+		if (!vrs_case_result_is_side(&result->cases[i], side))
 			continue;
 		if (found)
 			return NULL;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "bench/modes/versus_mode.h"
 
-#include <string.h>
-
 #include "analyzer/summary.h"
 #include "bench/judge/noise_gate.h"
 #include "reports/report.h"
@@ -13,9 +11,8 @@ enum { EXTRA_ROUNDS = 10 }; /* beyond the pairs: rounds that make up for runs wh
 static int find_side(const struct vrs_runner *runner, char side)
 {
 	const struct vrs_result *result = vrs_runner_result(runner);
-	const char part[] = {'/', 's', 'i', 'd', 'e', '=', side, 0};
 	for (int i = 0; i < result->case_count; i++)
-		if (strstr(result->cases[i].id, part)) /* a '/' inside a value is written %2F */
+		if (vrs_case_result_is_side(&result->cases[i], side))
 			return i;
 	return -1;
 }

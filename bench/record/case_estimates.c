@@ -6,9 +6,14 @@
 #include "base/mem.h"
 #include "bench/record/result.h"
 
-double vrs_run_cpu_ms(const struct vrs_run *run)
+double vrs_run_ms_per_frame(const struct vrs_run *run, double seconds)
 {
-	return run->frames > 0 ? 1e3 * run->cpu_seconds / (double)run->frames : NAN;
+	return run->frames > 0 ? 1e3 * seconds / (double)run->frames : NAN;
+}
+
+static double cpu_ms(const struct vrs_run *run)
+{
+	return vrs_run_ms_per_frame(run, run->cpu_seconds);
 }
 
 static double peak_rss(const struct vrs_run *run)
@@ -44,7 +49,7 @@ enum vrs_status vrs_case_result_estimate(struct vrs_case_result *c)
 	if (status == VRS_OK)
 		status = estimate_derived(c, peak_rss, values, &c->peak_rss);
 	if (status == VRS_OK)
-		status = estimate_derived(c, vrs_run_cpu_ms, values, &c->cpu_ms_per_frame);
+		status = estimate_derived(c, cpu_ms, values, &c->cpu_ms_per_frame);
 	vrs_free(values);
 	return status;
 }

@@ -94,6 +94,29 @@ struct vrs_run *vrs_case_result_add_run(struct vrs_case_result *c)
 	return run;
 }
 
+void vrs_case_result_copy_without_runs(struct vrs_case_result *to, const struct vrs_case_result *from)
+{
+	*to = *from;
+	to->runs = NULL;
+	to->run_count = 0;
+	to->run_capacity = 0;
+}
+
+enum vrs_status vrs_case_result_copy_run(struct vrs_case_result *to, const struct vrs_run *run)
+{
+	struct vrs_run *copy = vrs_case_result_add_run(to);
+	if (!copy)
+		return VRS_ENOMEM;
+	*copy = *run;
+	return VRS_OK;
+}
+
+bool vrs_case_result_is_side(const struct vrs_case_result *c, char side)
+{
+	const char part[] = {'/', 's', 'i', 'd', 'e', '=', side, 0};
+	return strstr(c->id, part) != NULL; /* a '/' inside a value is written %2F */
+}
+
 struct vrs_case_result *vrs_result_find_case(const struct vrs_result *result, const char *id)
 {
 	for (int i = 0; i < result->case_count; i++)

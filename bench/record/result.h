@@ -246,6 +246,12 @@ struct vrs_run *vrs_case_result_add_run(struct vrs_case_result *c);
 struct vrs_net_profile *vrs_result_add_profile(struct vrs_result *result); /* the same rules */
 void vrs_result_drop_profile(struct vrs_result *result);                   /* the last one */
 struct vrs_case_result *vrs_result_find_case(const struct vrs_result *result, const char *id); /* NULL: none */
+/* All of a case but its runs, which `to` has none of; it owned none before. */
+void vrs_case_result_copy_without_runs(struct vrs_case_result *to, const struct vrs_case_result *from);
+/* Another run, with these values. VRS_ENOMEM. */
+enum vrs_status vrs_case_result_copy_run(struct vrs_case_result *to, const struct vrs_run *run) VRS_MUST_CHECK;
+/* Is it the case of side 'A' or 'B' of an A/B? */
+bool vrs_case_result_is_side(const struct vrs_case_result *c, char side);
 /* Free what the case owns (its runs). */
 void vrs_case_result_fini(struct vrs_case_result *c);
 
@@ -313,8 +319,8 @@ int vrs_case_result_values(const struct vrs_case_result *c, size_t offset, doubl
  * Arrays: offsetof(struct vrs_run, stage_busy_ms) + stage * sizeof(double).
  */
 double vrs_case_result_median(const struct vrs_case_result *c, size_t offset);
-/* CPU time of the measured part, ms a frame; NaN: not known. */
-double vrs_run_cpu_ms(const struct vrs_run *run);
+/* Time of the measured part, such as cpu_seconds, in ms a frame; NaN: not known. */
+double vrs_run_ms_per_frame(const struct vrs_run *run, double seconds);
 /* The estimates of a case from the runs that its figures are made of; those of a case without any have n 0. VRS_ENOMEM. */
 enum vrs_status vrs_case_result_estimate(struct vrs_case_result *c);
 

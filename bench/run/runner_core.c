@@ -120,17 +120,13 @@ static enum vrs_status copy_case(struct vrs_result *to, const struct vrs_case_re
 	struct vrs_case_result *c = vrs_result_add_case(to);
 	if (!c)
 		return VRS_ENOMEM;
-	*c = *from;
-	c->runs = NULL;
-	c->run_count = 0;
-	c->run_capacity = 0;
+	vrs_case_result_copy_without_runs(c, from);
 	for (int i = 0; i < from->run_count; i++) {
-		if (from->runs[i].round < first_round || from->runs[i].round - first_round >= rounds)
+		const struct vrs_run *run = &from->runs[i];
+		if (run->round < first_round || run->round - first_round >= rounds)
 			continue;
-		struct vrs_run *run = vrs_case_result_add_run(c);
-		if (!run)
+		if (vrs_case_result_copy_run(c, run) != VRS_OK)
 			return VRS_ENOMEM;
-		*run = from->runs[i];
 	}
 	vrs_case_result_keep_quality(c, from);
 	return vrs_case_result_summarize(c, folder);
