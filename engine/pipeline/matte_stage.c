@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 
+#include <vrseg/config.h>
 #include <vrseg/log.h>
 
 #define DISAGREE 0.7 /* agreement of the two eyes below this is worth a word */
@@ -15,13 +16,13 @@
 /* What the settings say about mattes of that size. */
 static struct vrs_postprocess_options postprocess_options(const struct vrs_settings *settings, int width, int height)
 {
-	double gate = settings->matte.motion_gate;
-	bool smooths = gate > 0 || gate < 0; /* a gate of 0 is open from the first change on, below 0 there is none */
+	bool smooths = vrs_settings_smooth(settings);
 	/* the discs of mode alpha show no more than the matte */
 	bool refine = settings->matte.refine || (settings->matte.refine_full && settings->output.mode == VRS_MODE_ALPHA);
 	return (struct vrs_postprocess_options){
 		.temporal = {.width = width, .height = height, .smoothing = smooths ? settings->matte.smoothing : 1,
-			.window = smooths ? settings->matte.smoothing_window : 1, .stride = settings->matte.stride, .motion_gate = fmax(gate, 0)},
+			.window = smooths ? settings->matte.smoothing_window : 1, .stride = settings->matte.stride,
+			.motion_gate = fmax(settings->matte.motion_gate, 0)},
 		.refine_radius = refine ? settings->matte.refine_radius : 0, .refine_eps = settings->matte.refine_eps,
 		.refine_limit = settings->matte.refine_limit, .cutoff = settings->matte.cutoff, .gamma = settings->matte.gamma,
 		.grow = settings->matte.grow, .feather = settings->matte.feather};

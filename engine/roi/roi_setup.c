@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "roi/roi_setup.h"
 
+#include <vrseg/config.h>
+
 #include "base/assert.h"
 #include "roi/cascade.h"
 #include "roi/rectilinear_look.h"
@@ -104,7 +106,7 @@ static enum vrs_status init_luma(struct vrs_roi_worker *worker, size_t pixels, b
 	const struct vrs_roi_plan *plan = worker->plan;
 	enum vrs_status status = VRS_OK;
 	/* looks at several regions compare no scenes themselves, which only smoothing needs */
-	bool scenes = plan->regions > 1 && (plan->settings->matte.smoothing < 1 || plan->settings->matte.smoothing_window > 1);
+	bool scenes = plan->regions > 1 && vrs_settings_smooth(plan->settings);
 	if (!plan->reuses && !scenes && !luma)
 		return VRS_OK;
 	worker->batch.luma = vrs_arena_calloc(worker->arena, pixels, 1);

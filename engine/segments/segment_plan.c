@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include <vrseg/config.h>
+
 /*
  * Views that follow people look in four chains, each where its own frame four before has found them (VRS_FOLLOW_LAG), so that this is eight looks of
  * each.  With four of them people who are not found at each look were missing at the beginning of segments.
@@ -24,12 +26,13 @@ static int whole_strides(int frames, const struct vrs_settings *settings)
 static int preroll_frames(const struct vrs_settings *settings)
 {
 	int frames = settings->matte.follow ? PREROLL_FOLLOW : 1;
-	double keep = 1 - settings->matte.smoothing;
+	bool smooths = vrs_settings_smooth(settings);
+	double keep = smooths ? 1 - settings->matte.smoothing : 0;
 	if (keep > 0) {
 		double needed = ceil(log(PAST_LEFT) / log(keep));
 		frames += needed > PREROLL_MOST ? PREROLL_MOST : (int)needed;
 	}
-	frames += settings->matte.smoothing_window - 1;
+	frames += smooths ? settings->matte.smoothing_window - 1 : 0;
 	if (frames > PREROLL_MOST)
 		frames = PREROLL_MOST;
 	return whole_strides(frames, settings);

@@ -242,7 +242,7 @@ static enum vrs_status learn(struct source_av *source, struct vrs_error *err)
 	if (status == VRS_END && source->options.skip > 0)
 		return vrs_fail(err, VRS_END, "%s ends before", source->reader.name);
 	if (status == VRS_END)
-		status = vrs_fail(err, VRS_EFORMAT, "%s has no frame after the start", source->reader.name);
+		status = vrs_source_fail_start(source->reader.name, source->options.start_seconds, err);
 	if (status != VRS_OK)
 		return status;
 	source->first = first;

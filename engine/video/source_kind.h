@@ -22,6 +22,9 @@ struct vrs_source_kind {
 	void (*close)(struct vrs_source *source); /* also after a failed open; the state itself is freed by the list */
 };
 
+/* VRS_EFORMAT: an input without a frame from `start` on (seconds). */
+enum vrs_status vrs_source_fail_start(const char *name, double start, struct vrs_error *err) VRS_MUST_CHECK;
+
 extern const struct vrs_source_kind vrs_source_synth_kind; /* built-in moving people: "synth:..." */
 extern const struct vrs_source_kind vrs_source_av_kind; /* FFmpeg: everything else */
 

@@ -98,3 +98,10 @@ void vrs_source_close(struct vrs_source *source)
 	source->kind->close(source);
 	vrs_free(source);
 }
+
+enum vrs_status vrs_source_fail_start(const char *name, double start, struct vrs_error *err)
+{
+	if (start > 0)
+		return vrs_fail(err, VRS_EFORMAT, "%s has no frame at %g s or later", name, start);
+	return vrs_fail(err, VRS_EFORMAT, "%s has no frame", name);
+}

@@ -70,7 +70,7 @@ static enum vrs_status synth_open(struct vrs_source *base, const char *path, con
 		source->start += options->skip;
 	source->next = source->start;
 	if (source->start >= source->end)
-		return vrs_fail(err, VRS_EFORMAT, "%s has no frame after the start", path);
+		return vrs_source_fail_start(path, options->start_seconds, err);
 	fill_info(source);
 	return VRS_OK;
 }

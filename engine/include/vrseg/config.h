@@ -48,6 +48,8 @@ enum vrs_status vrs_config_refuse_flags(const struct vrs_config *config, unsigne
 	VRS_MUST_CHECK;
 /* Defaults for the options that have none of these traits: what configuration files say about them is not for this mode. */
 void vrs_settings_keep(struct vrs_settings *settings, unsigned traits);
+/* Do mattes take something from those of other frames? A gate of 0 is open from the first change on, below 0 there is none. */
+bool vrs_settings_smooth(const struct vrs_settings *settings);
 /*
  * The settings of a job: what a profile, a file or the environment sets and the job has no use for has its default, as when nobody had set it.  What
  * was typed stays, for vrs_config_check to refuse.

@@ -104,6 +104,11 @@ static void test_plan_segments(void **state)
 	settings.matte.smoothing = 0.1;
 	assert_int_equal(vrs_segment_plan_make(&plan, &clock, &settings, false, 0, NULL), VRS_OK);
 	assert_int_equal(plan.preroll_frames, preroll + 60); /* 0.9^60 = 1/557 */
+	double gate = settings.matte.motion_gate;
+	settings.matte.motion_gate = 0; /* nothing is smoothed */
+	assert_int_equal(vrs_segment_plan_make(&plan, &clock, &settings, false, 0, NULL), VRS_OK);
+	assert_int_equal(plan.preroll_frames, preroll);
+	settings.matte.motion_gate = gate;
 	/* a recurrent network remembers further than any preroll: segments begin with what the one before has left */
 	assert_int_equal(vrs_segment_plan_make(&plan, &clock, &settings, true, 2, NULL), VRS_OK);
 	assert_int_equal(plan.preroll_frames, 0);
