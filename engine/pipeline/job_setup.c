@@ -13,6 +13,7 @@
 #include "job/disk_space.h"
 #include "job/job_request.h"
 #include "job/player_tags.h"
+#include "matte/eye_agreement.h"
 #include "matte/tonemap.h"
 #include "pipeline/device_loss.h"
 #include "pipeline/job.h"
@@ -57,6 +58,12 @@ static void describe_pixels(const struct vrs_picture_format *format, char *text,
 	snprintf(text, size, "%d-bit %s", format->bit_depth, sampling);
 }
 
+/* Of a video in segments the first one tells. */
+static bool is_told(const struct vrs_job *job)
+{
+	return job->segment.before && job->segment.before->frames_done;
+}
+
 static enum vrs_status open_input(struct vrs_job *job, const char *input, struct vrs_error *err)
 {
 	struct vrs_source_options options = vrs_input_options(&job->settings, job->threads.decode);
@@ -75,8 +82,7 @@ static enum vrs_status open_input(struct vrs_job *job, const char *input, struct
 		return status;
 	struct vrs_job_info *info = &job->info;
 	(void)vrs_strcpy(info->input, sizeof info->input, input); /* only shown */
-	bool told = job->segment.before && job->segment.before->frames_done;
-	status = vrs_tonemap_step_open(&job->tonemap, &job->settings, source, input, told);
+	status = vrs_tonemap_step_open(&job->tonemap, &job->settings, source, input, is_told(job));
 	if (status != VRS_OK)
 		return status;
 	job->settings.output.tonemap = job->tonemap.tonemap ? VRS_TONEMAP_BT2390 : VRS_TONEMAP_OFF; /* what cached mattes are known by */
@@ -97,6 +103,8 @@ static enum vrs_status plan_eyes(struct vrs_job *job, struct vrs_error *err)
 	info->eyes = vrs_layout_eyes(&info->layout);
 	if (info->eyes > 1 && (info->width < 2 || info->height < 2))
 		return vrs_fail(err, VRS_EUNSUPPORTED, "%s has %dx%d pixels, too few for two eyes", info->input, info->width, info->height);
+	if (info->eyes == 1 && job->settings.matte.repair_eyes != VRS_EYE_REPAIR_NONE && !is_told(job))
+		vrs_log(VRS_LOG_INFO, "%s shows one eye: --repair-eyes has no effect", info->input);
 	roi->format = job->tonemap.tonemap ? vrs_tonemap_format(source) : *source;
 	roi->format.circle = vrs_layout_circle(&info->layout, &roi->format);
 	roi->eyes = info->eyes;

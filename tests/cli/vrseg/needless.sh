@@ -90,3 +90,7 @@ cp measured/journal.jsonl whole.jsonl
 head -n -1 whole.jsonl >measured/journal.jsonl
 measure vrbench --resume measured --no-graphs --progress none
 measure vrtune --auto-optimize -c other.yaml --quick --only threads --dry-run clip.mp4
+echo "-- what the input has no use for is told once, with segments too"
+for segments in none 4; do
+  vrseg clip.mp4 -o one.mp4 --overwrite --layout mono --max-frames 8 --repair-eyes union --segment-frames $segments 2>&1 >/dev/null | grep effect
+done
