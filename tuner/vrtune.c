@@ -163,6 +163,15 @@ static void say_interrupted(const struct vrs_tune_program *program, const char *
 		fprintf(stderr, "vrtune: interrupted before anything was chosen; --output-dir DIR keeps the runs for --resume DIR\n");
 }
 
+/* A full disk or the like: the runs that were finished are still there. */
+static enum vrs_status say_unfinished(const struct vrs_tune_program *program, const char *kept, enum vrs_status status, struct vrs_error *err)
+{
+	if (getenv("VRSEG_CALLER") || !kept || is_plan(&program->args) || !vrs_runner_folder_is_used(kept))
+		return status;
+	return vrs_fail(err, status, "%s; every finished run is saved; the same command with --resume %s%s goes on", err->text, kept,
+			program->saved ? " --overwrite" : "");
+}
+
 static enum vrs_status measure(struct vrs_tune_program *program, int *ret_exit, struct vrs_error *err)
 {
 	const struct vrs_tune_args *args = &program->args;
@@ -189,7 +198,7 @@ static enum vrs_status measure(struct vrs_tune_program *program, int *ret_exit, 
 	vrs_runner_destroy(program->runner);
 	if (status == VRS_ESTOPPED)
 		say_interrupted(program, kept);
-	return status;
+	return vrs_status_may_pass(status) ? say_unfinished(program, kept, status, err) : status;
 }
 
 static enum vrs_status run(struct vrs_tune_program *program, int *ret_exit, struct vrs_error *err)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards a disk that is full (a small file system of our own), where the runs go and where the settings are saved: one sentence with the cause, exit
-# code 3, no half file, and the runs that were finished are there for --resume.
+# code 3, no half file, and the runs that were finished are there for --resume, which the sentence names.
 unshare -rm true 2>/dev/null || exit 77
 cp "$VRS_DATA/person_flat.mp4" clip.mp4
 cat >inside.sh <<'SH'
@@ -12,7 +12,7 @@ run() {
   code=0
   vrtune --auto-optimize --quick --rounds 1 --only queue_size --queue-size 2,4 --max-frames 20 --threads 1 --progress none "$@" clip.mp4 \
     >out 2>message || code=$?
-  echo "exit $code: $(grep -c 'No space left on device' message) cause, $(wc -l <message) lines"
+  echo "exit $code: $(grep -c 'No space left on device' message) cause, $(wc -l <message) lines$(sed -n 's/.*\(; every\)/\1/p' message)"
 }
 echo '-- the folder of the runs'
 head -c 250k /dev/zero >disk/other
