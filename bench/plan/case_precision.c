@@ -47,7 +47,7 @@ static enum vrs_status check_precision(const struct vrs_settings *settings, stru
 	options.precision = (enum vrs_precision)settings->engine.precision;
 	options.device_math = (enum vrs_device_math)settings->engine.device_math;
 	enum vrs_status status = vrs_backend_check(&options, err);
-	if (status != VRS_EUNSUPPORTED && status != VRS_EINVAL)
+	if (status != VRS_EINVAL)
 		return status;
 	if (err)
 		err->status = VRS_ECONFIG;

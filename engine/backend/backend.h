@@ -68,7 +68,7 @@ struct vrs_backend {
 	enum vrs_status (*devices)(struct vrs_device_set *ret, const char *text, struct vrs_error *err);
 	/*
 	 * (optional) Whether it computes in options->precision with options->device_math on any machine; no device is asked, and nothing else of options
-	 * is read.  VRS_EUNSUPPORTED, VRS_EINVAL: it does not, err says what it does.  none: create tells.
+	 * is read.  VRS_EINVAL: it does not, err says what it does.  none: create tells.
 	 */
 	enum vrs_status (*check)(const struct vrs_session_options *options, struct vrs_error *err);
 	/*

@@ -21,6 +21,7 @@ const struct vrs_rule vrs_option_rules[] = {
 const struct vrs_rule vrs_use_rules[] = {
 	{"output.fov", VRS_NEEDS, "output.mode=alpha", "other modes keep the lens of the video"},
 	{"output.alpha_color output.alpha_size output.verify_pack", VRS_NEEDS, "output.mode=alpha", "other modes pack no mattes"},
+	{"engine.device_frames", VRS_NEEDS, "output.mode=alpha", "other modes pack no mattes"},
 	{"matte.despill", VRS_NEEDS, "output.mode=green", "other modes compose no colours"},
 	{"matte.foreground=on", VRS_EXCLUDES, "output.mode=matte", "it has no colours"},
 	{"output.background", VRS_NEEDS, "output.mode=green", "other modes have no background"},

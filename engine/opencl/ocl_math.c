@@ -19,9 +19,9 @@ enum vrs_status vrs_ocl_math_check_options(const struct vrs_session_options *opt
 	const char *precision = vrs_precision_name(options->precision);
 
 	if (bytes && !dot)
-		return vrs_fail(err, VRS_EUNSUPPORTED, "the OpenCL backend computes in fp32 or fp16, and in %s only with --device-math dot", precision);
+		return vrs_fail(err, VRS_EINVAL, "the OpenCL backend computes in fp32 or fp16, and in %s only with --device-math dot", precision);
 	if (!bytes && options->precision != VRS_PRECISION_FP32 && options->precision != VRS_PRECISION_FP16)
-		return vrs_fail(err, VRS_EUNSUPPORTED, "the OpenCL backend computes in fp32 or fp16, not in %s", precision);
+		return vrs_fail(err, VRS_EINVAL, "the OpenCL backend computes in fp32 or fp16, not in %s", precision);
 	if (half && options->precision != VRS_PRECISION_FP16)
 		return vrs_fail(err, VRS_EINVAL, "--device-math half is for --precision fp16, not for %s", precision);
 	if (dot && !bytes)

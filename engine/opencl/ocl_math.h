@@ -22,8 +22,8 @@
 /* The part of vrs_ocl_math_check that is the same on every device: `check` of backend/backend.h. */
 enum vrs_status vrs_ocl_math_check_options(const struct vrs_session_options *options, struct vrs_error *err);
 /*
- * Can a device compute as the options say?  VRS_EUNSUPPORTED: a precision that no kernel has, or the device lacks the extension; VRS_EINVAL: the
- * arithmetic is not one of this precision.
+ * Can a device compute as the options say?  VRS_EUNSUPPORTED: it lacks the extension; VRS_EINVAL: no kernel has the precision, or the arithmetic
+ * is not one of it.
  */
 enum vrs_status vrs_ocl_math_check(const struct vrs_ocl_caps *caps, const struct vrs_session_options *options, struct vrs_error *err);
 /* What the program needs before its first kernel. VRS_ENOMEM, VRS_ELIMIT. */

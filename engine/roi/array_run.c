@@ -199,7 +199,7 @@ static enum vrs_status run_session(struct array_job *job, struct vrs_error *err)
 	if (status != VRS_OK)
 		return status;
 	struct vrs_session_info info = vrs_session_info(job->session);
-	vrs_log(VRS_LOG_INFO, "network %s on %s %s, precision %s", job->network.manifest.name, info.backend, info.isa,
+	vrs_log(VRS_LOG_INFO, "network %s on %s %s, precision %s", job->network.manifest.name, info.backend, info.device[0] ? info.device : info.isa,
 		vrs_precision_name(job->network.options.precision));
 	for (int i = 0, at = 0; i < job->inputs; i++) {
 		if (job->values[i])

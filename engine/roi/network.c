@@ -213,11 +213,14 @@ enum vrs_status vrs_network_need_calibration(struct vrs_network *network, const 
 	struct vrs_calibration_report report;
 	if (!needs_calibration(network) || network->calibration)
 		return VRS_OK;
+	enum vrs_status status = vrs_backend_check(&network->options, err); /* what is refused anyhow leaves no calibration for other jobs */
+	if (status != VRS_OK)
+		return status;
 	if (vrs_source_reads_once(input))
 		return vrs_fail(err, VRS_ECONFIG, "precision %s needs a calibration of the network %s, and %s cannot be read twice; make one with "
 				"vrseg --calibrate CLIP -m %s", precision, name, vrs_source_words(input), name);
 	vrs_log(VRS_LOG_INFO, "precision %s: no stored calibration of %s; calibrating with %s first", precision, name, input);
-	enum vrs_status status = vrs_calibrate_input(settings, input, &report, err);
+	status = vrs_calibrate_input(settings, input, &report, err);
 	if (status != VRS_OK)
 		return status;
 	bool int8 = network->options.precision == VRS_PRECISION_INT8;

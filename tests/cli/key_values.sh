@@ -93,7 +93,7 @@ more_values() { # KEY
 needs() { # KEY
   case $1 in
     input.fps | input.raw_*) printf '%s\n' 'input.raw_format: yuv420p' 'input.raw_size: 256x128' 'input.start: 0.1' 'input.layout: sbs' ;;
-    output.fov | output.alpha_* | output.verify_pack | output.player) echo 'output.mode: alpha' ;;
+    output.fov | output.alpha_* | output.verify_pack | output.player | engine.device_frames) echo 'output.mode: alpha' ;;
     output.blur) echo 'output.background: blur' ;;
     matte.refine_full) ;;
     matte.refine_*) echo 'matte.refine: true' ;;

@@ -89,6 +89,7 @@ static const struct drawing {
 	{"pipeline.every_nth", 0.15, NULL, NULL},
 	{"pipeline.segment_frames", 0.5, "1 2 3 4 5 7 none", NULL},
 
+	{"engine.device_frames", 0.05, NULL, "output.mode=alpha"},
 	{"engine.max_memory_fraction", 0.08, "0.3 0.6 1", NULL},
 	{"output.verify_pack", 0.05, NULL, "output.mode=alpha"},
 	{"pipeline.process_count", 0.3, "1 2 3", "pipeline.processes=true"},

@@ -219,7 +219,7 @@ bool vrs_backend_has_devices(const char *name);
 enum vrs_status vrs_session_devices(struct vrs_device_set *ret, const char *backend, const char *text, struct vrs_error *err) VRS_MUST_CHECK;
 /*
  * Does the backend of options->backend compute in options->precision with options->device_math on any machine?  Nothing else is read.
- * VRS_EUNSUPPORTED, VRS_EINVAL: no, and err says what it does; VRS_ENOTFOUND: no such backend.  Thread-safe.
+ * VRS_EINVAL: no, and err says what it does; VRS_ENOTFOUND: no such backend.  Thread-safe.
  */
 enum vrs_status vrs_backend_check(const struct vrs_session_options *options, struct vrs_error *err) VRS_MUST_CHECK;
 /* False for a backend that runs no network ("null"), so that its time and mattes are those of a job without one. Thread-safe. */

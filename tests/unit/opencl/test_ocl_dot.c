@@ -255,9 +255,9 @@ static void test_refusals(void **state)
 	struct vrs_calibration *calibration = calibrate(model);
 	struct vrs_ocl_caps kept = device->caps;
 	(void)state;
-	refuse(model, VRS_PRECISION_INT8, VRS_DEVICE_MATH_FLOAT, calibration, VRS_EUNSUPPORTED, "--device-math dot");
+	refuse(model, VRS_PRECISION_INT8, VRS_DEVICE_MATH_FLOAT, calibration, VRS_EINVAL, "--device-math dot");
 	refuse(model, VRS_PRECISION_FP32, VRS_DEVICE_MATH_DOT, NULL, VRS_EINVAL, "int8");
-	refuse(model, VRS_PRECISION_BF16, VRS_DEVICE_MATH_DOT, NULL, VRS_EUNSUPPORTED, "bf16");
+	refuse(model, VRS_PRECISION_BF16, VRS_DEVICE_MATH_DOT, NULL, VRS_EINVAL, "bf16");
 	refuse(other, VRS_PRECISION_INT8, VRS_DEVICE_MATH_DOT, calibration, VRS_EINVAL, "calibrate again");
 	device->caps.int8_dot = false;
 	refuse(model, VRS_PRECISION_INT8, VRS_DEVICE_MATH_DOT, calibration, VRS_EUNSUPPORTED, "cl_khr_integer_dot_product");
