@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -46,6 +47,7 @@ static void open_standard_files(void)
 void vrs_messages_begin(const char *program, vrs_messages_before_fn before, void *cookie)
 {
 	open_standard_files();
+	(void)setenv("SVT_LOG", "1", 0); /* SVT-AV1 writes to standard error by itself: errors alone */
 	messages.program = program;
 	messages.before = before;
 	messages.cookie = cookie;

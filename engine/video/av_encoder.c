@@ -246,8 +246,32 @@ enum vrs_status vrs_av_encoder_open(struct vrs_av_encoder *encoder, const AVCode
 	return status != VRS_OK ? vrs_fail_nomem(err) : VRS_OK;
 }
 
+/* SVT-AV1 (1.4) waits for ever for the end of a video without a frame, also when it is freed: it gets one, which nobody sees. */
+static void end_empty(struct vrs_av_encoder *encoder)
+{
+	AVCodecContext *context = encoder->context;
+	AVFrame *blank;
+
+	if (!context || encoder->frames || !avcodec_is_open(context) || strcmp(context->codec->name, "libsvtav1") != 0)
+		return;
+	blank = av_frame_alloc();
+	if (!blank)
+		return;
+	blank->width = context->width;
+	blank->height = context->height;
+	blank->format = context->pix_fmt;
+	if (av_frame_get_buffer(blank, 0) >= 0) {
+		for (int p = 0; p < AV_NUM_DATA_POINTERS && blank->buf[p]; p++)
+			memset(blank->buf[p]->data, 0, blank->buf[p]->size);
+		(void)avcodec_send_frame(context, blank);
+		(void)avcodec_send_frame(context, NULL);
+	}
+	av_frame_free(&blank);
+}
+
 void vrs_av_encoder_close(struct vrs_av_encoder *encoder)
 {
+	end_empty(encoder);
 	avcodec_free_context(&encoder->context);
 	vrs_av_converter_destroy(encoder->converter);
 	av_fifo_freep2(&encoder->stamps);
