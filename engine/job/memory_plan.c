@@ -94,6 +94,20 @@ struct vrs_memory_room vrs_memory_room(const struct vrs_machine *machine, double
 	return room;
 }
 
+uint64_t vrs_memory_left(const struct vrs_memory_plan *plan, const struct vrs_memory_room *room)
+{
+	uint64_t left = UINT64_MAX;
+	if (plan->bytes == 0)
+		return left;
+	if (room->bytes)
+		left = room->bytes > plan->bytes ? room->bytes - plan->bytes : 0;
+	if (room->address_bytes && room->address_bytes < plan->address_bytes)
+		left = 0;
+	else if (room->address_bytes && room->address_bytes - plan->address_bytes < left)
+		left = room->address_bytes - plan->address_bytes;
+	return left;
+}
+
 static bool fits(const struct vrs_memory_plan *plan, const struct vrs_memory_room *room)
 {
 	return (!room->bytes || plan->bytes <= room->bytes) && (!room->address_bytes || plan->address_bytes <= room->address_bytes);

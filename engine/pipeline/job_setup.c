@@ -70,6 +70,7 @@ static enum vrs_status open_input(struct vrs_job *job, const char *input, struct
 	options.on_stream = on_stream;
 	options.cookie = job;
 	options.skip = job->segment.preroll;
+	options.copies = (!job->is_segment || job->segment.joins) && !vrs_sink_is_virtual(job->settings.output.file);
 	options.low_delay = job->settings.pipeline.live && vrs_source_sets_pace(input);
 	enum vrs_status status = vrs_source_open(&job->decode.source, input, &options, err);
 	if (status != VRS_OK)
@@ -509,6 +510,7 @@ static enum vrs_status plan_looks(struct vrs_job *job, struct vrs_error *err)
 	enum vrs_status status = load_network(job, err);
 	if (status == VRS_OK)
 		status = vrs_memory_setup_check(job, err);
+	vrs_source_bound_copies(job->decode.source, vrs_memory_left(&job->info.memory, &job->info.memory_room));
 	if (status == VRS_OK)
 		status = vrs_cascade_check(roi->cascade, roi, err);
 	if (status == VRS_OK)

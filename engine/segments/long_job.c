@@ -3,6 +3,7 @@
 #include <vrseg/long_job.h>
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -280,8 +281,8 @@ static enum vrs_status finish_run(struct vrs_long_run *run, struct vrs_error *er
 
 enum vrs_status vrs_long_job_run(const struct vrs_long_job *request, struct vrs_job_stats *ret_stats, struct vrs_error *err)
 {
-	struct vrs_long_run run = {.request = request, .settings = *request->settings, .tail_segment = -1, .begin_ns = vrs_now_ns(),
-		.begin_cpu_ns = vrs_cpu_ns()};
+	struct vrs_long_run run = {.request = request, .settings = *request->settings, .tail_segment = -1, .ended_before = INT_MAX,
+		.begin_ns = vrs_now_ns(), .begin_cpu_ns = vrs_cpu_ns()};
 	struct vrs_error local = {0};
 	run.settings.report.trace[0] = '\0'; /* jobs of the video share one */
 	enum vrs_status status = vrs_work_folder_name(&run.folder, run.settings.output.file, &local);

@@ -32,6 +32,7 @@ struct vrs_long_run {
 	struct vrs_job_stats tail_stats; /* what stats do not count of it yet */
 	int tail_segment;                /* its number; -1: none */
 	bool truncated;                  /* the input has ended it: what comes after it is not there */
+	int ended_before;                /* the first segment that the video has ended before; INT_MAX: none is known */
 	bool trims;                      /* segments hold what is left of max_frames, whichever they are */
 	struct vrs_trace *trace;         /* NULL: none */
 	struct vrs_error truth_error;    /* the first reason why mattes could not be compared */

@@ -171,7 +171,7 @@ static enum vrs_status run_segment(struct vrs_long_run *run, int number, const s
 	if (left < INT64_MAX && (run->trims || number >= vrs_segment_plan_unbound(&run->ckpt.plan)))
 		order.segment.frames_left = left;
 	*ret_record = (struct vrs_segment_record){.done = true};
-	if (left == 0) {
+	if (left == 0 || number > run->ended_before) {
 		if (run->ckpt.sums)
 			run->ckpt.sums[number] = (struct vrs_truth_sums){0};
 		return VRS_OK;
@@ -180,8 +180,10 @@ static enum vrs_status run_segment(struct vrs_long_run *run, int number, const s
 	if (status != VRS_OK)
 		return status;
 	status = vrs_segment_run(&order, ret_outcome, err);
-	if (status == VRS_END) /* the video is shorter than its container says */
+	if (status == VRS_END) { /* the video is shorter than its container says */
+		run->ended_before = number;
 		return VRS_OK;
+	}
 	if (status == VRS_OK || status == VRS_ESTOPPED || ret_outcome->result.truncated)
 		run->stats = ret_outcome->stats;
 	if (status == VRS_OK)

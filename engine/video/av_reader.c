@@ -93,6 +93,8 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 	if (status == VRS_OK) {
 		reader->packet = av_packet_alloc();
 		status = reader->packet && open_relay(reader) == VRS_OK ? VRS_OK : vrs_fail_nomem(err);
+		if (status == VRS_OK && !options->copies)
+			vrs_packet_relay_stop(reader->relay);
 		if (status == VRS_OK && vrs_packet_clock_init(&reader->clock, reader->demuxer, reader->stream) != VRS_OK)
 			status = vrs_fail_nomem(err);
 	}

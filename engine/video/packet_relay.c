@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "video/packet_relay.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 
 #include <libavutil/avutil.h>
@@ -16,6 +17,7 @@ struct vrs_packet_relay {
 	pthread_mutex_t lock; /* guards everything below */
 	uint64_t bytes, packets; /* queued */
 	uint64_t max_bytes;
+	uint64_t bound_bytes; /* of memory; UINT64_MAX: none */
 	uint64_t dropped;     /* packets above the limit */
 	bool claimed, begun, stopped;
 	int stream_count;
@@ -31,6 +33,7 @@ enum vrs_status vrs_packet_relay_create(struct vrs_packet_relay **ret_relay, con
 		return VRS_ENOMEM;
 	(void)pthread_mutex_init(&relay->lock, NULL); /* default attributes cannot fail on Linux */
 	relay->max_bytes = max_bytes;
+	relay->bound_bytes = UINT64_MAX;
 	relay->queues = vrs_calloc((size_t)streams, sizeof(AVFifo *));
 	relay->stream_count = relay->queues ? streams : 0;
 	made = relay->queues;
@@ -101,6 +104,13 @@ void vrs_packet_relay_destroy(struct vrs_packet_relay *relay)
 	vrs_free(relay);
 }
 
+void vrs_packet_relay_bound(struct vrs_packet_relay *relay, uint64_t bytes)
+{
+	pthread_mutex_lock(&relay->lock);
+	relay->bound_bytes = bytes > VRS_RELAY_LEAST_BYTES ? bytes : VRS_RELAY_LEAST_BYTES;
+	pthread_mutex_unlock(&relay->lock);
+}
+
 bool vrs_packet_relay_claim(struct vrs_packet_relay *relay, const bool *wanted)
 {
 	bool in_time;
@@ -153,6 +163,11 @@ static enum vrs_status put_locked(struct vrs_packet_relay *relay, AVFifo *queue,
 		stop_locked(relay);
 		return VRS_OK;
 	}
+	if (!fits(relay, pkt, relay->bound_bytes)) {
+		vrs_log(VRS_LOG_WARNING, "%" PRIu64 " MiB of audio lie ahead of the video in the input, and the job may use no more memory",
+			relay->bytes >> 20);
+		return VRS_ENOMEM;
+	}
 	if (!fits(relay, pkt, relay->max_bytes)) {
 		if (relay->dropped++ == 0)
 			vrs_log(VRS_LOG_WARNING, "audio is too far ahead of the video in the input; some of it is left out");
@@ -185,10 +200,12 @@ enum vrs_status vrs_packet_relay_put(struct vrs_packet_relay *relay, AVPacket *p
 
 bool vrs_packet_relay_has_room(struct vrs_packet_relay *relay)
 {
+	uint64_t most;
 	bool room;
 
 	pthread_mutex_lock(&relay->lock);
-	room = relay->bytes < relay->max_bytes / 2 && relay->packets < relay->max_bytes / PACKET_BYTES / 2;
+	most = relay->bound_bytes < relay->max_bytes ? relay->bound_bytes : relay->max_bytes;
+	room = relay->bytes < most / 2 && relay->packets < most / PACKET_BYTES / 2;
 	pthread_mutex_unlock(&relay->lock);
 	return room;
 }

@@ -44,6 +44,7 @@ struct vrs_source_options {
 	double duration_seconds;           /* frames from the start to before this are delivered; 0: all */
 	bool keep_partial;                 /* open a file that is cut off: what is there is delivered, then VRS_EFORMAT */
 	int64_t skip;                      /* in the stream's time base: frames whose pts is below are not delivered; the clock stays */
+	bool copies;                       /* audio and subtitles are kept for a sink, which copies them (vrs_sink_open) */
 	bool low_delay;                    /* each frame as soon as its data is there: the decoder splits frames between threads, or uses one */
 };
 
@@ -71,6 +72,8 @@ bool vrs_source_is_pulled(const struct vrs_source *source);
  */
 enum vrs_status vrs_source_open(struct vrs_source **ret_source, const char *path, const struct vrs_source_options *options, struct vrs_error *err)
 	VRS_MUST_CHECK;
+/* So much memory is left for audio and subtitles that a sink copies; what lies further ahead of the video ends the job (VRS_ENOMEM). */
+void vrs_source_bound_copies(struct vrs_source *source, uint64_t bytes);
 const struct vrs_source_info *vrs_source_info(const struct vrs_source *source);
 /*
  * Next frame; the reference is the caller's (vrs_frame_unref, on any thread).  The samples may be shared with the decoder: write into them

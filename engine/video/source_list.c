@@ -40,6 +40,12 @@ enum vrs_status vrs_source_open(struct vrs_source **ret_source, const char *path
 	return VRS_OK;
 }
 
+void vrs_source_bound_copies(struct vrs_source *source, uint64_t bytes)
+{
+	if (source->reader)
+		vrs_packet_relay_bound(source->reader->relay, bytes);
+}
+
 const struct vrs_source_info *vrs_source_info(const struct vrs_source *source)
 {
 	return &source->info;

@@ -74,6 +74,8 @@ struct vrs_memory_room vrs_memory_room(const struct vrs_machine *machine, double
  */
 enum vrs_status vrs_memory_fit(struct vrs_memory_work *work, const struct vrs_memory_room *room, char *ret_text, size_t size, struct vrs_error *err)
 	VRS_MUST_CHECK;
+/* What is left of the room beside the plan; UINT64_MAX: no limit, or no plan was made. */
+uint64_t vrs_memory_left(const struct vrs_memory_plan *plan, const struct vrs_memory_room *room);
 /* A table: part, MiB; the sum; what may be used. */
 void vrs_memory_print(const struct vrs_memory_plan *plan, const struct vrs_memory_room *room, FILE *out);
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards a precision that the OpenCL backend does not compute in: it is wrong usage (2), and nothing is calibrated first, which would change what later
-# jobs of the CPU compute in.
+# Guards a precision that the OpenCL backend does not compute in: it is wrong usage (2), and nothing is calibrated first, which would change what
+# later jobs of the CPU compute in.
 [ -f /etc/OpenCL/vendors/pocl.icd ] || exit 77
 cp "$VRS_DATA/person_flat.mp4" clip.mp4
 network=selfie_segmentation_landscape

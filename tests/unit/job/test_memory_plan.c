@@ -138,6 +138,22 @@ static void room_is_the_tightest(void **state)
 	assert_int_equal(vrs_memory_room(&(struct vrs_machine){0}, 0.9).bytes, 0); /* nothing is known: nothing is refused */
 }
 
+static void what_is_left(void **state)
+{
+	const struct vrs_memory_plan none = {0}, plan = {.bytes = 300, .address_bytes = 700};
+	const struct {
+		struct vrs_memory_room room;
+		uint64_t left;
+	} rows[] = {{{0}, UINT64_MAX}, {{.bytes = 450}, 150}, {{.bytes = 300}, 0}, {{.bytes = 200}, 0}, {{.address_bytes = 750}, 50},
+		    {{.address_bytes = 700}, 0}, {{.address_bytes = 600, .bytes = 400}, 0}, {{.address_bytes = 1000, .bytes = 400}, 100}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		assert_int_equal(vrs_memory_left(&plan, &rows[i].room), rows[i].left);
+		assert_int_equal(vrs_memory_left(&none, &rows[i].room), UINT64_MAX);
+	}
+}
+
 static void queues_are_bounded(void **state)
 {
 	(void)state;
@@ -165,7 +181,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_knob_takes_memory), cmocka_unit_test(lowered_in_order), cmocka_unit_test(own_choices_stay),
-		cmocka_unit_test(refusal_says_what_is_needed), cmocka_unit_test(room_is_the_tightest), cmocka_unit_test(queues_are_bounded),
+		cmocka_unit_test(refusal_says_what_is_needed), cmocka_unit_test(room_is_the_tightest), cmocka_unit_test(what_is_left), cmocka_unit_test(queues_are_bounded),
 		cmocka_unit_test(references_follow_levels),
 	};
 

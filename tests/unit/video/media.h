@@ -183,10 +183,11 @@ __attribute__((unused)) static void media_write(const char *path, const struct v
 
 __attribute__((unused)) static struct vrs_source *media_open(const char *path)
 {
+	const struct vrs_source_options options = {.copies = true};
 	struct vrs_error err = {0};
 	struct vrs_source *source;
 
-	if (vrs_source_open(&source, path, NULL, &err))
+	if (vrs_source_open(&source, path, &options, &err))
 		fail_msg("%s", err.text);
 	return source;
 }

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <setjmp.h>
 #include <cmocka.h>
@@ -143,6 +144,39 @@ static void memory_is_bounded(void **state)
 }
 
 /* Small packets: the limit is one of memory, not that of a queue of FFmpeg's (131072 packets), and it holds for what a packet takes itself. */
+static void keep_line(void *cookie, enum vrs_log_level level, const char *line)
+{
+	(void)level;
+	snprintf(cookie, 200, "%s", line);
+}
+
+/* A job that may use little memory ends, with the reason, where another would go on: neither loses audio for it. */
+static void more_than_the_job_may_use(void **state)
+{
+	struct vrs_packet_relay *relay;
+	AVPacket *pkt = av_packet_alloc();
+	char said[200] = "";
+
+	(void)state;
+	assert_non_null(pkt);
+	assert_int_equal(vrs_packet_relay_create(&relay, candidates, 4, VRS_RELAY_MAX_BYTES), VRS_OK);
+	assert_true(vrs_packet_relay_claim(relay, candidates));
+	vrs_packet_relay_bound(relay, 0);
+	for (uint64_t bytes = 0; bytes < VRS_RELAY_LEAST_BYTES; bytes += 1 << 20)
+		put(relay, 1, (int64_t)bytes, 1 << 20);
+	assert_false(vrs_packet_relay_has_room(relay));
+	assert_int_equal(av_new_packet(pkt, 1), 0);
+	pkt->stream_index = 1;
+	vrs_log_set_sink(keep_line, said);
+	assert_int_equal(vrs_packet_relay_put(relay, pkt), VRS_ENOMEM);
+	vrs_log_set_sink(NULL, NULL);
+	assert_string_equal(said, "32 MiB of audio lie ahead of the video in the input, and the job may use no more memory");
+	assert_null(pkt->data);
+	assert_int_equal(take_all(relay, 1, INT64_MAX), VRS_RELAY_LEAST_BYTES >> 20);
+	av_packet_free(&pkt);
+	vrs_packet_relay_destroy(relay);
+}
+
 static void many_packets(void **state)
 {
 	static const struct {
@@ -176,6 +210,7 @@ int main(void)
 		cmocka_unit_test(unclaimed_packets_are_given_up),
 		cmocka_unit_test(much_before_the_first_picture),
 		cmocka_unit_test(memory_is_bounded),
+		cmocka_unit_test(more_than_the_job_may_use),
 		cmocka_unit_test(many_packets),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

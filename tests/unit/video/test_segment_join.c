@@ -84,7 +84,7 @@ static int64_t middle_of(const char *path)
 
 static enum vrs_status join_broken(const char *input, const char *part, const char *to, int64_t place, bool keep_partial, struct vrs_error *err)
 {
-	const struct vrs_source_options how = {.threads = 1, .keep_partial = keep_partial};
+	const struct vrs_source_options how = {.threads = 1, .copies = true, .keep_partial = keep_partial};
 	struct vrs_segment_file segment = {.frames = FRAMES};
 	struct vrs_source *source;
 	enum vrs_status status;

@@ -203,7 +203,7 @@ static void early_end_cuts_the_audio(void **state)
 /* The seek moves audio and video by the same amount. */
 static void start_keeps_audio_in_sync(void **state)
 {
-	struct vrs_source_options at = {.start_seconds = 1};
+	struct vrs_source_options at = {.start_seconds = 1, .copies = true};
 	struct vrs_source *source;
 	struct vrs_sink_options options;
 	struct vrs_sink *sink;
