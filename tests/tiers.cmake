@@ -23,6 +23,7 @@ set(VRS_FULL_TESTS
 	cli.vrbench.nightly_setup
 	cli.vrbench.own_files
 	cli.vrbench.profile
+	cli.vrbench.resume_device
 	cli.vrbench.soak
 	cli.vrbench.stranger
 	cli.vrbench.sweep

@@ -16,6 +16,7 @@ static const struct vrs_field plan_fields[] = {
 	VRS_FIELD_ROW(vrs_run_plan, HEX64, input_hash, 0, 0, true),
 	VRS_FIELD_ROW(vrs_run_plan, HEX64, seed, 0, 0, true),
 	VRS_FIELD_ROW(vrs_run_plan, HEX64, fingerprint, 0, 0, true),
+	VRS_FIELD_ROW(vrs_run_plan, HEX64, device_fingerprint, 0, 0, false),
 	VRS_FIELD_ROW(vrs_run_plan, INT, rounds, 0, VRS_RESULT_MAX_RUNS, true),
 	VRS_FIELD_ROW(vrs_run_plan, DOUBLE, timeout_seconds, 0, 1e7, true),
 	VRS_FIELD_ROW(vrs_run_plan, INT64, memory_limit_bytes, 0, 9e14, true),

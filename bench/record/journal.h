@@ -39,6 +39,7 @@ struct vrs_run_plan {
 	bool soak;                    /* one long run of one case, watched in windows */
 	bool quick;
 	uint64_t fingerprint;         /* of the machine */
+	uint64_t device_fingerprint;  /* of its GPUs and OpenCL devices; 0: there were none, or of an older journal */
 	double goal;                  /* half width of the median's interval at which a case needs no more rounds, share of the median; 0: none */
 	int gates;                    /* enum vrs_gate_mode */
 	char versus[512];             /* an A/B: what side A is; "": a sweep */

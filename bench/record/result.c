@@ -131,6 +131,11 @@ bool vrs_case_result_same_kind(const struct vrs_case_result *a, const struct vrs
 	       vrs_case_result_uses_null_backend(a) == vrs_case_result_uses_null_backend(b);
 }
 
+bool vrs_case_result_same_device(const struct vrs_case_result *a, const struct vrs_case_result *b)
+{
+	return !a->device[0] || !b->device[0] || (strcmp(a->device, b->device) == 0 && strcmp(a->driver, b->driver) == 0);
+}
+
 bool vrs_case_result_uses_null_backend(const struct vrs_case_result *c)
 {
 	return !vrs_backend_computes(c->backend);

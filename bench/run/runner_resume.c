@@ -60,6 +60,9 @@ static enum vrs_status take_run(struct loader *loader, const struct vrs_journal_
 		loader->repeated++;
 		return VRS_OK;
 	}
+	enum vrs_status status = vrs_runner_keep_device(c, &entry->case_result, err);
+	if (status != VRS_OK)
+		return status;
 	struct vrs_case_result known = *c;
 	*c = entry->case_result; /* sizes and labels as they came out */
 	c->runs = known.runs;
@@ -73,6 +76,22 @@ static enum vrs_status take_run(struct loader *loader, const struct vrs_journal_
 		vrs_gate_observe(runner, &entry->span);
 	if (run->session >= runner->session)
 		runner->session = run->session + 1;
+	return VRS_OK;
+}
+
+/* Where runs of the journal were on a device, devices and drivers are those of its plan. Of the CPU alone they say nothing. */
+static enum vrs_status check_devices(const struct vrs_runner *runner, struct vrs_error *err)
+{
+	uint64_t then = runner->plan.device_fingerprint;
+	if (then == 0 || then == runner->machine->device_fingerprint)
+		return VRS_OK;
+	for (int i = 0; i < runner->result->case_count; i++) {
+		const struct vrs_case_result *c = &runner->result->cases[i];
+		if (c->run_count > 0 && c->device[0])
+			return vrs_fail_at(err, VRS_ECONFIG, runner->journal, 0, 0,
+					   "the measurement began with the device %s (driver %s), and this machine's devices or drivers are others now: "
+					   "its figures cannot be combined", c->device, c->driver);
+	}
 	return VRS_OK;
 }
 
@@ -112,6 +131,8 @@ enum vrs_status vrs_runner_load(struct vrs_runner *runner, bool runs, struct vrs
 	vrs_free(loader.entry);
 	if (status == VRS_OK && !loader.seen_plan)
 		status = vrs_fail_at(err, VRS_EFORMAT, runner->journal, 0, 0, "the journal has no complete line: start anew with --overwrite");
+	if (status == VRS_OK && runs)
+		status = check_devices(runner, err);
 	if (status == VRS_OK && runner->session > VRS_RESULT_MAX_SESSION) /* its runs could not be read again */
 		status = vrs_fail_at(err, VRS_ELIMIT, runner->journal, 0, 0, "there was a session number %d, and no other can follow: start anew with --overwrite",
 				     VRS_RESULT_MAX_SESSION);

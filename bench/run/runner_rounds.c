@@ -97,11 +97,16 @@ static void read_sensors(struct vrs_runner *runner, struct vrs_run *run)
 		run->temperature_c = sensor->value;
 }
 
-/* What the job said about itself goes into the case. */
-static void take_info(struct vrs_case_result *c, const struct vrs_run_info *info)
+enum vrs_status vrs_runner_keep_device(const struct vrs_case_result *before, const struct vrs_case_result *now, struct vrs_error *err)
 {
-	if (info->batch <= 0)
-		return;
+	if (vrs_case_result_same_device(before, now))
+		return VRS_OK;
+	return vrs_fail(err, VRS_ECONFIG, "%.100s ran on the device %.100s (driver %.60s), and then on %.100s (driver %.60s): its figures cannot be "
+			"combined", before->id, before->device, before->driver, now->device, now->driver);
+}
+
+static void copy_info(struct vrs_case_result *c, const struct vrs_run_info *info)
+{
 	c->batch = info->batch;
 	c->threads = info->threads;
 	c->streams = info->streams;
@@ -117,6 +122,19 @@ static void take_info(struct vrs_case_result *c, const struct vrs_run_info *info
 	c->state_bytes = info->state_bytes > 0 ? info->state_bytes : -1;
 	if (info->layout != VRS_STEREO_AUTO)
 		c->layout = info->layout;
+}
+
+/* What the job said about itself goes into the case, unless it ran elsewhere than the case's other runs. */
+static enum vrs_status take_info(struct vrs_case_result *c, const struct vrs_run_info *info, struct vrs_error *err)
+{
+	if (info->batch <= 0)
+		return VRS_OK;
+	struct vrs_case_result now = *c;
+	copy_info(&now, info);
+	enum vrs_status status = vrs_runner_keep_device(c, &now, err);
+	if (status == VRS_OK)
+		*c = now;
+	return status;
 }
 
 static enum vrs_status record(struct vrs_runner *runner, struct vrs_case_result *c, const struct vrs_run *run, struct vrs_error *err)
@@ -175,7 +193,9 @@ static enum vrs_status run_case(struct vrs_runner *runner, int index, const stru
 	if (status != VRS_OK)
 		return status;
 	read_sensors(runner, &reply.run);
-	take_info(c, &reply.info);
+	status = take_info(c, &reply.info, err);
+	if (status != VRS_OK)
+		return status;
 	if (request.soak_file[0])
 		status = vrs_runner_soak_judge(runner, request.soak_file, c, err);
 	if (status != VRS_OK && status != VRS_ENOTFOUND) /* it did not come so far */

@@ -91,6 +91,7 @@ static void make_plan(struct vrs_runner *runner, const struct vrs_runner_options
 	struct vrs_run_plan *plan = &runner->plan;
 	*plan = options->plan;
 	plan->fingerprint = runner->machine->fingerprint;
+	plan->device_fingerprint = runner->machine->device_fingerprint;
 	if (plan->memory_limit_bytes <= 0)
 		plan->memory_limit_bytes = default_memory_limit(runner->machine);
 	runner->mapped_bytes = plan->memory_limit_bytes + RESERVED_BYTES;

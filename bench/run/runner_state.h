@@ -90,6 +90,11 @@ void vrs_runner_tell(const struct vrs_runner *runner, enum vrs_runner_event_kind
 enum vrs_status vrs_runner_check_device(const struct vrs_runner *runner, const struct vrs_settings *s, struct vrs_error *err) VRS_MUST_CHECK;
 /* runner_cases.c: the configuration that a case changes, of side A its own, else the base. */
 const struct vrs_config *vrs_runner_case_base(const struct vrs_runner *runner, const struct vrs_case *c);
+/*
+ * runner_rounds.c: VRS_ECONFIG: a run of the case, as `now` has it, used another device or driver than those before. A GPU may be lost, or a driver
+ * be replaced, between two runs.
+ */
+enum vrs_status vrs_runner_keep_device(const struct vrs_case_result *before, const struct vrs_case_result *now, struct vrs_error *err) VRS_MUST_CHECK;
 /* The clip that a case plays. */
 struct vrs_clip_wish vrs_case_clip_wish(const struct vrs_runner *runner, const struct vrs_case_result *c);
 

@@ -28,14 +28,15 @@
 
 /*
  * Begin of a child's script: $request is the run that is asked for; reply FIELDS answers with a run that went well, refuse STATUS SENTENCE ends the
- * child with a failed one.  $FAKE_LOG names the log.
+ * child with a failed one.  $FAKE_LOG names the log, $FAKE_DEVICE the device that runs say they used.
  */
 #define FAKE_CHILD \
 	"#!/bin/sh\n" \
 	"read -r request\n" \
 	"schema=vrbench-run/1\n" \
+	"device=${FAKE_DEVICE:+,\\\"device\\\":\\\"$FAKE_DEVICE\\\",\\\"driver\\\":\\\"1\\\"}\n" \
 	"info='\"info\":{\"width\":640,\"height\":480,\"eyes\":1,\"batch\":1,\"threads\":1,\"streams\":1,\"net_width\":256,\"net_height\":256," \
-	"\"fps\":30,\"layout\":\"mono\",\"projection\":\"flat\",\"backend\":\"cpu\",\"isa\":\"ref\",\"model\":\"fake\"}'\n" \
+	"\"fps\":30,\"layout\":\"mono\",\"projection\":\"flat\",\"backend\":\"cpu\",\"isa\":\"ref\",\"model\":\"fake\"'$device'}'\n" \
 	"reply() { echo \"{\\\"schema\\\":\\\"$schema\\\",\\\"status\\\":\\\"VRS_OK\\\",$info,\\\"run\\\":{\\\"status\\\":\\\"ok\\\",$1}}\"; }\n" \
 	"refuse() {\n" \
 	"  echo \"{\\\"schema\\\":\\\"$schema\\\",\\\"status\\\":\\\"$1\\\",\\\"error\\\":\\\"$2\\\",$info,\\\"run\\\":" \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards: the runner with fake children that answer, crash, hang, fail, print garbage or eat memory; interleaved rounds; the journal, its torn
- * tail and resuming; used folders, and those of another process, also of one that takes over; cases that do not fit the memory.
+ * tail and resuming, on the device that it began on; used folders, and those of another process, also of one that takes over; cases that do not fit
+ * the memory.
  */
 #include "unit/bench/fake_runner.h"
 
@@ -439,6 +440,86 @@ static void cut_anywhere(void **state)
 	vrs_buf_fini(&text);
 }
 
+/* Turn the first `from` of the journal into `to`, which is as long. */
+static void change_journal(const char *from, const char *to)
+{
+	char path[200];
+	struct vrs_buf text;
+	struct vrs_error err = {.status = VRS_OK};
+	snprintf(path, sizeof path, "%s/journal.jsonl", result_dir);
+	assert_int_equal(vrs_file_read(path, 1 << 20, &text, &err), VRS_OK);
+	char *at = memmem(text.data, text.len, from, strlen(from));
+	assert_non_null(at);
+	assert_int_equal(strlen(from), strlen(to));
+	memcpy(at, to, strlen(to));
+	assert_int_equal(vrs_file_replace(path, text.data, text.len, &err), VRS_OK);
+	vrs_buf_fini(&text);
+}
+
+static int device_count; /* of the machine that runners find */
+
+static void list_devices(struct vrs_machine *machine)
+{
+	for (machine->cl_count = 0; machine->cl_count < device_count; machine->cl_count++)
+		snprintf(machine->cl[machine->cl_count].name, sizeof machine->cl[0].name, "device %d", machine->cl_count);
+	vrs_machine_update_fingerprint(machine);
+}
+
+/* Measure two rounds, or go on with what a machine of so many devices has measured, and say what became of it. */
+static enum vrs_status measure_on(int devices, bool resume, struct vrs_error *err)
+{
+	struct vrs_runner *runner;
+	struct vrs_runner_options o = options();
+	device_count = devices;
+	o.add_devices = list_devices;
+	o.resume = resume;
+	o.input = resume ? NULL : clip;
+	enum vrs_status status = vrs_runner_create(&runner, &o, base, err);
+	if (status != VRS_OK)
+		return status;
+	const int index = resume ? 0 : add(runner, "r=640x480/b=1/p=fp32/t=1");
+	status = vrs_runner_measure(runner, &index, 1, 1, resume ? 3 : 2, err);
+	vrs_runner_destroy(runner);
+	return status;
+}
+
+/* Runs of one case on different devices, or drivers, are never together: not in a measurement, not in a resumed one, not in a journal. */
+static void devices_are_kept(void **state)
+{
+	(void)state;
+	struct vrs_error err = {.status = VRS_OK};
+	setenv("FAKE_DEVICE", "card-1", 1);
+	assert_int_equal(measure_on(1, false, &err), VRS_OK);
+	setenv("FAKE_DEVICE", "card-2", 1);
+	assert_int_equal(measure_on(2, true, &err), VRS_ECONFIG);
+	assert_non_null(strstr(err.text, "the measurement began with the device card-1 (driver 1), and this machine's devices or drivers are others now"));
+	assert_int_equal(measure_on(0, true, &err), VRS_ECONFIG);
+	assert_int_equal(runs_started(), 2);
+	assert_int_equal(measure_on(1, true, &err), VRS_ECONFIG); /* the list is the same, and the run is elsewhere */
+	assert_non_null(strstr(err.text, "ran on the device card-1 (driver 1), and then on card-2 (driver 1)"));
+	assert_int_equal(runs_started(), 3);
+	change_journal("\"device_fingerprint\"", "\"xevice_fingerprint\""); /* as an older version wrote it */
+	assert_int_equal(measure_on(2, true, &err), VRS_ECONFIG);
+	assert_non_null(strstr(err.text, "and then on card-2"));
+	change_journal("\"device\":\"card-1\"", "\"device\":\"card-3\"");
+	assert_int_equal(measure_on(2, true, &err), VRS_ECONFIG);
+	assert_non_null(strstr(err.text, "ran on the device card-3 (driver 1), and then on card-1 (driver 1)"));
+	change_journal("\"device\":\"card-3\"", "\"device\":\"card-1\"");
+	setenv("FAKE_DEVICE", "card-1", 1);
+	assert_int_equal(measure_on(2, true, &err), VRS_OK);
+	unsetenv("FAKE_DEVICE");
+}
+
+/* Devices say nothing about runs of the CPU. */
+static void devices_of_no_run_may_change(void **state)
+{
+	(void)state;
+	struct vrs_error err = {.status = VRS_OK};
+	assert_int_equal(measure_on(1, false, &err), VRS_OK);
+	assert_int_equal(measure_on(2, true, &err), VRS_OK);
+	assert_int_equal(measure_on(0, true, &err), VRS_OK);
+}
+
 static void changed_input_is_refused(void **state)
 {
 	(void)state;
@@ -563,6 +644,8 @@ int main(void)
 		cmocka_unit_test_setup(hopeless_cases, fake_fresh),
 		cmocka_unit_test_setup(used_folders, fake_fresh),
 		cmocka_unit_test_setup(one_measurement_a_folder, fake_fresh),
+		cmocka_unit_test_setup(devices_are_kept, fake_fresh),
+		cmocka_unit_test_setup(devices_of_no_run_may_change, fake_fresh),
 		cmocka_unit_test_setup(torn_tail_and_resume, fake_fresh), cmocka_unit_test_setup(began_once, fake_fresh),
 		cmocka_unit_test_setup(a_run_counts_once, fake_fresh),
 		cmocka_unit_test_setup(pairs_are_of_one_session, fake_fresh),
