@@ -3,7 +3,7 @@
  * target.auto_tune: a job runs with what vrtune has found for its machine, build, network, kind of video and the options that are set; where that is
  * not known, vrtune searches first.  What it found is kept as the YAML file that vrtune saves, also when nothing was better than the default, in the
  * folder "tuned" of the user's cache (auto_tune_files.h), and beside it the runs of a search that is not decided yet, which goes on
- * at the next job.  What another machine, or another build, has found for the same kind of job is the candidate that vrtune proves first: eight
+ * at the next job.  What another machine, device or build has found for the same kind of job is the candidate that vrtune proves first: eight
  * rounds instead of a search.
  */
 #include <errno.h>
@@ -159,7 +159,7 @@ static enum vrs_status search(const struct vrs_program_state *program, const str
 	if (tuning->others[0]) {
 		argv[words++] = "--candidate";
 		argv[words++] = tuning->others;
-		vrs_log(VRS_LOG_INFO, "another machine, or another build, has found the best settings for this kind of video: they are proven first (%s)",
+		vrs_log(VRS_LOG_INFO, "another machine, device or build has found the best settings for this kind of video: they are proven first (%s)",
 			tuning->others);
 	}
 	if (!journal_before) { /* a search that goes on has its own video, of the same kind */

@@ -42,10 +42,12 @@ static uint64_t hash_kind(const struct vrs_config *config, const struct vrs_job_
 	return hash_options(vrs_hash(hash, kind, sizeof kind), config);
 }
 
-/* What a result has to be proven for again: the machine and the build. */
+/* What a result has to be proven for again: the machine, the device with its driver, and the build. */
 static uint64_t hash_place(const struct vrs_job_info *info, uint64_t machine)
 {
 	uint64_t hash = vrs_hash_str(vrs_hash_str(VRS_HASH_INIT, VRS_VERSION " " VRS_COMMIT), info->isa);
+	if (info->device[0]) /* on the CPU the instruction set has said it */
+		hash = vrs_hash_str(hash, info->kernels);
 	return vrs_hash(hash, &machine, sizeof machine);
 }
 
@@ -102,7 +104,7 @@ static bool holds_values(const struct vrs_program_state *program, const char *pa
 	return any;
 }
 
-/* The newest file of another machine or build whose name begins with `kind`: that names the kind of job. */
+/* The newest file of another machine, device or build whose name begins with `kind`: that names the kind of job. */
 static void find_others(const struct vrs_program_state *program, struct vrs_tuned_files *ret, const char *folder, const char *kind)
 {
 	char path[VRS_PATH_MAX];

@@ -12,7 +12,7 @@ struct vrs_tuned_files {
 	char file[VRS_PATH_MAX];    /* what was found */
 	char job[VRS_PATH_MAX];     /* what vrtune starts from, while it runs */
 	char runs[VRS_PATH_MAX];    /* folder of a search that is not decided */
-	char others[VRS_PATH_MAX];  /* found for the same kind of job on another machine, or by another build; "": nothing */
+	char others[VRS_PATH_MAX];  /* found for the same kind of job on another machine or device, or by another build; "": nothing */
 };
 
 /*
