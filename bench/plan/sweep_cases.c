@@ -135,6 +135,41 @@ static enum vrs_status set_value(const struct cases *cases, struct vrs_case *c, 
 	return VRS_OK;
 }
 
+static enum vrs_status set_values(const struct cases *cases, const int *values, struct vrs_case *c)
+{
+	enum vrs_status status = VRS_OK;
+	for (int a = 0; a < cases->sweep->axis_count && status == VRS_OK; a++)
+		if (is_set(cases, a, values))
+			status = set_value(cases, c, &cases->sweep->axes[a], values[a]);
+	return status;
+}
+
+/* Can backend and network do it? */
+static bool is_possible(const struct cases *cases, const int *values)
+{
+	struct vrs_case c = {.value_count = 0};
+	return set_values(cases, values, &c) == VRS_OK && vrs_case_check_network(&c, cases->base, cases->input->eyes, NULL) == VRS_OK;
+}
+
+/*
+ * Values that do not go together, such as a backend and the default precision: another axis than those kept (a bit each) gives its first value that
+ * goes with them.  Where there is none all stay, and the case is skipped with the reason.
+ */
+static void fit(const struct cases *cases, int *values, unsigned kept)
+{
+	if (is_possible(cases, values))
+		return;
+	for (int a = 0; a < cases->sweep->axis_count; a++) {
+		const int own = values[a];
+		for (int v = 0; v < cases->sweep->axes[a].count && !(kept >> a & 1); v++) {
+			values[a] = v;
+			if (is_possible(cases, values))
+				return;
+		}
+		values[a] = own;
+	}
+}
+
 /* The numbers of batch and threads are written out even where no axis holds them, so that ids say what ran. */
 static enum vrs_status write_out(const struct cases *cases, struct vrs_case *c)
 {
@@ -243,10 +278,7 @@ static enum vrs_status add_case(struct cases *cases, const int *values, const ch
 	struct vrs_case c = {.value_count = 0};
 	char id[VRS_CASE_ID_MAX];
 	uint64_t hash;
-	enum vrs_status status = VRS_OK;
-	for (int a = 0; a < cases->sweep->axis_count && status == VRS_OK; a++)
-		if (is_set(cases, a, values))
-			status = set_value(cases, &c, &cases->sweep->axes[a], values[a]);
+	enum vrs_status status = set_values(cases, values, &c);
 	if (status == VRS_OK)
 		status = vrs_case_settle(&c, cases->base, cases->input->net_size, cases->err);
 	if (status == VRS_OK)
@@ -270,6 +302,7 @@ static enum vrs_status one_at_a_time(struct cases *cases)
 			values[a] = v;
 			if (a == cases->device_axis)
 				values[cases->backend_axis] = device_backend(cases);
+			fit(cases, values, 1u << a | (a == cases->device_axis ? 1u << cases->backend_axis : 0));
 			status = add_case(cases, values, cases->sweep->axes[a].name);
 		}
 	return status;
@@ -285,11 +318,12 @@ static enum vrs_status cross(struct cases *cases)
 	}
 	if (size_axis < 0 || precision_axis < 0)
 		return VRS_OK;
-	memcpy(values, cases->defaults, sizeof values);
 	for (int s = 0; s < cases->sweep->axes[size_axis].count; s++)
 		for (int p = 0; p < cases->sweep->axes[precision_axis].count && status == VRS_OK; p++) {
+			memcpy(values, cases->defaults, sizeof values);
 			values[size_axis] = s;
 			values[precision_axis] = p;
+			fit(cases, values, 1u << size_axis | 1u << precision_axis);
 			status = add_case(cases, values, "resolution x precision");
 		}
 	return status;

@@ -106,6 +106,41 @@ static void product_and_ranges(void **state)
 				  "r=2048x1024/b=4/p=fp32/t=1/output.preset=medium\n");
 }
 
+/* A backend that does not have the default precision is measured in the first that it has, and a precision on the first backend that has it. */
+static void values_that_go_together(void **state)
+{
+	(void)state;
+	struct vrs_sweep sweep = {.cross_precision = true};
+	char text[4096];
+	if (!vrs_backend_name("opencl"))
+		skip();
+	assert_int_equal(vrs_config_set(base, "engine.precision", "bf16", VRS_SOURCE_FLAG, NULL, NULL), VRS_OK);
+	assert_int_equal(vrs_sweep_set(&sweep, "engine.backend", "cpu,opencl", NULL), VRS_OK);
+	assert_int_equal(vrs_sweep_set(&sweep, "engine.precision", "fp16,fp32,bf16", NULL), VRS_OK);
+	ids(&sweep, text, sizeof text);
+	assert_string_equal(text, "r=2048x1024/b=2/p=bf16/t=1/engine.backend=cpu\n"
+				  "r=2048x1024/b=2/p=fp16/t=1/engine.backend=opencl\n"
+				  "r=2048x1024/b=2/p=fp16/t=1/engine.backend=cpu\n"
+				  "r=2048x1024/b=2/p=fp32/t=1/engine.backend=cpu\n");
+	assert_int_equal(vrs_sweep_set(&sweep, "engine.device", "0,1", NULL), VRS_OK);
+	assert_int_equal(vrs_sweep_set(&sweep, "resolution", "own,640x320", NULL), VRS_OK);
+	ids(&sweep, text, sizeof text);
+	assert_non_null(strstr(text, "r=2048x1024/b=2/p=fp16/t=1/engine.backend=opencl/engine.device=1\n"));
+	assert_null(strstr(text, "p=bf16/t=1/engine.backend=opencl"));
+	assert_int_equal(vrs_config_set(base, "engine.precision", "fp32", VRS_SOURCE_FLAG, NULL, NULL), VRS_OK);
+	assert_int_equal(vrs_config_set(base, "engine.backend", "opencl", VRS_SOURCE_FLAG, NULL, NULL), VRS_OK);
+	sweep = (struct vrs_sweep){.cross_precision = true};
+	assert_int_equal(vrs_sweep_set(&sweep, "engine.backend", "opencl,cpu", NULL), VRS_OK);
+	assert_int_equal(vrs_sweep_set(&sweep, "engine.precision", "fp32,bf16", NULL), VRS_OK);
+	assert_int_equal(vrs_sweep_set(&sweep, "resolution", "own,640x320", NULL), VRS_OK);
+	ids(&sweep, text, sizeof text);
+	assert_string_equal(text, "r=2048x1024/b=2/p=fp32/t=1/engine.backend=opencl\n"
+				  "r=2048x1024/b=2/p=fp32/t=1/engine.backend=cpu\n"
+				  "r=2048x1024/b=2/p=bf16/t=1/engine.backend=cpu\n"
+				  "r=640x320/b=2/p=fp32/t=1/engine.backend=opencl\n"
+				  "r=640x320/b=2/p=bf16/t=1/engine.backend=cpu\n");
+}
+
 /* Scopes and modes are part of the name; the network alone is one case, whatever the clips and rates. */
 static void scopes_and_modes(void **state)
 {
@@ -334,6 +369,7 @@ static void time_estimates(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(values_that_go_together, other_base, old_base),
 		cmocka_unit_test(one_at_a_time), cmocka_unit_test(product_and_ranges),  cmocka_unit_test(filters),
 		cmocka_unit_test(scopes_and_modes), cmocka_unit_test(large_products),
 		cmocka_unit_test_setup_teardown(the_default_is_the_base, other_base, old_base),
