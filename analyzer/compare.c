@@ -14,8 +14,8 @@
 #include "base/verdict_line.h"
 
 static const char *const hindrances[] = {
-	[VRS_NO_SHARED_ROUNDS] = "no_shared_rounds", [VRS_OTHER_MACHINE] = "other_machine", [VRS_OTHER_INPUT] = "other_input",
-	[VRS_NO_SHARED_CASE] = "no_shared_case",
+	[VRS_NO_SHARED_ROUNDS] = "no_shared_rounds", [VRS_OTHER_MACHINE] = "other_machine", [VRS_OTHER_DEVICE] = "other_device",
+	[VRS_OTHER_INPUT] = "other_input", [VRS_NO_SHARED_CASE] = "no_shared_case",
 };
 const struct vrs_names vrs_hindrance_names = VRS_NAMES(hindrances);
 
@@ -179,6 +179,24 @@ static void say_unshared(const struct work *w, int only_a, int only_b)
 				      only_a, only_a == 1 ? " is" : "s are", w->a->letter, only_b, w->b->letter);
 }
 
+/* A case that ran on different devices, or drivers, keeps the results apart as another machine does: one warning, with the first such case. */
+static void check_devices(const struct work *w, const struct vrs_case_result *const *sorted)
+{
+	const struct vrs_result *a = w->a->result, *b = w->b->result;
+	for (int i = 0; i < a->case_count; i++) {
+		const struct vrs_case_result *x = &a->cases[i], *y = find_sorted(sorted, b->case_count, x);
+		if (!y || vrs_case_result_same_device(x, y))
+			continue;
+		if (w->outcome->hindrance != VRS_OTHER_MACHINE)
+			w->outcome->hindrance = VRS_OTHER_DEVICE;
+		struct vrs_note *n = vrs_findings_add_note(w->findings, VRS_NOTE_WARNING, "other-device", "%c and %c ran on different devices or drivers. Their "
+							   "times cannot be compared.", w->a->letter, w->b->letter);
+		snprintf(n->evidence, sizeof n->evidence, "%.100s: %.100s (driver %.50s), %.100s (driver %.50s)", x->id, x->device, x->driver, y->device,
+			 y->driver);
+		return;
+	}
+}
+
 /* The cases that both have measured, in the order of A. */
 static enum vrs_status add_cases(const struct work *w)
 {
@@ -186,6 +204,8 @@ static enum vrs_status add_cases(const struct work *w)
 	const struct vrs_case_result **sorted = sorted_cases(b);
 	enum vrs_status status = sorted ? VRS_OK : VRS_ENOMEM;
 	int found = 0;
+	if (status == VRS_OK)
+		check_devices(w, sorted);
 	for (int i = 0; i < a->case_count && status == VRS_OK; i++) {
 		const struct vrs_case_result *x = &a->cases[i], *y = find_sorted(sorted, b->case_count, x);
 		found += y != NULL;

@@ -10,7 +10,7 @@
 #include "bench/record/result.h"
 
 /* Why two results give no verdict; the first that holds. */
-enum vrs_hindrance { VRS_NO_SHARED_ROUNDS, VRS_OTHER_MACHINE, VRS_OTHER_INPUT, VRS_NO_SHARED_CASE };
+enum vrs_hindrance { VRS_NO_SHARED_ROUNDS, VRS_OTHER_MACHINE, VRS_OTHER_DEVICE, VRS_OTHER_INPUT, VRS_NO_SHARED_CASE };
 extern const struct vrs_names vrs_hindrance_names; /* "no_shared_rounds", ... */
 
 /* One of the results. */

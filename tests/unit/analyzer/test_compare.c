@@ -236,6 +236,25 @@ static void differences_are_named(void **state)
 	vrs_result_destroy(b);
 }
 
+static void devices_are_apart(void **state)
+{
+	(void)state;
+	for (int same = 0; same < 2; same++) {
+		struct vrs_result *a = make_result(2), *b = make_result(3);
+		struct vrs_findings *f = vrs_findings_create();
+		(void)vrs_strcpy(a->cases[0].device, sizeof a->cases[0].device, "card");
+		(void)vrs_strcpy(b->cases[0].device, sizeof b->cases[0].device, "card");
+		(void)vrs_strcpy(b->cases[0].driver, sizeof b->cases[0].driver, same ? "" : "2.0");
+		struct vrs_compare_outcome o = compare(a, b, f);
+		assert_int_equal(o.hindrance, same ? VRS_NO_SHARED_ROUNDS : VRS_OTHER_DEVICE);
+		assert_true(same || o.exit_code == VRS_EXIT_INCOMPARABLE);
+		assert_true(same || cell_of(f, "compare-b", a->cases[0].id, "FPS", 5)[0] == '\0');
+		vrs_findings_destroy(f);
+		vrs_result_destroy(a);
+		vrs_result_destroy(b);
+	}
+}
+
 static void without_a_shared_case_nothing_is_compared(void **state)
 {
 	struct vrs_result *a = make_result(8), *b = make_result(8);
@@ -315,7 +334,7 @@ int main(void)
 		cmocka_unit_test(the_same_is_equivalent),
 		cmocka_unit_test(a_figure_of_one_side_is_shown), cmocka_unit_test(mattes_are_judged_without_rounds),
 		cmocka_unit_test(differences_are_named), cmocka_unit_test(the_command_can_be_typed),
-		cmocka_unit_test(without_a_shared_case_nothing_is_compared), cmocka_unit_test(without_memory_nothing_is_said),
+		cmocka_unit_test(devices_are_apart), cmocka_unit_test(without_a_shared_case_nothing_is_compared), cmocka_unit_test(without_memory_nothing_is_said),
 	};
 	return cmocka_run_group_tests(tests, set_up, NULL);
 }
