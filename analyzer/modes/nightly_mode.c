@@ -72,6 +72,11 @@ static bool is_same_video(const struct vrs_night_figures *a, const struct vrs_ni
 	return strcmp(a->input, b->input) == 0 && (a->input_hash == 0 || b->input_hash == 0 || a->input_hash == b->input_hash);
 }
 
+static bool is_same_device(const struct vrs_night_figures *a, const struct vrs_night_figures *b)
+{
+	return strcmp(a->device, b->device) == 0 && strcmp(a->driver, b->driver) == 0;
+}
+
 /* The last figure of that series in the history: the baseline's where it has one, and of how many mattes. NaN: there is none. */
 static double last_value(const struct vrs_night_history *history, const struct vrs_night_record *night, const struct vrs_night_figures *c,
 			 const char *metric, bool *ret_seen, int64_t *ret_mattes)
@@ -81,7 +86,7 @@ static double last_value(const struct vrs_night_history *history, const struct v
 		for (int k = 0; k < n->case_count && n->fingerprint == night->fingerprint; k++) {
 			const struct vrs_night_figures *other = &n->cases[k];
 			const struct vrs_comparison *m = vrs_night_figures_find(other, metric);
-			if (!m || strcmp(other->id, c->id) != 0 || !is_same_video(other, c))
+			if (!m || strcmp(other->id, c->id) != 0 || !is_same_video(other, c) || !is_same_device(other, c))
 				continue;
 			*ret_seen = true;
 			*ret_mattes = other->mattes;

@@ -209,6 +209,8 @@ enum vrs_status vrs_night_figures_take(struct vrs_night_record *night, struct vr
 			return vrs_fail(err, VRS_EFORMAT, "the result has side %c of the case \"%.200s\" and not side A", side, c->id);
 		vrs_strcpy(c->input, sizeof c->input, input->name);
 		c->input_hash = input->hash;
+		vrs_strcpy(c->device, sizeof c->device, result->cases[i].device);
+		vrs_strcpy(c->driver, sizeof c->driver, result->cases[i].driver);
 		c->metrics = vrs_night_record_make_metrics(arena, VRS_NIGHT_MAX_METRICS);
 		status = c->metrics ? fill(result, a, &result->cases[i], margin, c, err) : vrs_fail_nomem(err);
 		night->case_count++;

@@ -27,7 +27,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* Points of one series follow each other; a video whose content is not known (hash 0) is apart. */
+/* Points of one series follow each other; a video whose content is not known (hash 0) is apart, and so is another device or driver. */
 static int by_series(const void *a, const void *b)
 {
 	const struct point *p = a, *q = b;
@@ -36,6 +36,10 @@ static int by_series(const void *a, const void *b)
 		order = compare_numbers(p->figures->input_hash, q->figures->input_hash);
 	if (order == 0)
 		order = strcmp(p->figures->id, q->figures->id);
+	if (order == 0)
+		order = strcmp(p->figures->device, q->figures->device);
+	if (order == 0)
+		order = strcmp(p->figures->driver, q->figures->driver);
 	return order ? order : strcmp(p->metric->metric, q->metric->metric);
 }
 

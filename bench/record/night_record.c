@@ -46,6 +46,8 @@ static const struct vrs_field case_fields[] = {
 	VRS_FIELD_ROW(vrs_night_figures, TEXT, input, 0, 0, true),
 	VRS_FIELD_ROW(vrs_night_figures, HEX64, input_hash, 0, 0, true),
 	VRS_FIELD_ROW(vrs_night_figures, TEXT, id, 0, 0, true),
+	VRS_FIELD_ROW(vrs_night_figures, TEXT, device, 0, 0, false),
+	VRS_FIELD_ROW(vrs_night_figures, TEXT, driver, 0, 0, false),
 	VRS_FIELD_ROW(vrs_night_figures, TEXT, note, 0, 0, false),
 	VRS_FIELD_ROW(vrs_night_figures, INT64, mattes, 0, INT32_MAX, false),
 	{0},

@@ -33,6 +33,7 @@ struct vrs_night_figures {
 	char input[256];                 /* of the video, as people call it: the name without folders */
 	uint64_t input_hash;
 	char id[VRS_CASE_ID_MAX];        /* without the side (bench/plan/case.h) */
+	char device[128], driver[128];   /* that the build of the day ran on; "" on the host */
 	char note[256];                  /* why it has no figures, or no verdict; "" */
 	int64_t mattes;                  /* frames that the matte's figures are of (vrs_case_result_mattes); -1: not known */
 	struct vrs_comparison *metrics;  /* B against A; without a baseline: b alone, and pairs is 0 */

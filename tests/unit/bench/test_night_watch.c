@@ -409,6 +409,15 @@ static void other_nights(void **state)
 	assert_int_equal(watch.record_count, 20);
 	assert_int_equal(watch.alert_count, 0);
 	vrs_night_watch_fini(&watch);
+	for (int i = 0; i < 60; i++) {
+		history.nights[i].fingerprint = 5;
+		for (int s = 0; s < SERIES; s++)
+			snprintf(history.nights[i].cases[s].device, sizeof history.nights[i].cases[s].device, "card %d", i < 40 ? 1 : 2);
+	}
+	assert_int_equal(vrs_night_watch_judge(&watch, &history, NULL, NULL), VRS_OK);
+	assert_int_equal(watch.series_count, 2 * SERIES); /* another device since: a series of its own */
+	assert_int_equal(watch.alert_count, 0);
+	vrs_night_watch_fini(&watch);
 	/* Nights that fail against the baseline are an alert before any step is proven. */
 	for (int i = 57; i < 60; i++)
 		history.nights[i].gate = history.nights[i].outcome = VRS_NIGHT_REGRESSION;
