@@ -34,8 +34,12 @@ enum vrs_status vrs_file_read(const char *path, size_t max, struct vrs_buf *ret_
  */
 enum vrs_status vrs_file_replace(const char *path, const void *data, size_t len, struct vrs_error *err);
 /*
- * The same for a name that a user typed: the file behind a link is replaced, devices and pipes are written directly, and to a file that an open
- * descriptor stands for (/dev/stdout, /dev/fd/1) the data is added.
+ * The same for a file that counts only as long as nobody else may write it: the umask alone takes from mode 0644, whatever the old file had.
+ */
+enum vrs_status vrs_file_replace_own(const char *path, const void *data, size_t len, struct vrs_error *err);
+/*
+ * vrs_file_replace for a name that a user typed: the file behind a link is replaced, devices and pipes are written directly, and to a file that an
+ * open descriptor stands for (/dev/stdout, /dev/fd/1) the data is added.
  */
 enum vrs_status vrs_file_write(const char *path, const void *data, size_t len, struct vrs_error *err);
 /* Does vrs_file_write replace nothing there, as on a device below /dev or /proc, or a descriptor?  Reading it may wait for ever. */
@@ -63,6 +67,7 @@ struct vrs_temp_file {
 	char path[PATH_MAX];   /* until then; "": not open */
 	char target[PATH_MAX]; /* its name; a link of that name is replaced itself */
 	int fd;                /* for reading and writing */
+	bool keeps_mode;       /* set before a commit: it has its own, not that of the file that it replaces */
 	bool stays;            /* set before a commit: it keeps this name, too, where there are hard links, until it is discarded */
 };
 /* VRS_EINVAL: path has no file name; VRS_ELIMIT, VRS_EIO, VRS_ENOSPC. */

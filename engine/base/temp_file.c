@@ -142,7 +142,7 @@ static enum vrs_status create(struct vrs_temp_file *ret_temp, const char *path, 
 
 	ret_temp->path[0] = '\0';
 	ret_temp->fd = -1;
-	ret_temp->stays = false;
+	ret_temp->stays = ret_temp->keeps_mode = false;
 	if (!vrs_strcpy(ret_temp->target, sizeof ret_temp->target, path))
 		return vrs_fail(err, VRS_ELIMIT, "the path %.80s... is too long", path);
 	const char *name = vrs_path_base(ret_temp->target);
@@ -343,7 +343,7 @@ enum vrs_status vrs_temp_file_commit(struct vrs_temp_file *temp, bool replace, s
 	struct moved moved = {.linked = false};
 	struct stat old;
 
-	if (lstat(temp->target, &old) == 0 && S_ISREG(old.st_mode))
+	if (!temp->keeps_mode && lstat(temp->target, &old) == 0 && S_ISREG(old.st_mode))
 		(void)fchmod(temp->fd, old.st_mode & 0777); /* a file system without modes has none to keep; --sandbox lets make() decide */
 	enum vrs_status status = vrs_temp_file_sync(temp, err);
 	if (status == VRS_OK && temp->stays) /* or a loss of power may leave the new name alone */
@@ -388,15 +388,30 @@ void vrs_temp_file_discard(struct vrs_temp_file *temp)
 	vrs_temp_file_keep(temp);
 }
 
+/* A file that was created gets data and its name, or is gone. */
+static enum vrs_status fill(struct vrs_temp_file *temp, const void *data, size_t len, struct vrs_error *err)
+{
+	enum vrs_status status = vrs_temp_file_write(temp, data, len, err);
+
+	if (status == VRS_OK)
+		return vrs_temp_file_commit(temp, true, err);
+	vrs_temp_file_discard(temp);
+	return status;
+}
+
 enum vrs_status vrs_file_replace(const char *path, const void *data, size_t len, struct vrs_error *err)
 {
 	struct vrs_temp_file temp;
 	enum vrs_status status = vrs_temp_file_create(&temp, path, err);
 
-	if (status == VRS_OK)
-		status = vrs_temp_file_write(&temp, data, len, err);
-	if (status == VRS_OK)
-		return vrs_temp_file_commit(&temp, true, err);
-	vrs_temp_file_discard(&temp);
-	return status;
+	return status == VRS_OK ? fill(&temp, data, len, err) : status;
+}
+
+enum vrs_status vrs_file_replace_own(const char *path, const void *data, size_t len, struct vrs_error *err)
+{
+	struct vrs_temp_file temp;
+	enum vrs_status status = create(&temp, path, 0644, err);
+
+	temp.keeps_mode = true;
+	return status == VRS_OK ? fill(&temp, data, len, err) : status;
 }

@@ -137,7 +137,7 @@ enum vrs_status vrs_ocl_program_cache_save(const struct vrs_ocl_program_key *key
 	enum vrs_status status = vrs_mkdirs(folder, err);
 
 	if (status == VRS_OK)
-		status = vrs_file_replace(key->path, data, bytes, err);
+		status = vrs_file_replace_own(key->path, data, bytes, err);
 	if (status == VRS_OK)
 		vrs_cache_trim(folder, KEY_DIGITS, EXTENSION, (double)VRS_OCL_PROGRAMS_MAX);
 	vrs_free(data);

@@ -31,7 +31,7 @@ void *vrs_ocl_program_cache_load(const struct vrs_ocl_program_key *key, size_t *
 bool vrs_ocl_program_cache_can_save(const struct vrs_ocl_program_key *key);
 /*
  * Keep, or replace; makes room for it.  VRS_ELIMIT: the binary is empty, or above VRS_OCL_BINARY_MAX; VRS_ENOMEM; statuses of vrs_mkdirs and
- * vrs_file_replace.  Thread-safe, also beside other processes.
+ * vrs_file_replace_own.  Thread-safe, also beside other processes.
  */
 enum vrs_status vrs_ocl_program_cache_save(const struct vrs_ocl_program_key *key, const void *binary, size_t size, struct vrs_error *err);
 /*

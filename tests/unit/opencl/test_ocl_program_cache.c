@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards the files of compiled programs: what was saved comes back whole; a file that is truncated, changed in any bit, of another key, of another
- * user or open to all counts as none; the least recently used files go when all together are too large; without a folder nothing fails.
+ * user or open to all counts as none and is replaced; the least recently used files go when all together are too large; without a folder nothing
+ * fails.
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -171,6 +172,26 @@ static void not_trusted(void **state)
 	expect(&key, "in its place");
 }
 
+/* One that is open to all is replaced by one that is not, and so is what a umask of 0 leaves to the program. */
+static void open_to_all(void **state)
+{
+	struct vrs_ocl_program_key key;
+
+	(void)state;
+	make_key(&key, &caps);
+	assert_int_equal(vrs_ocl_program_cache_save(&key, "binary", 6, NULL), VRS_OK);
+	assert_int_equal(chmod(key.path, 0666), 0);
+	expect(&key, NULL);
+	assert_int_equal(vrs_ocl_program_cache_save(&key, "anew", 4, NULL), VRS_OK);
+	expect(&key, "anew");
+	mode_t mask = umask(0);
+
+	assert_int_equal(unlink(key.path), 0);
+	assert_int_equal(vrs_ocl_program_cache_save(&key, "open", 4, NULL), VRS_OK);
+	umask(mask);
+	expect(&key, "open");
+}
+
 /* Files by name, of 100 MiB without content, one older than the other. */
 static void make_old(const char *folder, const char *name, time_t age)
 {
@@ -266,6 +287,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(round_trip), cmocka_unit_test(keys),     cmocka_unit_test(damage),    cmocka_unit_test(foreign),
 		cmocka_unit_test(not_trusted), cmocka_unit_test(trimming), cmocka_unit_test(no_folder),
+		cmocka_unit_test(open_to_all),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
