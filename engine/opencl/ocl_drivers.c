@@ -11,6 +11,7 @@
 #include "base/file.h"
 
 #define VENDORS "/etc/OpenCL/vendors"
+#define ICD_END ".icd"
 #define LD_FOLDERS "/etc/ld.so.conf.d"
 
 /* Libraries of drivers, and the .icd file that their packages install; those of GPU makers stand first. */
@@ -118,6 +119,13 @@ static bool find_driver(const char *root, struct found *found)
 	return found->driver != NULL;
 }
 
+static bool is_icd_file(const char *path)
+{
+	size_t len = strlen(path), tail = strlen(ICD_END);
+
+	return len > tail && strcmp(path + len - tail, ICD_END) == 0 && vrs_path_exists(path) && !vrs_path_is_dir(path);
+}
+
 /* The alphabetically first .icd file stands for all: the order of a folder is no order. */
 static void see_icd(const char *path, void *cookie)
 {
@@ -164,7 +172,7 @@ bool vrs_ocl_explain_unnamed_driver(const char *root, char *buf, size_t size)
 	for (size_t i = MAKERS_DRIVERS; i < DRIVERS; i++)
 		found.left_out[i] = true;
 	(void)snprintf(vendors, sizeof vendors, "%s%s", root, VENDORS);
-	(void)each_file(vendors, ".icd", leave_out_named, &found);
+	(void)each_file(vendors, ICD_END, leave_out_named, &found);
 	if (!find_driver(root, &found))
 		return false;
 	explain_unnamed(&found, buf, size);
@@ -182,10 +190,12 @@ void vrs_ocl_explain_no_platform(const char *root, char *buf, size_t size)
 		(void)snprintf(vendors, sizeof vendors, "%s", variable);
 	else
 		(void)snprintf(vendors, sizeof vendors, "%s%s", root, VENDORS);
-	count = each_file(vendors, ".icd", see_icd, first);
+	count = each_file(vendors, ICD_END, see_icd, first);
 	if (count > 0)
 		(void)snprintf(buf, size, "no OpenCL driver works: %d .icd file%s in %.80s (%.60s%s), and no driver that they name can be loaded", count,
 			       count == 1 ? "" : "s", vendors, first, count == 1 ? "" : ", ...");
+	else if (is_icd_file(vendors))
+		(void)snprintf(buf, size, "no OpenCL driver works: the driver that the file %.120s names cannot be loaded", vendors);
 	else if (variable && variable[0]) /* whoever set it looks elsewhere on purpose: other drivers are not what is missing */
 		(void)snprintf(buf, size, "no OpenCL driver is found by OCL_ICD_VENDORS (%.80s), which names a folder of .icd files, one such file or a "
 			       "library; without it " VENDORS " counts", vendors);

@@ -100,6 +100,18 @@ static void icd_without_driver(void **state)
 	expect("", "no OpenCL driver works: 2 .icd files in one/etc/OpenCL/vendors (intel.icd, ...), and no driver that they name can be loaded");
 }
 
+/* A file that the variable names by itself, as in a folder. */
+static void named_icd_without_driver(void **state)
+{
+	(void)state;
+	put("one/broken.icd", "/nonexistent/lib.so\n");
+	(void)setenv("OCL_ICD_VENDORS", "one/broken.icd", 1);
+	expect("", "no OpenCL driver works: the driver that the file one/broken.icd names cannot be loaded");
+	(void)setenv("OCL_ICD_VENDORS", "one/missing.icd", 1);
+	expect("", "no OpenCL driver is found by OCL_ICD_VENDORS (one/missing.icd), which names a folder of .icd files, one such file or a "
+		   "library; without it /etc/OpenCL/vendors counts");
+}
+
 /* A container with PoCL that gets a GPU: its driver is there, and the files name another one. */
 static void gpu_driver_beside_others(void **state)
 {
@@ -166,6 +178,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(icd_without_driver, enter, leave), cmocka_unit_test_setup_teardown(long_names, enter, leave),
 		cmocka_unit_test_setup_teardown(linker_files_of_others, enter, leave),
 		cmocka_unit_test_setup_teardown(gpu_driver_beside_others, enter, leave),
+		cmocka_unit_test_setup_teardown(named_icd_without_driver, enter, leave),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
