@@ -10,6 +10,8 @@
 
 #include "base/str_parse.h"
 #include "opencl/ocl_drivers.h"
+#include "opencl/ocl_pocl.h"
+#include "opencl/ocl_pocl.h"
 #include "opencl/ocl_query.h"
 
 #define MAX_PLATFORMS 16
@@ -110,7 +112,7 @@ static void list_platform(cl_platform_id platform, int index, hwloc_topology_t t
 	}
 	rc = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, VRS_MACHINE_MAX_CL, ids, &count);
 	if (rc != CL_SUCCESS || count == 0) {
-		bool is_pocl = strcmp(name, "Portable Computing Language") == 0;
+		bool is_pocl = vrs_ocl_is_pocl(name);
 
 		(void)snprintf(list->reason, sizeof list->reason, "the OpenCL platform \"%.100s\" lists no device (error %d)%s", name, (int)rc,
 			       is_pocl ? ": it needs a folder that it can write, which POCL_CACHE_DIR names" : "");

@@ -13,6 +13,7 @@
 #include "base/printable.h"
 #include "opencl/ocl_compile.h"
 #include "opencl/ocl_error.h"
+#include "opencl/ocl_pocl.h"
 #include "opencl/ocl_program_cache.h"
 
 #define QUIET_SECONDS 1.0
@@ -38,7 +39,7 @@ struct build {
  */
 static bool driver_keeps_programs(const struct vrs_ocl_caps *caps)
 {
-	return strcmp(caps->platform, "Portable Computing Language") == 0;
+	return vrs_ocl_is_pocl(caps->platform);
 }
 
 static double seconds_since(uint64_t start_ns)
@@ -81,16 +82,29 @@ static void find_message(const char *log, char *buf, size_t size)
 	(void)vrs_printable(buf, size, raw);
 }
 
+/* PoCL does not say that it could not write a file; a fault of the text has a line. */
+static void explain_pocl(const struct build *build, const char *log, char *buf, size_t size)
+{
+	char folder[300];
+
+	buf[0] = '\0';
+	if (!driver_keeps_programs(&build->context->caps) || (log && strstr(log, "error:")))
+		return;
+	vrs_ocl_pocl_folder(folder, sizeof folder);
+	(void)snprintf(buf, size, "; it writes to %s, whose disk may be full", folder);
+}
+
 static enum vrs_status fail_build(const struct build *build, const struct vrs_ocl_compiled *compiled, struct vrs_error *err)
 {
 	const char *device = build->context->caps.name;
 	enum vrs_status status = vrs_ocl_status(compiled->code);
-	char message[280];
+	char message[280], place[360];
 
 	find_message(compiled->log, message, sizeof message);
+	explain_pocl(build, compiled->log, place, sizeof place);
 	if (compiled->code == CL_BUILD_PROGRAM_FAILURE || message[0])
-		return vrs_fail(err, VRS_EDEVICE, "the OpenCL compiler of %s refuses %s: %s", device, build->what,
-				message[0] ? message : "it does not say why");
+		return vrs_fail(err, VRS_EDEVICE, "the OpenCL compiler of %s refuses %s: %s%s", device, build->what,
+				message[0] ? message : "it does not say why", place);
 	return vrs_fail(err, status == VRS_OK ? VRS_EDEVICE : status, "the OpenCL compiler of %s cannot build %s (%s)", device, build->what,
 			vrs_ocl_code_name(compiled->code));
 }
