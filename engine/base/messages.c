@@ -49,6 +49,7 @@ void vrs_messages_begin(const char *program, vrs_messages_before_fn before, void
 	open_standard_files();
 	(void)setenv("SVT_LOG", "1", 0); /* SVT-AV1 writes to standard error by itself: errors alone */
 	messages.program = program;
+	memcpy(&program_invocation_short_name, &program, sizeof program); /* of a worker process that is "exe"; nothing writes to it */
 	messages.before = before;
 	messages.cookie = cookie;
 	vrs_log_set_sink(write_line, NULL);

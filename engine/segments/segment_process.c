@@ -14,13 +14,15 @@
 #define REPLY_MAX (1u << 20)
 #define REQUEST_MAX (1u << 20)
 
+static const char name[] = "vrseg: "; /* before each line of a child's own */
+
 /*
  * Warnings of the child go into our log as they are, without the name before them; its decisions were told by the parent already.  Where it ended
  * badly, so do the lines of libraries and sanitizers, which say why.
  */
 static void pass_lines(const char *text, bool foreign)
 {
-	static const char name[] = "vrseg: ", lead[] = "vrseg: warning: ";
+	static const char lead[] = "vrseg: warning: ";
 	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
 		int length = (int)strcspn(line, "\n"), skip = strncmp(line, lead, sizeof lead - 1) == 0 ? (int)sizeof lead - 1 : 0;
 		if (skip || (foreign && length > 0 && strncmp(line, name, sizeof name - 1) != 0))
@@ -49,8 +51,12 @@ static enum vrs_status judge(const struct vrs_proc_result *result, bool reported
 		return vrs_fail(err, VRS_ENOMEM, "a worker process was killed (SIGKILL, exit code 137), and not for lack of memory in its control group");
 	if (result->signal == SIGKILL)
 		return vrs_fail(err, VRS_ENOMEM, "a worker process was killed (SIGKILL, exit code 137), most likely for lack of memory");
-	return vrs_fail(err, VRS_EINTERNAL, "a worker process ended %s report (%s %d)", reported ? "otherwise than its" : "without a",
-			result->signal ? "signal" : "exit code", result->signal ? result->signal : result->exit_code);
+	char last[400];
+	vrs_buf_last_line(&result->err, last, sizeof last);
+	bool says_why = strncmp(last, name, sizeof name - 1) == 0; /* the others are passed on by themselves */
+	return vrs_fail(err, VRS_EINTERNAL, "a worker process ended %s report (%s %d)%s%s", reported ? "otherwise than its" : "without a",
+			result->signal ? "signal" : "exit code", result->signal ? result->signal : result->exit_code, says_why ? ": " : "",
+			says_why ? last + sizeof name - 1 : "");
 }
 
 enum vrs_status vrs_segment_process_run(const struct vrs_segment_request *request, struct vrs_segment_reply *ret_reply, struct vrs_error *err)
