@@ -59,9 +59,9 @@ static void say(const char *const *words)
 		return;
 }
 
-static _Noreturn void end(int code, const char *sentence, const char *what, const char *rest)
+static _Noreturn void end(int code, const char *lead, const char *sentence, const char *what, const char *rest)
 {
-	const char *const words[] = {program_invocation_short_name, ": ", sentence, what, rest, "\n", NULL};
+	const char *const words[] = {lead, program_invocation_short_name, ": ", sentence, what, rest, "\n", NULL};
 	void (*restore)(void) = atomic_load(&restore_first);
 
 	if (restore)
@@ -81,14 +81,14 @@ static void on_tick(int number)
 	int waiting_ms = TICK_MS * atomic_load(&waiting), asked_ms = TICK_MS * (atomic_fetch_add(&asked, 1) + 1);
 
 	if (code && still_ms >= VRS_STOP_SAVING_MS)
-		end(code, hang_sentence, "", "");
+		end(code, "", hang_sentence, "", "");
 	code = 128 + vrs_stop_signal();
 	if (!vrs_stop_requested())
 		;
 	else if (!atomic_load(&holders) && (waiting_ms >= VRS_STOP_WAITING_MS || asked_ms >= VRS_STOP_WORKING_MS))
-		end(code, "stopped on request", "", "");
+		end(code, "", "stopped on request", "", "");
 	else if (atomic_load(&holders) && still_ms >= (atomic_load(&flushing) ? VRS_STOP_FLUSHING_MS : VRS_STOP_SAVING_MS))
-		end(code, "stopped on request; ", what ? what : "saving", " did not end, so that nothing more is saved");
+		end(code, "", "stopped on request; ", what ? what : "saving", " did not end, so that nothing more is saved");
 	errno = error;
 }
 
@@ -156,6 +156,16 @@ void vrs_stop_install(void)
 	/* Ignored by the parent: a child that ends is gone before it can be waited for, and its number another's. */
 	sigaction(SIGCHLD, &usual, NULL);
 	unblock(stop_signals, sizeof stop_signals / sizeof stop_signals[0]); /* what waited behind the mask is seen now */
+}
+
+bool vrs_stop_is_installed(void)
+{
+	return atomic_load(&installed);
+}
+
+void vrs_stop_end(int code, const char *sentence)
+{
+	end(code, isatty(STDERR_FILENO) ? "\n" : "", sentence, "", ""); /* behind the line in progress of a terminal */
 }
 
 bool vrs_stop_requested(void)

@@ -33,6 +33,11 @@ void vrs_stop_reset(void);
 /* Called before a handler ends the process (NULL: nothing); must be async-signal-safe. */
 void vrs_stop_before_kill(void (*restore)(void));
 
+/* Was vrs_stop_install called: is this process one of our programs? */
+bool vrs_stop_is_installed(void);
+/* End the process now, with a line of the program's name and the sentence; async-signal-safe. Files stay as after SIGKILL. */
+_Noreturn void vrs_stop_end(int code, const char *sentence);
+
 /* Everything below is for any thread. */
 
 /* From here on there is something to save, up to the matching release. */

@@ -13,6 +13,7 @@
 #include "base/stop.h"
 #include "base/terminal.h"
 #include "opencl/ocl_error.h"
+#include "opencl/ocl_guard.h"
 #include "opencl/ocl_program_cache.h"
 
 #define LOG_MAX ((size_t)16 << 20) /* bytes of a compiler's log */
@@ -33,6 +34,7 @@ static atomic_int running; /* threads that were given up */
 static void end_past_driver(int code, void *cookie)
 {
 	(void)cookie;
+	vrs_ocl_guard_check_exit();
 	if (atomic_load(&running) == 0)
 		return;
 	vrs_terminal_end();

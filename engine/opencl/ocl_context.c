@@ -8,7 +8,9 @@
 #include "base/str_parse.h"
 #include "opencl/ocl_choice.h"
 #include "opencl/ocl_error.h"
+#include "opencl/ocl_guard.h"
 #include "opencl/ocl_order.h"
+#include "opencl/ocl_pocl.h"
 #include "opencl/ocl_query.h"
 
 #define MAX_IDS 64
@@ -71,7 +73,7 @@ static bool is_one_thread(const struct vrs_cl_device *device)
 	static const char *const names[] = {"basic", "cpu-minimal"};
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (strcmp(device->platform_name, "Portable Computing Language") == 0 && strncmp(device->name, names[i], strlen(names[i])) == 0)
+		if (vrs_ocl_is_pocl(device->platform_name) && strncmp(device->name, names[i], strlen(names[i])) == 0)
 			return true;
 	return false;
 }
@@ -148,6 +150,7 @@ static enum vrs_status create(struct vrs_ocl_context **ret_context, const struct
 		context->context = clCreateContext(properties, 1, &context->device, NULL, NULL, &code);
 		status = vrs_ocl_check(err, code, "make a context");
 	}
+	vrs_ocl_guard_name(device->platform_name, device->driver);
 	if (status == VRS_OK)
 		status = make_queues(context, err);
 	if (status != VRS_OK) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/str_parse.h"
+#include "opencl/ocl_guard.h"
 
 #define DETECT_SECONDS 20.0 /* first load of a driver from a cold disk takes seconds */
 
@@ -18,8 +19,11 @@ void vrs_ocl_list_once(struct vrs_ocl_list *ret_list)
 {
 	pthread_mutex_lock(&lock);
 	loaded = true;
-	if (listed.count == 0)
+	if (listed.count == 0) {
+		vrs_ocl_guard_begin();
 		vrs_ocl_list(&listed);
+		vrs_ocl_guard_loaded();
+	}
 	*ret_list = listed;
 	pthread_mutex_unlock(&lock);
 }

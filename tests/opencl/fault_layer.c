@@ -4,7 +4,8 @@
  * and objects.  OPENCL_LAYERS=PATH/fault_layer.so loads it; ocl-icd from 2.3 on and the loader of Khronos know how.  Its variables:
  *
  *   VRS_CL_FAULT=CALL:N[:CODE]  the N-th call of CALL, a pattern of the shell ("clFinish", "clEnqueue*", "*"), fails with CODE, a negative number;
- *                               without one with a code that this function may answer.  hang: it does not return; crash: it aborts
+ *                               without one with a code that this function may answer.  hang: it does not return; crash: it aborts;
+ *                               exit: it ends the process with exit code 1
  *   VRS_CL_FAULT_STICKY=1       and the device is lost: later calls on it fail as well, but for queries and releases
  *   VRS_CL_FAULT_DEVICE=INDEX   only calls on this device count, in the order of listing
  *   VRS_CL_MAX_ALLOC=BYTES      CL_DEVICE_MAX_MEM_ALLOC_SIZE, told and enforced

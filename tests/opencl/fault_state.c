@@ -16,6 +16,7 @@
 
 #define CODE_HANG 1 /* no OpenCL code is positive */
 #define CODE_CRASH 2
+#define CODE_EXIT 3
 #define MAX_SETTING 256
 
 /* Lines of the file of VRS_CL_COUNT, all of one width, so that numbers change in place. */
@@ -125,10 +126,12 @@ static void read_fault(const char *text)
 		fault.code = CODE_HANG;
 	else if (strcmp(code, "crash") == 0)
 		fault.code = CODE_CRASH;
+	else if (strcmp(code, "exit") == 0)
+		fault.code = CODE_EXIT;
 	else if (code[0] == '-' && code[1] != '\0')
 		fault.code = -(cl_int)number_of("VRS_CL_FAULT", code + 1);
 	else
-		refuse("VRS_CL_FAULT", text, "the code is a negative number, hang or crash");
+		refuse("VRS_CL_FAULT", text, "the code is a negative number, hang, crash or exit");
 }
 
 static void write_layout(void)
@@ -355,6 +358,8 @@ bool fault_due(enum fault_call call, const void *of, bool only_asks, cl_int *ret
 		(void)pause();
 	if (fault.code == CODE_CRASH)
 		abort();
+	if (fault.code == CODE_EXIT)
+		exit(1);
 	*ret_code = fault.code != CL_SUCCESS ? fault.code : default_codes[call];
 	return true;
 }

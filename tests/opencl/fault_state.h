@@ -60,7 +60,7 @@ void fault_start(void);
 const char *fault_call_name(enum fault_call call);
 /*
  * Count a call on the object `of` (NULL: none).  True: it is not made and answers *ret_code, because `of` is not alive, its device is lost (unless
- * it only asks), or a fault is due.  Does not return where the fault is a hang or a crash.
+ * it only asks), or a fault is due.  Does not return where the fault is a hang, a crash or an exit.
  */
 bool fault_due(enum fault_call call, const void *of, bool only_asks, cl_int *ret_code);
 /* Add to a line of the file of VRS_CL_COUNT. */
