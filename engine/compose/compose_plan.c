@@ -101,7 +101,7 @@ struct vrs_picture_format vrs_compose_plan_output(const struct vrs_compose_plan 
 {
 	if (plan->pack)
 		return *vrs_alpha_pack_format(plan->pack);
-	return plan->alpha_frame ? vrs_alpha_frame_format(&plan->format) : vrs_composite_format(&plan->format);
+	return plan->settings->output.mode == VRS_MODE_CUTOUT ? vrs_alpha_frame_format(&plan->format) : vrs_composite_format(&plan->format);
 }
 
 struct vrs_picture_format vrs_compose_plan_pool(const struct vrs_compose_plan *plan)

@@ -50,7 +50,7 @@ struct vrs_sharp_options vrs_sharp_plan(const struct vrs_settings *settings);
 enum vrs_status vrs_compose_plan_prepare(struct vrs_compose_plan *plan);
 /* Do modes that keep the picture need another one of its size to change its colours in? Such frames are as many as those of the pool. */
 bool vrs_compose_plan_recolors(const struct vrs_compose_plan *plan);
-/* Format of the frames that are encoded, and of those in the pool (alpha planes alone in mode cutout). */
+/* Format of the frames that are encoded, also before all is prepared, and of those in the pool (alpha planes alone in mode cutout). */
 struct vrs_picture_format vrs_compose_plan_output(const struct vrs_compose_plan *plan);
 struct vrs_picture_format vrs_compose_plan_pool(const struct vrs_compose_plan *plan);
 /* Frames to compose into. VRS_ENOMEM. */

@@ -13,12 +13,22 @@ static double peak_of(const struct vrs_source_info *source)
 	return source->peak_nits > 0 ? source->peak_nits : VRS_TONEMAP_PEAK_NITS;
 }
 
+bool vrs_tonemap_wanted(const struct vrs_settings *settings, const struct vrs_picture_format *format, bool narrow)
+{
+	int choice = settings->output.tonemap;
+	return vrs_format_is_hdr(format) && format->planes == 3 && choice != VRS_TONEMAP_OFF && (choice != VRS_TONEMAP_AUTO || narrow);
+}
+
+bool vrs_tonemap_narrow(const struct vrs_settings *settings)
+{
+	return !vrs_sink_keeps_depth(settings->output.file, settings->output.encoder);
+}
+
 enum vrs_status vrs_tonemap_for(struct vrs_tonemap **ret_tonemap, const struct vrs_settings *settings, const struct vrs_source_info *source,
 				bool narrow)
 {
-	int choice = settings->output.tonemap;
 	*ret_tonemap = NULL;
-	if (!vrs_format_is_hdr(&source->format) || source->format.planes != 3 || choice == VRS_TONEMAP_OFF || (choice == VRS_TONEMAP_AUTO && !narrow))
+	if (!vrs_tonemap_wanted(settings, &source->format, narrow))
 		return VRS_OK;
 	return vrs_tonemap_create(ret_tonemap, &source->format, peak_of(source));
 }
@@ -39,8 +49,7 @@ static void tell(const struct vrs_tonemap_step *step, const struct vrs_settings 
 enum vrs_status vrs_tonemap_step_open(struct vrs_tonemap_step *step, const struct vrs_settings *settings, const struct vrs_source_info *source,
 				      const char *input, bool quiet)
 {
-	bool narrow = vrs_format_is_hdr(&source->format) && !vrs_sink_keeps_depth(settings->output.file, settings->output.encoder);
-	enum vrs_status status = vrs_tonemap_for(&step->tonemap, settings, source, narrow);
+	enum vrs_status status = vrs_tonemap_for(&step->tonemap, settings, source, vrs_format_is_hdr(&source->format) && vrs_tonemap_narrow(settings));
 	if (status == VRS_OK && !quiet)
 		tell(step, settings, source, input);
 	return status;

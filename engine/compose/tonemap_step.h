@@ -18,7 +18,10 @@ struct vrs_tonemap_step {
 	struct vrs_frame_pool *pool;          /* to map into */
 };
 
-/* For videos that the settings want mapped; *ret_tonemap is NULL for others. `narrow`: the output holds 8 bits. VRS_ENOMEM. */
+/* Do the settings want pictures of that format mapped?  `narrow`: the output holds 8 bits, as vrs_tonemap_narrow says of the settings'. */
+bool vrs_tonemap_wanted(const struct vrs_settings *settings, const struct vrs_picture_format *format, bool narrow);
+bool vrs_tonemap_narrow(const struct vrs_settings *settings);
+/* For videos that the settings want mapped; *ret_tonemap is NULL for others. VRS_ENOMEM. */
 enum vrs_status vrs_tonemap_for(struct vrs_tonemap **ret_tonemap, const struct vrs_settings *settings, const struct vrs_source_info *source,
 				bool narrow);
 /* Decide for the open source, whose name is `input`, and say so once (quiet: it has been said). VRS_ENOMEM. */

@@ -76,7 +76,8 @@ static enum vrs_status open_input(struct vrs_job *job, const char *input, struct
 	if (status != VRS_OK)
 		return status;
 	const struct vrs_source_info *source = vrs_source_info(job->decode.source);
-	const struct vrs_stream_shape drawn = {"", source->format.width, source->format.height, 0, vrs_frame_bytes(&source->format)};
+	const struct vrs_stream_shape drawn = {"", source->format.width, source->format.height, 0, vrs_frame_bytes(&source->format),
+		source->format};
 	if (!job->info.memory_work.knob[VRS_KNOB_DECODE]) /* nothing is decoded */
 		status = vrs_memory_setup_plan(job, &drawn, err);
 	if (status != VRS_OK)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/str_parse.h"
+#include "matte/tonemap.h"
 #include "roi/head.h"
 #include "video/codec_memory.h"
 
@@ -13,6 +14,8 @@
 
 #define ADDED_BY_VIDEO 14 /* a background that is a video: its decoder, and a picture on its way */
 #define PINNED 6    /* pictures on their way to a device that packs and back, and its own where its memory is the host's */
+#define TRANSFER_PQ 16 /* H.273 */
+#define TRANSFER_UNKNOWN 2
 #define RECOLORED 4 /* pictures with other colours at soft edges, beside those that wait */
 
 static int max_int(int a, int b)
@@ -24,7 +27,7 @@ static int max_int(int a, int b)
 static int extra_frames(const struct vrs_settings *settings)
 {
 	const char *background = settings->output.background;
-	int frames = settings->output.mode == VRS_MODE_ALPHA ? 3 : settings->output.mode == VRS_MODE_CUTOUT ? 2 : 0;
+	int frames = settings->output.mode == VRS_MODE_ALPHA ? 3 : 0;
 	if (settings->output.mode == VRS_MODE_ALPHA && settings->engine.device_frames != VRS_DEVICE_FRAMES_OFF &&
 	    vrs_backend_has_devices(settings->engine.backend))
 		frames += PINNED;
@@ -46,7 +49,43 @@ static int composed_frames(const struct vrs_job *job)
 		       : 0;
 }
 
-static void describe_output(const struct vrs_job *job, struct vrs_memory_work *work)
+static void take_output(struct vrs_memory_work *work, const struct vrs_picture_format *format)
+{
+	work->output_width = format->width;
+	work->output_height = format->height;
+	work->output_bytes = vrs_frame_bytes(format);
+}
+
+/* What becomes of pictures of this format; packed ones have a size that the layout decides, which is not known yet. */
+static struct vrs_picture_format composed_format(const struct vrs_settings *settings, const struct vrs_picture_format *format, bool mapped)
+{
+	const struct vrs_compose_plan compose = {.settings = settings, .format = mapped ? vrs_tonemap_format(format) : *format};
+	return vrs_compose_plan_output(&compose);
+}
+
+/* The composed pictures.  Where only a decoded picture will tell whether it is HDR that is mapped: those that take more. */
+static void describe_composed(const struct vrs_settings *settings, const struct vrs_stream_shape *shape, struct vrs_memory_work *work)
+{
+	struct vrs_picture_format hdr = shape->format, composed;
+	struct vrs_memory_work other = *work;
+	bool narrow = vrs_tonemap_narrow(settings), known = hdr.transfer != TRANSFER_UNKNOWN && hdr.transfer != 0;
+	work->output_width = shape->width;
+	work->output_height = shape->height;
+	work->output_bytes = shape->frame_bytes;
+	if (!hdr.planes)
+		return;
+	composed = composed_format(settings, &hdr, known && vrs_tonemap_wanted(settings, &hdr, narrow));
+	take_output(work, &composed);
+	hdr.transfer = TRANSFER_PQ;
+	if (known || !vrs_tonemap_wanted(settings, &hdr, narrow))
+		return;
+	composed = composed_format(settings, &hdr, true);
+	take_output(&other, &composed);
+	if (vrs_memory_plan_make(&other).bytes > vrs_memory_plan_make(work).bytes)
+		*work = other;
+}
+
+static void describe_encoder(const struct vrs_job *job, struct vrs_memory_work *work)
 {
 	const struct vrs_settings *settings = &job->settings;
 	char encoder[VRS_NAME_MAX];
@@ -169,13 +208,13 @@ enum vrs_status vrs_memory_setup_plan(struct vrs_job *job, const struct vrs_stre
 	struct vrs_memory_work *work = &job->info.memory_work;
 	if (job->is_segment)
 		return VRS_OK;
-	*work = (struct vrs_memory_work){.frame_bytes = shape->frame_bytes, .output_bytes = shape->frame_bytes, .output_width = shape->width,
-		.output_height = shape->height, .live = job->settings.pipeline.live, .eyes = VRS_MAX_EYES,
+	*work = (struct vrs_memory_work){.frame_bytes = shape->frame_bytes, .live = job->settings.pipeline.live, .eyes = VRS_MAX_EYES,
 		.extra_frames = extra_frames(&job->settings) + composed_frames(job), .latency = vrs_matte_stage_latency(&job->settings),
 		.references = vrs_decoder_references(shape->codec, shape->width, shape->height, shape->level)};
 	(void)vrs_strcpy(work->codec, sizeof work->codec, shape->codec);
-	describe_output(job, work);
+	describe_encoder(job, work);
 	set_knobs(job, work);
+	describe_composed(&job->settings, shape, work);
 	struct vrs_memory_plan plan = vrs_memory_plan_make(work);
 	const struct vrs_memory_room *room = &job->info.memory_room;
 	if (plan.bytes > room->bytes / 2 || (room->address_bytes && plan.address_bytes > room->address_bytes / 2))
@@ -183,11 +222,22 @@ enum vrs_status vrs_memory_setup_plan(struct vrs_job *job, const struct vrs_stre
 	return fit(job, err);
 }
 
+/* As the first picture has them; the decoder was opened for what the container says. */
+static void take_pictures(const struct vrs_job *job, struct vrs_memory_work *work)
+{
+	const struct vrs_picture_format composed = vrs_compose_plan_output(&job->compose);
+	uint64_t decoded = vrs_frame_bytes(&vrs_source_info(job->decode.source)->format);
+	if (decoded > work->frame_bytes)
+		work->frame_bytes = decoded;
+	take_output(work, &composed);
+}
+
 enum vrs_status vrs_memory_setup_check(struct vrs_job *job, struct vrs_error *err)
 {
 	struct vrs_memory_work *work = &job->info.memory_work;
 	if (job->is_segment)
 		return VRS_OK;
+	take_pictures(job, work);
 	work->eyes = job->roi.eyes;
 	work->knob[VRS_KNOB_BATCH] = job->info.batch;
 	work->knob[VRS_KNOB_STREAMS] = job->threads.streams;

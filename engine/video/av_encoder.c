@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "video/av_format.h"
 #include "video/av_support.h"
+#include "video/codec_memory.h"
 #include "video/encoder_query.h"
 #include "video/encoder_rate.h"
 #include "video/hw_device.h"
@@ -38,10 +39,10 @@ static void hold_nothing_back(AVCodecContext *context)
  */
 static void bound_memory(AVCodecContext *context, const struct vrs_sink_options *options)
 {
-	uint64_t bytes = vrs_frame_bytes(&options->format);
 	int64_t ahead = 0;
 
-	if (strcmp(context->codec->name, "libx264") != 0 || bytes <= VRS_LARGE_PICTURE || av_opt_get_int(context->priv_data, "rc-lookahead", 0, &ahead) < 0)
+	if (strcmp(context->codec->name, "libx264") != 0 || vrs_x264_looks_ahead(vrs_frame_bytes(&options->format)) ||
+	    av_opt_get_int(context->priv_data, "rc-lookahead", 0, &ahead) < 0)
 		return;
 	context->thread_type = FF_THREAD_SLICE;
 	context->max_b_frames = 0;

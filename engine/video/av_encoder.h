@@ -9,7 +9,6 @@
 #include "video/av_convert.h"
 #include "video/sink.h"
 
-#define VRS_LARGE_PICTURE (UINT64_C(32) << 20) /* bytes: above 6720x3360 in 8-bit 4:2:0, from where x264 does not look ahead */
 
 struct vrs_frame_stamp {
 	int64_t number, pts; /* of a frame */

@@ -212,6 +212,18 @@ bool vrs_av_picture_target(struct vrs_picture_format *ret, const AVFrame *frame,
 	return true;
 }
 
+bool vrs_av_stream_target(struct vrs_picture_format *ret, const AVCodecParameters *codec)
+{
+	const AVPixFmtDescriptor *desc = codec->format >= 0 ? av_pix_fmt_desc_get(vrs_av_format_nearest(codec->format)) : NULL;
+
+	if (!desc || codec->width < 1 || codec->height < 1)
+		return false;
+	*ret = (struct vrs_picture_format){.width = codec->width, .height = codec->height, .planes = desc->nb_components,
+		.chroma_shift_x = desc->log2_chroma_w, .chroma_shift_y = desc->log2_chroma_h, .bit_depth = desc->comp[0].depth,
+		.primaries = codec->color_primaries, .transfer = codec->color_trc, .chroma_location = codec->chroma_location};
+	return true;
+}
+
 enum AVColorSpace vrs_av_matrix(enum vrs_matrix matrix)
 {
 	switch (matrix) {

@@ -30,6 +30,9 @@ enum AVPixelFormat vrs_av_format_yuvj(enum AVPixelFormat format);
 /* What a decoded frame of any format becomes: its nearest direct format with tags, RGB as limited range. False: cannot be read. */
 bool vrs_av_picture_target(struct vrs_picture_format *ret, const AVFrame *frame, enum AVCodecID codec);
 
+/* The same of a stream before it is decoded, as far as its container says; the range is not known. False: neither is the format. */
+bool vrs_av_stream_target(struct vrs_picture_format *ret, const AVCodecParameters *codec);
+
 /* Tags of FFmpeg, which swscale takes for its coefficients too. */
 enum AVColorSpace vrs_av_matrix(enum vrs_matrix matrix);
 /* False: the frame says that its colours are made in another way than enum vrs_matrix has; they are taken for the nearest of it. */

@@ -18,6 +18,7 @@
 
 #include "base/file.h"
 #include "base/str_parse.h"
+#include "video/av_format.h"
 #include "video/av_support.h"
 #include "video/avi_end.h"
 #include "video/ebml.h"
@@ -380,8 +381,11 @@ struct vrs_stream_shape vrs_av_input_shape(const AVStream *stream)
 	bool known = codec->width > 0 && codec->height > 0; /* not where a stream was joined between two key frames */
 	int bytes = known ? av_image_get_buffer_size(codec->format >= 0 ? codec->format : AV_PIX_FMT_YUV420P10, codec->width, codec->height, 32) : 0;
 
-	return (struct vrs_stream_shape){.codec = avcodec_get_name(codec->codec_id), .width = codec->width, .height = codec->height,
+	struct vrs_stream_shape shape = {.codec = avcodec_get_name(codec->codec_id), .width = codec->width, .height = codec->height,
 					 .level = codec->level, .frame_bytes = bytes > 0 ? (uint64_t)bytes : 0};
+
+	(void)vrs_av_stream_target(&shape.format, codec); /* may not be known */
+	return shape;
 }
 
 /* FFmpeg's own, and a note where there is no memory: most decoders go on without the picture. */

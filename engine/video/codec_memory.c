@@ -10,9 +10,8 @@
 #include <libavcodec/avcodec.h>
 #include <libavutil/cpu.h>
 
-#include "video/av_encoder.h"
-
 #define MIB (UINT64_C(1) << 20)
+#define LARGE_PICTURE (32 * MIB) /* above 6720x3360 in 8-bit 4:2:0 */
 
 struct level {
 	int level;
@@ -79,11 +78,16 @@ static struct preset preset_of(const struct preset *presets, const char *name)
 	return presets[0];
 }
 
+bool vrs_x264_looks_ahead(uint64_t frame_bytes)
+{
+	return frame_bytes <= LARGE_PICTURE;
+}
+
 /* Pictures that x264 holds; threads that take a picture each hold references and motion of their own. */
 static double x264_pictures(const struct vrs_encoder_work *work, int cpus)
 {
 	struct preset p = preset_of(x264_presets, work->preset);
-	if (work->low_delay || work->frame_bytes > VRS_LARGE_PICTURE)
+	if (work->low_delay || !vrs_x264_looks_ahead(work->frame_bytes))
 		return 1.06 * (8 + 3.5 * p.references);
 	return 1.06 * (2 + 1.9 * p.lookahead + 5 * (1.5 * cpus) + 3.5 * p.references + 10 * p.b_frames);
 }

@@ -11,11 +11,14 @@ int vrs_decoder_references(const char *codec, int width, int height, int level);
 /* Of a decoder with frame threads, for pictures of frame_bytes; its own tables go in. */
 uint64_t vrs_decoder_memory(int references, int threads, uint64_t frame_bytes);
 
+/* Does libx264 look ahead in frames of so many bytes (vrs_frame_bytes)?  In larger ones that would take gigabytes. */
+bool vrs_x264_looks_ahead(uint64_t frame_bytes);
+
 struct vrs_encoder_work {
 	const char *encoder;  /* FFmpeg's name; NULL or "": nothing is encoded */
 	const char *preset;   /* NULL or "": its own */
 	int width, height;
-	uint64_t frame_bytes; /* of the frames that it gets */
+	uint64_t frame_bytes; /* of the frames that it gets, by vrs_frame_bytes */
 	bool low_delay;
 	int cpus;             /* that threads are made for; 0: those of this process */
 };

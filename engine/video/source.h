@@ -28,7 +28,8 @@ struct vrs_source_info {
 struct vrs_stream_shape {
 	const char *codec;                 /* FFmpeg's name; "": nothing is decoded */
 	int width, height, level;          /* level: of the codec, below 1: not known */
-	uint64_t frame_bytes;
+	uint64_t frame_bytes;              /* of a decoded picture */
+	struct vrs_picture_format format;  /* that frames will have; planes 0: not known */
 };
 
 struct vrs_source_options {

@@ -177,12 +177,24 @@ static void references_follow_levels(void **state)
 	assert_int_equal(vrs_decoder_references("prores", 3840, 2160, 0), 2);
 }
 
+/* libx264 looks ahead in the smaller ones alone, and the plan goes by the same size. */
+static void small_pictures_are_looked_ahead_in(void **state)
+{
+	(void)state;
+	struct vrs_encoder_work small = {.encoder = "libx264", .preset = "veryfast", .width = 5760, .height = 2880, .frame_bytes = 24883200, .cpus = 2};
+	struct vrs_encoder_work large = small;
+	large.frame_bytes *= 2;
+	assert_true(vrs_x264_looks_ahead(small.frame_bytes) && !vrs_x264_looks_ahead(large.frame_bytes));
+	assert_true(vrs_encoder_memory(&small) > 2 * vrs_encoder_memory(&large));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_knob_takes_memory), cmocka_unit_test(lowered_in_order), cmocka_unit_test(own_choices_stay),
-		cmocka_unit_test(refusal_says_what_is_needed), cmocka_unit_test(room_is_the_tightest), cmocka_unit_test(what_is_left), cmocka_unit_test(queues_are_bounded),
-		cmocka_unit_test(references_follow_levels),
+		cmocka_unit_test(refusal_says_what_is_needed), cmocka_unit_test(room_is_the_tightest), cmocka_unit_test(what_is_left),
+		cmocka_unit_test(queues_are_bounded), cmocka_unit_test(references_follow_levels),
+		cmocka_unit_test(small_pictures_are_looked_ahead_in),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

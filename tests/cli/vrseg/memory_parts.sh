@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards: the memory plan (--dry-run) knows what its parts depend on.
+#   HDR that is mapped to SDR: the encoder's pictures are smaller than the decoder's, and libx264 looks ahead in them
+command -v ffmpeg >/dev/null || exit 77
+[ -z "${ASAN_OPTIONS:-}${TSAN_OPTIONS:-}" ] || exit 77 # sanitizers need terabytes of addresses
+ff() {
+  ffmpeg -nostdin -v error -y "$@" || exit 77
+}
+part() { # PART, ARGUMENTS: MiB, whole
+  part=$1
+  shift
+  vrseg "$@" --overwrite --dry-run 2>dry.err | sed -n "s/^$part  *\([0-9]*\).*/\1/p"
+}
+more() { # WORDS, MIB, MIB
+  if [ "${2:-0}" -gt "${3:-0}" ]; then echo "$1"; else echo "NOT: $1 ($2, $3)"; cat dry.err; fi
+}
+
+ff -f lavfi -i color=size=5760x2880:rate=25,format=yuv420p10le -frames:v 1 -c:v libx264 -preset ultrafast \
+  -color_trc smpte2084 -color_primaries bt2020 -colorspace bt2020nc hdr.mp4
+kept=$(part encoder hdr.mp4 -o o.mp4 --tonemap off)
+mapped=$(part encoder hdr.mp4 -o o.mp4 --tonemap bt2390)
+more "libx264 is planned with more for mapped pictures, in which it looks ahead" "$mapped" $((2 * kept))
