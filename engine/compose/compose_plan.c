@@ -43,13 +43,18 @@ static enum vrs_backdrop_kind backdrop_kind(const struct vrs_settings *settings,
 	return feed && vrs_backdrop_feed_picture(feed) ? VRS_BACKDROP_PICTURE : VRS_BACKDROP_VIDEO;
 }
 
+bool vrs_background_is_file(const struct vrs_settings *settings)
+{
+	return backdrop_kind(settings, NULL) == VRS_BACKDROP_VIDEO;
+}
+
 enum vrs_status vrs_backdrop_open(struct vrs_backdrop_feed **ret_feed, const struct vrs_settings *settings, const struct vrs_layout *layout,
-				  const struct vrs_picture_format *format, struct vrs_error *err)
+				  const struct vrs_picture_format *format, int threads, struct vrs_error *err)
 {
 	struct vrs_backdrop_feed_options options = {.format = vrs_composite_format(format), .layout = layout, .eyes = vrs_layout_eyes(layout),
-		.threads = settings->pipeline.decode_threads};
+		.threads = threads};
 	*ret_feed = NULL;
-	if (backdrop_kind(settings, NULL) != VRS_BACKDROP_VIDEO)
+	if (!vrs_background_is_file(settings))
 		return VRS_OK;
 	divide(layout, format, options.parts);
 	return vrs_backdrop_feed_create(ret_feed, settings->output.background, &options, err);

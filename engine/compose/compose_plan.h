@@ -33,11 +33,11 @@ struct vrs_compose_plan {
 	struct vrs_frame_pool *recolored;     /* copies of pictures that are kept beside their mattes, with other colours at soft edges; NULL: none */
 };
 
-/*
- * Open the file of the background; *ret_feed stays NULL where the settings name none.  Statuses of vrs_backdrop_feed_create.
- */
+/* Does the background come from a file? */
+bool vrs_background_is_file(const struct vrs_settings *settings);
+/* Open it, with so many decoder threads; *ret_feed stays NULL where the settings name no file.  Statuses of vrs_backdrop_feed_create. */
 enum vrs_status vrs_backdrop_open(struct vrs_backdrop_feed **ret_feed, const struct vrs_settings *settings, const struct vrs_layout *layout,
-				  const struct vrs_picture_format *format, struct vrs_error *err);
+				  const struct vrs_picture_format *format, int threads, struct vrs_error *err);
 /* What the settings put behind the people, into the options of a composite whose format is set; feed may be NULL. */
 void vrs_backdrop_plan(struct vrs_composite_options *ret, const struct vrs_settings *settings, const struct vrs_layout *layout,
 		       const struct vrs_backdrop_feed *feed);

@@ -37,12 +37,34 @@ static int group_of(const struct vrs_memory_work *work)
 	return batch > eyes ? (batch + eyes - 1) / eyes : 1;
 }
 
+/* The decoder of a file, what its pictures are converted to, and those of a video that wait to be shown. */
+static uint64_t file_bytes(const struct vrs_memory_file *file, int threads)
+{
+	uint64_t pictures = (file->converted ? 1 : 0) + (file->is_still ? 0 : 2);
+	if (!file->frame_bytes)
+		return 0;
+	return vrs_decoder_memory(file->references, threads, file->is_still ? 1 : 0, file->frame_bytes) + pictures * file->frame_bytes;
+}
+
+/* With the background: of a video each frame in flight may have a picture of its own, fitted to it. */
+static uint64_t background_bytes(const struct vrs_memory_work *work, int decoded)
+{
+	uint64_t fitted = work->background.is_still ? 2 : (uint64_t)decoded + 3;
+	return work->background.frame_bytes ? file_bytes(&work->background, work->knob[VRS_KNOB_DECODE]) + fitted * work->output_bytes : 0;
+}
+
 static uint64_t frames_bytes(const struct vrs_memory_work *work)
 {
 	int queue = vrs_memory_queue(work->frame_bytes, work->knob[VRS_KNOB_QUEUE]), streams = work->knob[VRS_KNOB_STREAMS];
-	uint64_t decoded = (uint64_t)(queue + group_of(work) * streams + work->latency + work->extra_frames);
-	uint64_t composed = (uint64_t)(queue + streams + 2);
-	return decoded * work->frame_bytes + composed * work->output_bytes;
+	int decoded = queue + group_of(work) * streams + work->latency, composed = queue + streams + 2;
+	return (uint64_t)(decoded + work->extra_frames) * work->frame_bytes + (uint64_t)composed * work->output_bytes + background_bytes(work, decoded);
+}
+
+/* More than is taken later by frames and the encoder, which are not there yet while the picture of --exclude is read. */
+static uint64_t exclude_bytes(const struct vrs_memory_work *work, uint64_t later)
+{
+	uint64_t bytes = file_bytes(&work->exclude, 1) + background_bytes(work, 0);
+	return work->exclude.frame_bytes && bytes > later ? bytes - later : 0;
 }
 
 struct vrs_memory_plan vrs_memory_plan_make(const struct vrs_memory_work *work)
@@ -52,10 +74,11 @@ struct vrs_memory_plan vrs_memory_plan_make(const struct vrs_memory_work *work)
 	const struct vrs_encoder_work encoder = {.encoder = work->encoder, .preset = work->preset, .width = work->output_width,
 		.height = work->output_height, .frame_bytes = work->output_bytes, .low_delay = work->live, .cpus = work->cpus};
 	uint64_t stream = work->input_bytes * (uint64_t)work->knob[VRS_KNOB_BATCH] + work->state_bytes + 2 * MIB;
-	plan.part[VRS_MEMORY_DECODER] = work->codec[0] ? vrs_decoder_memory(work->references, decode, work->frame_bytes) : 0;
+	plan.part[VRS_MEMORY_DECODER] = work->codec[0] ? vrs_decoder_memory(work->references, decode, 0, work->frame_bytes) : 0;
 	plan.part[VRS_MEMORY_FRAMES] = frames_bytes(work);
 	plan.part[VRS_MEMORY_NETWORK] = work->weight_bytes + stream * (uint64_t)streams;
 	plan.part[VRS_MEMORY_ENCODER] = vrs_encoder_memory(&encoder);
+	plan.part[VRS_MEMORY_FRAMES] += exclude_bytes(work, plan.part[VRS_MEMORY_FRAMES] + plan.part[VRS_MEMORY_ENCODER]);
 	for (int i = VRS_MEMORY_DECODER; i < VRS_MEMORY_PARTS; i++) {
 		plan.address_bytes += plan.part[i];
 		plan.part[i] *= (uint64_t)processes;

@@ -76,8 +76,8 @@ static enum vrs_status open_input(struct vrs_job *job, const char *input, struct
 	if (status != VRS_OK)
 		return status;
 	const struct vrs_source_info *source = vrs_source_info(job->decode.source);
-	const struct vrs_stream_shape drawn = {"", source->format.width, source->format.height, 0, vrs_frame_bytes(&source->format),
-		source->format};
+	const struct vrs_stream_shape drawn = {.codec = "", .width = source->format.width, .height = source->format.height,
+		.frame_bytes = vrs_frame_bytes(&source->format), .format = source->format};
 	if (!job->info.memory_work.knob[VRS_KNOB_DECODE]) /* nothing is decoded */
 		status = vrs_memory_setup_plan(job, &drawn, err);
 	if (status != VRS_OK)
@@ -571,7 +571,8 @@ static enum vrs_status read_past(struct vrs_job *job, struct vrs_error *err)
 static enum vrs_status open_stages(struct vrs_job *job, const char *input, struct vrs_error *err)
 {
 	const struct vrs_settings *settings = &job->settings;
-	enum vrs_status status = vrs_backdrop_open(&job->compose.backdrop, settings, &job->info.layout, &job->roi.format, err);
+	enum vrs_status status = vrs_backdrop_open(&job->compose.backdrop, settings, &job->info.layout, &job->roi.format,
+						   job->threads.decode, err);
 	if (status == VRS_OK)
 		status = vrs_exclude_open(job->roi.excluded, &job->roi.arena, settings->matte.exclude, &job->info.layout, job->info.width, job->info.height,
 					  err);

@@ -7,12 +7,13 @@
 #include "matte/tonemap.h"
 #include "roi/head.h"
 #include "video/codec_memory.h"
+#include "video/source_probe.h"
 
 #include <vrseg/config.h>
 #include <vrseg/log.h>
 #include <vrseg/network_run.h>
 
-#define ADDED_BY_VIDEO 14 /* a background that is a video: its decoder, and a picture on its way */
+#define ADDED_BY_VIDEO 14 /* a background of which nothing is known before it is opened: its decoder, and a picture on its way */
 #define PINNED 6    /* pictures on their way to a device that packs and back, and its own where its memory is the host's */
 #define TRANSFER_PQ 16 /* H.273 */
 #define TRANSFER_UNKNOWN 2
@@ -26,18 +27,37 @@ static int max_int(int a, int b)
 /* Pictures besides those that wait: backgrounds, the maps of mode alpha, what soft edges are recoloured in. */
 static int extra_frames(const struct vrs_settings *settings)
 {
-	const char *background = settings->output.background;
 	int frames = settings->output.mode == VRS_MODE_ALPHA ? 3 : 0;
 	if (settings->output.mode == VRS_MODE_ALPHA && settings->engine.device_frames != VRS_DEVICE_FRAMES_OFF &&
 	    vrs_backend_has_devices(settings->engine.backend))
 		frames += PINNED;
-	if (settings->output.mode == VRS_MODE_GREEN && background[0] && strcmp(background, "color") != 0)
-		frames += strcmp(background, "blur") == 0 ? 2 : ADDED_BY_VIDEO;
+	if (settings->output.mode == VRS_MODE_GREEN && strcmp(settings->output.background, "blur") == 0)
+		frames += 2;
+	frames += settings->matte.exclude[0] ? 1 : 0; /* its mask has the size of the eyes */
 	struct vrs_manifest manifest;
 	if ((settings->output.mode == VRS_MODE_ALPHA || settings->output.mode == VRS_MODE_CUTOUT) &&
 	    vrs_manifest_load(&manifest, settings->engine.model, NULL) == VRS_OK && vrs_foreground_wanted(settings, &manifest))
 		frames += RECOLORED;
 	return frames + (settings->output.tonemap == VRS_TONEMAP_OFF ? 0 : 1);
+}
+
+/* False: it cannot be told before it is opened, or there is no such file, which is told then. */
+static bool describe_file(struct vrs_memory_file *file, const char *path)
+{
+	struct vrs_stream_shape shape;
+	if (vrs_source_probe(&shape, path, NULL) != VRS_OK)
+		return false;
+	*file = (struct vrs_memory_file){.frame_bytes = shape.frame_bytes, .converted = shape.converted, .is_still = shape.pictures == 1,
+		.references = vrs_decoder_references(shape.codec, shape.width, shape.height, shape.level)};
+	return true;
+}
+
+static void describe_files(const struct vrs_settings *settings, struct vrs_memory_work *work)
+{
+	if (vrs_background_is_file(settings) && !describe_file(&work->background, settings->output.background))
+		work->extra_frames += ADDED_BY_VIDEO;
+	if (settings->matte.exclude[0])
+		(void)describe_file(&work->exclude, settings->matte.exclude); /* mostly it is no file but a box */
 }
 
 /* Frames that wait for a thread that composes; no network: what is wrong with it is told when the job loads it. */
@@ -212,6 +232,7 @@ enum vrs_status vrs_memory_setup_plan(struct vrs_job *job, const struct vrs_stre
 		.extra_frames = extra_frames(&job->settings) + composed_frames(job), .latency = vrs_matte_stage_latency(&job->settings),
 		.references = vrs_decoder_references(shape->codec, shape->width, shape->height, shape->level)};
 	(void)vrs_strcpy(work->codec, sizeof work->codec, shape->codec);
+	describe_files(&job->settings, work);
 	describe_encoder(job, work);
 	set_knobs(job, work);
 	describe_composed(&job->settings, shape, work);

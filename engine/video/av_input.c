@@ -375,9 +375,8 @@ bool vrs_av_input_accompanies(AVFormatContext *demuxer, int index, const AVStrea
 	return !in_any;
 }
 
-struct vrs_stream_shape vrs_av_input_shape(const AVStream *stream)
+struct vrs_stream_shape vrs_av_input_shape(const AVCodecParameters *codec)
 {
-	const AVCodecParameters *codec = stream->codecpar;
 	bool known = codec->width > 0 && codec->height > 0; /* not where a stream was joined between two key frames */
 	int bytes = known ? av_image_get_buffer_size(codec->format >= 0 ? codec->format : AV_PIX_FMT_YUV420P10, codec->width, codec->height, 32) : 0;
 
@@ -385,6 +384,11 @@ struct vrs_stream_shape vrs_av_input_shape(const AVStream *stream)
 					 .level = codec->level, .frame_bytes = bytes > 0 ? (uint64_t)bytes : 0};
 
 	(void)vrs_av_stream_target(&shape.format, codec); /* may not be known */
+	if (codec->format >= 0) {
+		enum AVPixelFormat nearest = vrs_av_format_nearest(codec->format);
+
+		shape.converted = nearest != (enum AVPixelFormat)codec->format && vrs_av_format_yuvj(nearest) != (enum AVPixelFormat)codec->format;
+	}
 	return shape;
 }
 

@@ -28,7 +28,8 @@ void vrs_av_input_close(AVFormatContext **demuxer);
 enum vrs_status vrs_av_input_stream(AVStream **ret_stream, AVFormatContext *demuxer, const char *name, struct vrs_error *err);
 /* May stream `index` be copied beside the video?  Not where it lies in other programs alone: other channels, or variants of a playlist. */
 bool vrs_av_input_accompanies(AVFormatContext *demuxer, int index, const AVStream *video);
-struct vrs_stream_shape vrs_av_input_shape(const AVStream *stream);
+/* All but the number of pictures, for which see source_probe.h. */
+struct vrs_stream_shape vrs_av_input_shape(const AVCodecParameters *codec);
 /*
  * An opened decoder with frame threads (low_delay: without, they hold frames back); threads 0: one for each allowed CPU; on a device of the kind
  * where one opens (NULL: by software).  What it says of its work, from whichever of its threads, goes into *notes, which must outlive it: error

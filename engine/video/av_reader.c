@@ -17,6 +17,7 @@
 #include "video/av_support.h"
 #include "video/hw_device.h"
 #include "video/live_watch.h"
+#include "video/source_probe.h"
 
 /* A step of the clock of more than this is a new recording, not a pause. */
 #define JUMP_SECONDS 10
@@ -52,11 +53,15 @@ static void reset_ts(struct vrs_av_reader *reader)
 	vrs_ts_repair_init(&reader->ts, av_rescale_q(JUMP_SECONDS, (AVRational){1, 1}, tb), step);
 }
 
-static enum vrs_status choose_threads(const AVStream *stream, const struct vrs_source_options *options, int *threads, struct vrs_error *err)
+static enum vrs_status choose_threads(const struct vrs_av_reader *reader, const char *path, const struct vrs_source_options *options, int *threads,
+				      struct vrs_error *err)
 {
-	struct vrs_stream_shape shape = vrs_av_input_shape(stream);
+	struct vrs_stream_shape shape = vrs_av_input_shape(reader->stream->codecpar);
 
-	return options->on_stream ? options->on_stream(options->cookie, &shape, threads, err) : VRS_OK;
+	if (!options->on_stream)
+		return VRS_OK;
+	shape.pictures = vrs_probe_pictures(reader->demuxer, reader->stream, path);
+	return options->on_stream(options->cookie, &shape, threads, err);
 }
 
 /* FFmpeg goes on with the next segment of a playlist. */
@@ -86,7 +91,7 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 	if (status == VRS_OK)
 		status = vrs_av_input_stream(&reader->stream, reader->demuxer, reader->name, err);
 	if (status == VRS_OK)
-		status = choose_threads(reader->stream, options, &threads, err);
+		status = choose_threads(reader, path, options, &threads, err);
 	if (status == VRS_OK)
 		status = vrs_av_input_decoder(&reader->decoder, reader->stream, threads, options->low_delay, options->hwdecode, &reader->notes,
 					      reader->name, err);

@@ -52,9 +52,11 @@ int vrs_decoder_references(const char *codec, int width, int height, int level)
 	return 2;
 }
 
-uint64_t vrs_decoder_memory(int references, int threads, uint64_t frame_bytes)
+uint64_t vrs_decoder_memory(int references, int threads, int64_t pictures, uint64_t frame_bytes)
 {
-	return (uint64_t)(references + 1 + 2 * (threads < 1 ? 1 : threads)) * frame_bytes + (uint64_t)threads * MIB;
+	int64_t held = references + 1 + 2 * (threads < 1 ? 1 : threads);
+
+	return (uint64_t)(pictures > 0 && pictures < held ? pictures : held) * frame_bytes + (uint64_t)threads * MIB;
 }
 
 /* What a preset of x264 and x265 means. */

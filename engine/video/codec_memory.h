@@ -8,8 +8,8 @@
 
 /* Frames that a decoder keeps to predict others from, at most: by the level of H.264 and HEVC (FFmpeg's number; below 1: not known). */
 int vrs_decoder_references(const char *codec, int width, int height, int level);
-/* Of a decoder with frame threads, for pictures of frame_bytes; its own tables go in. */
-uint64_t vrs_decoder_memory(int references, int threads, uint64_t frame_bytes);
+/* Of a decoder with frame threads, for so many pictures (0: not known) of frame_bytes; its own tables go in. */
+uint64_t vrs_decoder_memory(int references, int threads, int64_t pictures, uint64_t frame_bytes);
 
 /* Does libx264 look ahead in frames of so many bytes (vrs_frame_bytes)?  In larger ones that would take gigabytes. */
 bool vrs_x264_looks_ahead(uint64_t frame_bytes);

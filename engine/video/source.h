@@ -30,6 +30,8 @@ struct vrs_stream_shape {
 	int width, height, level;          /* level: of the codec, below 1: not known */
 	uint64_t frame_bytes;              /* of a decoded picture */
 	struct vrs_picture_format format;  /* that frames will have; planes 0: not known */
+	bool converted;                    /* decoded pictures are of another one first */
+	int64_t pictures;                  /* where their number is certain (still pictures); 0: it is not */
 };
 
 struct vrs_source_options {

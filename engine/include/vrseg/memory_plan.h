@@ -25,6 +25,14 @@ enum vrs_memory_part {
 /* In the order in which they are lowered. */
 enum vrs_memory_knob { VRS_KNOB_QUEUE, VRS_KNOB_DECODE, VRS_KNOB_PROCESSES, VRS_KNOB_STREAMS, VRS_KNOB_BATCH, VRS_KNOBS };
 
+/* A file beside the input whose pictures are decoded too. */
+struct vrs_memory_file {
+	uint64_t frame_bytes;            /* of a decoded picture; 0: there is no such file */
+	int references;                  /* frames that its decoder keeps */
+	bool is_still;                   /* one picture alone */
+	bool converted;                  /* its pictures become others of their size first */
+};
+
 struct vrs_memory_work {
 	char codec[32];                  /* of the input, FFmpeg's name; "": nothing is decoded */
 	int references;                  /* frames that its decoder keeps */
@@ -32,6 +40,8 @@ struct vrs_memory_work {
 	int output_width, output_height;
 	uint64_t output_bytes;           /* a composed picture */
 	int extra_frames;                /* of decoded size, that backgrounds and tone mapping take */
+	struct vrs_memory_file background;
+	struct vrs_memory_file exclude;  /* read and released before frames are worked on */
 	int latency;                     /* frames that wait for later ones (smoothing) */
 	char encoder[VRS_NAME_MAX], preset[VRS_NAME_MAX]; /* encoder "": nothing is encoded */
 	bool live;

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: the memory plan (--dry-run) knows what its parts depend on.
+#   a background and the picture of --exclude: their own sizes
 #   HDR that is mapped to SDR: the encoder's pictures are smaller than the decoder's, and libx264 looks ahead in them
 command -v ffmpeg >/dev/null || exit 77
 [ -z "${ASAN_OPTIONS:-}${TSAN_OPTIONS:-}" ] || exit 77 # sanitizers need terabytes of addresses
@@ -21,3 +22,15 @@ ff -f lavfi -i color=size=5760x2880:rate=25,format=yuv420p10le -frames:v 1 -c:v 
 kept=$(part encoder hdr.mp4 -o o.mp4 --tonemap off)
 mapped=$(part encoder hdr.mp4 -o o.mp4 --tonemap bt2390)
 more "libx264 is planned with more for mapped pictures, in which it looks ahead" "$mapped" $((2 * kept))
+
+ff -f lavfi -i testsrc2=size=256x128:rate=25,format=yuv420p -frames:v 3 -c:v mpeg4 clip.mp4
+ff -f lavfi -i color=size=4096x2048 -frames:v 1 large.png
+ff -f lavfi -i color=size=4096x2048:rate=25,format=yuv420p -frames:v 2 -c:v libx264 -preset ultrafast large.mp4
+cat large.png large.png >two.png
+plain=$(part frames clip.mp4 -o null:)
+still=$(part frames clip.mp4 -o null: --background large.png)
+two=$(part frames clip.mp4 -o null: --background two.png)
+more "a background counts with its own size" "$still" $((plain + 40))
+more "what is not one picture alone counts as a video" "$two" $((still + 40))
+more "so does a video" "$(part frames clip.mp4 -o null: --background large.mp4)" $((plain + 80))
+more "the picture of --exclude counts while it is read" "$(part frames clip.mp4 -o null: --exclude large.png)" $((plain + 40))

@@ -188,13 +188,33 @@ static void small_pictures_are_looked_ahead_in(void **state)
 	assert_true(vrs_encoder_memory(&small) > 2 * vrs_encoder_memory(&large));
 }
 
+/* A background is there with all else; the picture of --exclude goes before frames are worked on, and counts where it takes more than these. */
+static void files_beside_the_input(void **state)
+{
+	(void)state;
+	struct vrs_memory_work work = work_4k(), still, video, exclude, small;
+	work.knob[VRS_KNOB_PROCESSES] = 1;
+	still = video = exclude = small = work;
+	uint64_t bytes = vrs_memory_plan_make(&work).bytes;
+	still.background = (struct vrs_memory_file){.frame_bytes = 500 * MIB, .references = 2, .is_still = true, .converted = true};
+	assert_true(vrs_memory_plan_make(&still).bytes > bytes + 1000 * MIB && vrs_memory_plan_make(&still).bytes < bytes + 1100 * MIB);
+	video.background = (struct vrs_memory_file){.frame_bytes = 500 * MIB, .references = 2};
+	assert_true(vrs_memory_plan_make(&video).bytes > bytes + (2 + 1 + 2 * 8 + 2) * 500 * MIB);
+	exclude.exclude = still.background;
+	assert_true(vrs_memory_plan_make(&exclude).bytes < bytes + 1000 * MIB);
+	exclude.exclude.frame_bytes *= 10;
+	assert_true(vrs_memory_plan_make(&exclude).bytes > bytes + 8000 * MIB);
+	small.exclude = (struct vrs_memory_file){.frame_bytes = MIB, .is_still = true};
+	assert_int_equal(vrs_memory_plan_make(&small).bytes, bytes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_knob_takes_memory), cmocka_unit_test(lowered_in_order), cmocka_unit_test(own_choices_stay),
 		cmocka_unit_test(refusal_says_what_is_needed), cmocka_unit_test(room_is_the_tightest), cmocka_unit_test(what_is_left),
 		cmocka_unit_test(queues_are_bounded), cmocka_unit_test(references_follow_levels),
-		cmocka_unit_test(small_pictures_are_looked_ahead_in),
+		cmocka_unit_test(small_pictures_are_looked_ahead_in), cmocka_unit_test(files_beside_the_input),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
