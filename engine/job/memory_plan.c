@@ -75,6 +75,7 @@ struct vrs_memory_plan vrs_memory_plan_make(const struct vrs_memory_work *work)
 		.height = work->output_height, .frame_bytes = work->output_bytes, .low_delay = work->live, .cpus = work->cpus};
 	uint64_t stream = work->input_bytes * (uint64_t)work->knob[VRS_KNOB_BATCH] + work->state_bytes + 2 * MIB;
 	plan.part[VRS_MEMORY_DECODER] = work->codec[0] ? vrs_decoder_memory(work->references, decode, 0, work->frame_bytes) : 0;
+	plan.part[VRS_MEMORY_DECODER] += work->grown.frame_bytes ? vrs_decoder_memory(work->grown.references, decode, 0, work->grown.frame_bytes) : 0;
 	plan.part[VRS_MEMORY_FRAMES] = frames_bytes(work);
 	plan.part[VRS_MEMORY_NETWORK] = work->weight_bytes + stream * (uint64_t)streams;
 	plan.part[VRS_MEMORY_ENCODER] = vrs_encoder_memory(&encoder);

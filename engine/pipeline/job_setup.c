@@ -42,13 +42,19 @@ static int share_of_machine(struct vrs_job *job)
 	return cpus;
 }
 
-static enum vrs_status on_stream(void *cookie, const struct vrs_stream_shape *shape, int *threads, struct vrs_error *err)
+static enum vrs_status on_stream(void *cookie, const struct vrs_stream_shape *shape, struct vrs_decoder_choice *choice, struct vrs_error *err)
 {
 	struct vrs_job *job = cookie;
 	enum vrs_status status = vrs_memory_setup_plan(job, shape, err);
 	if (!job->is_segment)
-		*threads = job->info.memory_work.knob[VRS_KNOB_DECODE];
+		choice->threads = job->info.memory_work.knob[VRS_KNOB_DECODE];
+	choice->spare_bytes = vrs_memory_setup_spare(job);
 	return status;
+}
+
+static enum vrs_status on_growth(void *cookie, const struct vrs_stream_shape *shape, struct vrs_error *err)
+{
+	return vrs_memory_setup_growth(cookie, shape, err);
 }
 
 static void describe_pixels(const struct vrs_picture_format *format, char *text, size_t size)
@@ -68,6 +74,7 @@ static enum vrs_status open_input(struct vrs_job *job, const char *input, struct
 {
 	struct vrs_source_options options = vrs_input_options(&job->settings, job->threads.decode);
 	options.on_stream = on_stream;
+	options.on_growth = on_growth;
 	options.cookie = job;
 	options.skip = job->segment.preroll;
 	options.copies = (!job->is_segment || job->segment.joins) && !vrs_sink_is_virtual(job->settings.output.file);

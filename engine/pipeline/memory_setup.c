@@ -226,8 +226,6 @@ static enum vrs_status fit(struct vrs_job *job, struct vrs_error *err)
 enum vrs_status vrs_memory_setup_plan(struct vrs_job *job, const struct vrs_stream_shape *shape, struct vrs_error *err)
 {
 	struct vrs_memory_work *work = &job->info.memory_work;
-	if (job->is_segment)
-		return VRS_OK;
 	*work = (struct vrs_memory_work){.frame_bytes = shape->frame_bytes, .live = job->settings.pipeline.live, .eyes = VRS_MAX_EYES,
 		.extra_frames = extra_frames(&job->settings) + composed_frames(job), .latency = vrs_matte_stage_latency(&job->settings),
 		.references = vrs_decoder_references(shape->codec, shape->width, shape->height, shape->level)};
@@ -238,6 +236,8 @@ enum vrs_status vrs_memory_setup_plan(struct vrs_job *job, const struct vrs_stre
 	describe_composed(&job->settings, shape, work);
 	struct vrs_memory_plan plan = vrs_memory_plan_make(work);
 	const struct vrs_memory_room *room = &job->info.memory_room;
+	if (job->is_segment)
+		return VRS_OK;
 	if (plan.bytes > room->bytes / 2 || (room->address_bytes && plan.address_bytes > room->address_bytes / 2))
 		measure_network(job, work);
 	return fit(job, err);
@@ -256,8 +256,6 @@ static void take_pictures(const struct vrs_job *job, struct vrs_memory_work *wor
 enum vrs_status vrs_memory_setup_check(struct vrs_job *job, struct vrs_error *err)
 {
 	struct vrs_memory_work *work = &job->info.memory_work;
-	if (job->is_segment)
-		return VRS_OK;
 	take_pictures(job, work);
 	work->eyes = job->roi.eyes;
 	work->knob[VRS_KNOB_BATCH] = job->info.batch;
@@ -265,7 +263,31 @@ enum vrs_status vrs_memory_setup_check(struct vrs_job *job, struct vrs_error *er
 	take_session(job, work, job->workers[0].roi.session, job->workers[0].roi.head, &job->roi.network.manifest, job->info.batch);
 	for (int i = VRS_KNOB_DECODE; i < VRS_KNOBS; i++)
 		work->fixed[i] = true;
-	return fit(job, err);
+	enum vrs_status status = job->is_segment ? VRS_OK : fit(job, err);
+	vrs_source_spare(job->decode.source, vrs_memory_setup_spare(job));
+	return status;
+}
+
+uint64_t vrs_memory_setup_spare(const struct vrs_job *job)
+{
+	struct vrs_memory_plan plan = vrs_memory_plan_make(&job->info.memory_work);
+	uint64_t left = vrs_memory_left(&plan, &job->info.memory_room);
+	return left == UINT64_MAX ? left : left / (uint64_t)job->info.memory_work.knob[VRS_KNOB_PROCESSES];
+}
+
+enum vrs_status vrs_memory_setup_growth(const struct vrs_job *job, const struct vrs_stream_shape *shape, struct vrs_error *err)
+{
+	struct vrs_memory_work work = job->info.memory_work;
+	struct vrs_error why = {0};
+	char text[200];
+	work.grown = (struct vrs_memory_file){.frame_bytes = shape->frame_bytes,
+		.references = vrs_decoder_references(shape->codec, shape->width, shape->height, shape->level)};
+	for (int i = 0; i < VRS_KNOBS; i++)
+		work.fixed[i] = true;
+	if (vrs_memory_fit(&work, &job->info.memory_room, text, sizeof text, &why) == VRS_OK)
+		vrs_fail(&why, VRS_ELIMIT, "there is too little memory for them");
+	return vrs_fail(err, VRS_ELIMIT, "%s has pictures of %dx%d after those of %dx%d: %s", job->info.input, shape->width, shape->height,
+			job->info.width, job->info.height, why.text);
 }
 
 void vrs_job_take_plan(const struct vrs_job *job, struct vrs_settings *settings)

@@ -21,6 +21,7 @@
 #include "video/av_format.h"
 #include "video/av_support.h"
 #include "video/avi_end.h"
+#include "video/codec_memory.h"
 #include "video/ebml.h"
 #include "video/hw_device.h"
 #include "video/live_input.h"
@@ -40,6 +41,7 @@
 #define MISSING_MAX_SECONDS 0.5
 #define NO_FRAMES (INT64_C(1) << 30)
 #define MOST_GROWTH 4 /* of the size of pictures over what the container says */
+#define LARGEST_BLOCK 128 /* AV1's; of other codecs at most 64 */
 #define SEQUENCE_FPS 25 /* as FFmpeg's tools */
 /* FFmpeg looks for the first number of a sequence from 0 to here. */
 #define LAST_START "100000"
@@ -392,16 +394,53 @@ struct vrs_stream_shape vrs_av_input_shape(const AVCodecParameters *codec)
 	return shape;
 }
 
+/* Bytes of a picture; 0: it lies on a device. */
+static uint64_t picture_bytes(enum AVPixelFormat format, int width, int height)
+{
+	int bytes = av_image_get_buffer_size(format, width, height, 32);
+
+	return bytes > 0 ? (uint64_t)bytes : 0;
+}
+
+/* Is the picture larger than the container says, and takes its decoder more than there is?  Frame threads of the decoder may ask at a time. */
+static bool is_too_large(const AVCodecContext *decoder, const AVFrame *frame)
+{
+	struct vrs_av_decoder_notes *notes = decoder->opaque;
+	const struct vrs_large_picture large = {frame->width, frame->height, decoder->level, picture_bytes(frame->format, frame->width, frame->height)};
+	int references;
+
+	if (notes->spare_bytes == UINT64_MAX || large.frame_bytes <= notes->frame_bytes)
+		return false;
+	references = vrs_decoder_references(avcodec_get_name(decoder->codec_id), large.width, large.height, large.level);
+	if (vrs_decoder_memory(references, decoder->thread_count, 0, large.frame_bytes) <= notes->spare_bytes)
+		return false;
+	if (!atomic_flag_test_and_set(&notes->has_large)) {
+		notes->large = large;
+		notes->too_large = true;
+	}
+	return true;
+}
+
 /* FFmpeg's own, and a note where there is no memory: most decoders go on without the picture. */
 static int get_picture(AVCodecContext *decoder, AVFrame *frame, int flags)
 {
 	struct vrs_av_decoder_notes *notes = decoder->opaque;
-	int rc = avcodec_default_get_buffer2(decoder, frame, flags);
+	int rc = is_too_large(decoder, frame) ? AVERROR(EINVAL) : avcodec_default_get_buffer2(decoder, frame, flags);
 
 	/* damaged data may ask for a picture of any size: that is damage */
 	if (rc == AVERROR(ENOMEM) && (int64_t)frame->width * frame->height <= MOST_GROWTH * notes->pixels)
 		notes->no_memory = true;
 	return rc;
+}
+
+/* Decoders ask for whole blocks, which reach beyond the edges. */
+static uint64_t stated_bytes(const AVCodecParameters *codec)
+{
+	enum AVPixelFormat format = codec->format >= 0 ? codec->format : AV_PIX_FMT_YUV420P10;
+
+	if (codec->width < 1 || codec->height < 1)
+		return 0;
+	return picture_bytes(format, FFALIGN(codec->width, LARGEST_BLOCK), FFALIGN(codec->height, LARGEST_BLOCK));
 }
 
 static void watch_memory(AVCodecContext *decoder)
@@ -435,6 +474,7 @@ enum vrs_status vrs_av_input_decoder(AVCodecContext **ret_decoder, const AVStrea
 		decoder->flags |= low_delay ? AV_CODEC_FLAG_LOW_DELAY : 0;
 		decoder->max_pixels = VRS_AV_MAX_PIXELS;
 		notes->pixels = pixels_of(stream);
+		notes->frame_bytes = stated_bytes(stream->codecpar);
 		decoder->opaque = notes; /* see count_error of av_support.c */
 		watch_memory(decoder);
 		decoder->hw_device_ctx = device_kind ? vrs_hw_device_open(device_kind) : NULL; /* the decoder's from here on */

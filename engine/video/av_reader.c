@@ -53,15 +53,34 @@ static void reset_ts(struct vrs_av_reader *reader)
 	vrs_ts_repair_init(&reader->ts, av_rescale_q(JUMP_SECONDS, (AVRational){1, 1}, tb), step);
 }
 
-static enum vrs_status choose_threads(const struct vrs_av_reader *reader, const char *path, const struct vrs_source_options *options, int *threads,
-				      struct vrs_error *err)
+static enum vrs_status choose(struct vrs_av_reader *reader, const char *path, const struct vrs_source_options *options, int *ret_threads,
+			      struct vrs_error *err)
 {
 	struct vrs_stream_shape shape = vrs_av_input_shape(reader->stream->codecpar);
+	struct vrs_decoder_choice choice = {options->threads, UINT64_MAX};
+	enum vrs_status status = VRS_OK;
 
-	if (!options->on_stream)
-		return VRS_OK;
-	shape.pictures = vrs_probe_pictures(reader->demuxer, reader->stream, path);
-	return options->on_stream(options->cookie, &shape, threads, err);
+	if (options->on_stream) {
+		shape.pictures = vrs_probe_pictures(reader->demuxer, reader->stream, path);
+		status = options->on_stream(options->cookie, &shape, &choice, err);
+	}
+	reader->notes.spare_bytes = choice.spare_bytes;
+	reader->on_growth = options->on_growth;
+	reader->cookie = options->cookie;
+	*ret_threads = choice.threads;
+	return status;
+}
+
+/* A picture that the decoder was refused. */
+static enum vrs_status fail_growth(const struct vrs_av_reader *reader, struct vrs_error *err)
+{
+	const struct vrs_large_picture *large = &reader->notes.large;
+	const struct vrs_stream_shape shape = {.codec = avcodec_get_name(reader->decoder->codec_id), .width = large->width, .height = large->height,
+		.level = large->level, .frame_bytes = large->frame_bytes};
+	enum vrs_status status = reader->on_growth ? reader->on_growth(reader->cookie, &shape, err) : VRS_OK;
+
+	return status != VRS_OK ? status : vrs_fail(err, VRS_ELIMIT, "%s has pictures of %dx%d, for which there is too little memory", reader->name,
+						    large->width, large->height);
 }
 
 /* FFmpeg goes on with the next segment of a playlist. */
@@ -80,7 +99,7 @@ static enum vrs_status note_lost(struct vrs_av_reader *reader, struct vrs_error 
 enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *path, const struct vrs_source_options *options, struct vrs_error *err)
 {
 	enum vrs_status status;
-	int threads = options->threads;
+	int threads;
 
 	vrs_av_init();
 	memset(reader, 0, sizeof *reader);
@@ -91,7 +110,7 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 	if (status == VRS_OK)
 		status = vrs_av_input_stream(&reader->stream, reader->demuxer, reader->name, err);
 	if (status == VRS_OK)
-		status = choose_threads(reader, path, options, &threads, err);
+		status = choose(reader, path, options, &threads, err);
 	if (status == VRS_OK)
 		status = vrs_av_input_decoder(&reader->decoder, reader->stream, threads, options->low_delay, options->hwdecode, &reader->notes,
 					      reader->name, err);
@@ -457,6 +476,10 @@ enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame,
 		/* what the decoder still holds lies before the place to jump to */
 		int rc = reader->skip_frames.jumping ? AVERROR(EAGAIN) : avcodec_receive_frame(reader->decoder, frame);
 
+		if (reader->notes.too_large) {
+			av_frame_unref(frame);
+			return fail_growth(reader, err);
+		}
 		if (reader->notes.no_memory)
 			rc = AVERROR(ENOMEM);
 		if (rc == 0) {

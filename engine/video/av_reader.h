@@ -52,6 +52,8 @@ struct vrs_av_reader {
 	_Atomic uint64_t frames;     /* delivered; read by the sink too */
 	uint64_t damaged;            /* packets and frames with errors */
 	struct vrs_av_decoder_notes notes;
+	enum vrs_status (*on_growth)(void *cookie, const struct vrs_stream_shape *shape, struct vrs_error *err);
+	void *cookie;                /* of vrs_source_options, as on_growth */
 	uint64_t error_lines_seen;   /* the same when the last frame came */
 };
 

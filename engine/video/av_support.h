@@ -3,6 +3,7 @@
 #ifndef VRS_VIDEO_AV_SUPPORT_H
 #define VRS_VIDEO_AV_SUPPORT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -20,6 +21,14 @@ struct vrs_av_decoder_notes {
 	_Atomic uint64_t error_lines; /* written so far */
 	_Atomic bool no_memory;       /* there was none for a picture; decoders go on as if its data were damaged */
 	int64_t pixels;               /* of a picture, as the container says */
+	uint64_t frame_bytes;         /* the same, with what decoders add at the edges; 0: it does not say */
+	_Atomic uint64_t spare_bytes; /* vrs_source_spare */
+	_Atomic bool too_large;       /* a picture was refused for that: the one of `large` */
+	atomic_flag has_large;
+	struct vrs_large_picture {
+		int width, height, level;
+		uint64_t frame_bytes;
+	} large;
 };
 
 /* Install the log bridge and the allocation cap.  Cheap after the first call; thread-safe. */

@@ -34,10 +34,18 @@ struct vrs_stream_shape {
 	int64_t pictures;                  /* where their number is certain (still pictures); 0: it is not */
 };
 
+/* What is chosen for a decoder before it opens. */
+struct vrs_decoder_choice {
+	int threads;                       /* 0: auto */
+	uint64_t spare_bytes;              /* see vrs_source_spare */
+};
+
 struct vrs_source_options {
 	int threads;                       /* decoder threads; 0: auto */
-	/* (optional) Called before the decoder opens, to choose its threads, which *threads has already; NULL: as `threads` says. */
-	enum vrs_status (*on_stream)(void *cookie, const struct vrs_stream_shape *shape, int *threads, struct vrs_error *err);
+	/* (optional) Called before the decoder opens, to choose otherwise than *choice, which is as `threads` says and without a limit. */
+	enum vrs_status (*on_stream)(void *cookie, const struct vrs_stream_shape *shape, struct vrs_decoder_choice *choice, struct vrs_error *err);
+	/* (optional) Called by the reading thread where pictures have grown beyond what is spare: the status is that of the read. */
+	enum vrs_status (*on_growth)(void *cookie, const struct vrs_stream_shape *shape, struct vrs_error *err);
 	void *cookie;
 	double start_seconds;              /* the first frame is the first at or after it; 0: from the beginning */
 	const char *hwdecode;              /* decode on a device: "auto", a kind such as "vaapi" or "cuda"; NULL, "" or "off": by software */
@@ -93,6 +101,11 @@ enum vrs_status vrs_source_read(struct vrs_source *source, struct vrs_frame *ret
  */
 void vrs_source_skip_unreferenced(struct vrs_source *source, bool leave_out);
 bool vrs_source_jump(struct vrs_source *source, int64_t ahead);
+/*
+ * Memory that a decoder may take for pictures larger than the container says, beside what it has; UINT64_MAX: any.  Such pictures are refused before
+ * memory is taken for them, and the input ends there.
+ */
+void vrs_source_spare(struct vrs_source *source, uint64_t bytes);
 /* Frames that were left out for that so far, and the time that was spent waiting for data. Call from the reading thread. */
 uint64_t vrs_source_skipped(const struct vrs_source *source);
 uint64_t vrs_source_waited_ns(const struct vrs_source *source);

@@ -67,6 +67,12 @@ bool vrs_source_jump(struct vrs_source *source, int64_t ahead)
 	return true;
 }
 
+void vrs_source_spare(struct vrs_source *source, uint64_t bytes)
+{
+	if (source->reader)
+		source->reader->notes.spare_bytes = bytes;
+}
+
 uint64_t vrs_source_skipped(const struct vrs_source *source)
 {
 	return source->reader ? vrs_frame_skip_count(&source->reader->skip_frames) : 0;

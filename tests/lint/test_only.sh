@@ -29,7 +29,7 @@ wanted='
     other machines: vrs_cpu_features_decode vrs_nvml_sensors vrs_perf_reason vrs_perf_scale vrs_places_set vrs_places_count
     formulas against published values: vrs_hdr_curve_color vrs_bt2020_from_bt709 vrs_hdr_code vrs_tonemap_color vrs_tonemap_eetf
     vrs_detector_grid_channels
-    pixel formats that no file here has: vrs_av_format_direct vrs_av_format_nearest
+    pixel formats that no file here has: vrs_av_format_direct
     records made by hand, entries by name: vrs_rule_word_known vrs_technique_metric vrs_profile_overhead
     vrs_net_profile_sum_device vrs_ocl_times_add_span
     frames on a device, which tests/opencl/frame_rate.c measures: vrs_ocl_staging_get vrs_ocl_scale_create vrs_ocl_scale_destroy

@@ -42,6 +42,7 @@ struct vrs_memory_work {
 	int extra_frames;                /* of decoded size, that backgrounds and tone mapping take */
 	struct vrs_memory_file background;
 	struct vrs_memory_file exclude;  /* read and released before frames are worked on */
+	struct vrs_memory_file grown;    /* larger pictures in the middle of the input, beside those before them */
 	int latency;                     /* frames that wait for later ones (smoothing) */
 	char encoder[VRS_NAME_MAX], preset[VRS_NAME_MAX]; /* encoder "": nothing is encoded */
 	bool live;

@@ -3,6 +3,7 @@
 # Guards: the memory plan (--dry-run) knows what its parts depend on.
 #   a background and the picture of --exclude: their own sizes
 #   HDR that is mapped to SDR: the encoder's pictures are smaller than the decoder's, and libx264 looks ahead in them
+#   pictures that become larger in the middle: refused where their decoder does not fit, with a figure that is enough
 command -v ffmpeg >/dev/null || exit 77
 [ -z "${ASAN_OPTIONS:-}${TSAN_OPTIONS:-}" ] || exit 77 # sanitizers need terabytes of addresses
 ff() {
@@ -34,3 +35,17 @@ more "a background counts with its own size" "$still" $((plain + 40))
 more "what is not one picture alone counts as a video" "$two" $((still + 40))
 more "so does a video" "$(part frames clip.mp4 -o null: --background large.mp4)" $((plain + 80))
 more "the picture of --exclude counts while it is read" "$(part frames clip.mp4 -o null: --exclude large.png)" $((plain + 40))
+
+ff -f lavfi -i testsrc2=size=256x128:rate=25,format=yuv420p -frames:v 20 -c:v libx264 -preset ultrafast small.ts
+ff -f lavfi -i testsrc2=size=4096x2048:rate=25,format=yuv420p -frames:v 4 -c:v libx264 -preset ultrafast -output_ts_offset 0.8 then.ts
+cat small.ts then.ts >grows.ts
+grown() { # KIB, WORDS
+  code=0
+  (ulimit -v "$1" && vrseg grows.ts -o grown.mp4 --overwrite >grown.out 2>grown.err) || code=$?
+  echo "$2: exit $code"
+}
+planned=$(ulimit -v 4000000 && part addresses grows.ts -o grown.mp4)
+grown $(((planned + 40) * 1024)) "room for the small pictures alone"
+sed -n 's/.*\(has pictures of .* at least\) \([0-9]*\) MiB .*/\1 N MiB/p' grown.err
+ls grown.mp4 2>/dev/null || :
+grown $(($(sed -n 's/.*at least \([0-9]*\) MiB.*/\1/p' grown.err) * 1024)) "as much as it says"

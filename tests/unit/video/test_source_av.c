@@ -730,19 +730,20 @@ static void wrong_arguments(void **state)
 	vrs_source_close(source);
 }
 
-static enum vrs_status halve_threads(void *cookie, const struct vrs_stream_shape *shape, int *threads, struct vrs_error *err)
+static enum vrs_status halve_threads(void *cookie, const struct vrs_stream_shape *shape, struct vrs_decoder_choice *choice, struct vrs_error *err)
 {
 	(void)err;
 	*(struct vrs_stream_shape *)cookie = *shape;
-	*threads /= 2;
+	choice->threads /= 2;
+	choice->spare_bytes = 0; /* for larger pictures; there are none */
 	return VRS_OK;
 }
 
-static enum vrs_status refuse_stream(void *cookie, const struct vrs_stream_shape *shape, int *threads, struct vrs_error *err)
+static enum vrs_status refuse_stream(void *cookie, const struct vrs_stream_shape *shape, struct vrs_decoder_choice *choice, struct vrs_error *err)
 {
 	(void)cookie;
 	(void)shape;
-	(void)threads;
+	(void)choice;
 	return vrs_fail(err, VRS_ELIMIT, "too large");
 }
 
@@ -761,6 +762,9 @@ static void threads_are_chosen(void **state)
 	assert_int_equal(shape.height, 480);
 	assert_true(shape.frame_bytes >= 640 * 480 * 3 / 2 && shape.frame_bytes < 640 * 480 * 2);
 	assert_true(shape.level > 0);
+	struct vrs_frame frame;
+	assert_int_equal(vrs_source_read(source, &frame, NULL), VRS_OK);
+	vrs_frame_unref(&frame);
 	vrs_source_close(source);
 	options.on_stream = refuse_stream;
 	assert_int_equal(vrs_source_open(&source, FLAT, &options, &err), VRS_ELIMIT);
