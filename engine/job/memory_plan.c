@@ -53,10 +53,16 @@ static uint64_t background_bytes(const struct vrs_memory_work *work, int decoded
 	return work->background.frame_bytes ? file_bytes(&work->background, work->knob[VRS_KNOB_DECODE]) + fitted * work->output_bytes : 0;
 }
 
+/* No more than the input has. */
+static int at_most(int frames, int64_t pictures)
+{
+	return pictures > 0 && pictures < frames ? (int)pictures : frames;
+}
+
 static uint64_t frames_bytes(const struct vrs_memory_work *work)
 {
 	int queue = vrs_memory_queue(work->frame_bytes, work->knob[VRS_KNOB_QUEUE]), streams = work->knob[VRS_KNOB_STREAMS];
-	int decoded = queue + group_of(work) * streams + work->latency, composed = queue + streams + 2;
+	int decoded = at_most(queue + group_of(work) * streams + work->latency, work->pictures), composed = at_most(queue + streams + 2, work->pictures);
 	return (uint64_t)(decoded + work->extra_frames) * work->frame_bytes + (uint64_t)composed * work->output_bytes + background_bytes(work, decoded);
 }
 
@@ -72,9 +78,11 @@ struct vrs_memory_plan vrs_memory_plan_make(const struct vrs_memory_work *work)
 	struct vrs_memory_plan plan = {0};
 	int processes = work->knob[VRS_KNOB_PROCESSES], streams = work->knob[VRS_KNOB_STREAMS], decode = work->knob[VRS_KNOB_DECODE];
 	const struct vrs_encoder_work encoder = {.encoder = work->encoder, .preset = work->preset, .width = work->output_width,
-		.height = work->output_height, .frame_bytes = work->output_bytes, .low_delay = work->live, .cpus = work->cpus};
+		.height = work->output_height, .frame_bytes = work->output_bytes, .taken_bytes = work->encoder_bytes, .pictures = work->pictures,
+		.low_delay = work->live, .cpus = work->cpus};
 	uint64_t stream = work->input_bytes * (uint64_t)work->knob[VRS_KNOB_BATCH] + work->state_bytes + 2 * MIB;
-	plan.part[VRS_MEMORY_DECODER] = work->codec[0] ? vrs_decoder_memory(work->references, decode, 0, work->frame_bytes) : 0;
+	plan.part[VRS_MEMORY_DECODER] = work->codec[0] ? vrs_decoder_memory(work->references, decode, work->pictures, work->frame_bytes) : 0;
+	plan.part[VRS_MEMORY_DECODER] += work->converted ? work->frame_bytes : 0;
 	plan.part[VRS_MEMORY_DECODER] += work->grown.frame_bytes ? vrs_decoder_memory(work->grown.references, decode, 0, work->grown.frame_bytes) : 0;
 	plan.part[VRS_MEMORY_FRAMES] = frames_bytes(work);
 	plan.part[VRS_MEMORY_NETWORK] = work->weight_bytes + stream * (uint64_t)streams;

@@ -226,6 +226,8 @@ static int pool_frames(const struct vrs_job *job)
 	if (job->info.in_flight && count > job->info.in_flight + 1)
 		count = job->info.in_flight + 1;
 	count += (job->roi.room - job->roi.group) * job->threads.streams;
+	if (job->info.memory_work.pictures && count > job->info.memory_work.pictures)
+		count = job->info.memory_work.pictures;
 	return count > VRS_FRAME_POOL_MAX ? VRS_FRAME_POOL_MAX : (int)count;
 }
 

@@ -38,7 +38,7 @@ static int extra_frames(const struct vrs_settings *settings)
 	if ((settings->output.mode == VRS_MODE_ALPHA || settings->output.mode == VRS_MODE_CUTOUT) &&
 	    vrs_manifest_load(&manifest, settings->engine.model, NULL) == VRS_OK && vrs_foreground_wanted(settings, &manifest))
 		frames += RECOLORED;
-	return frames + (settings->output.tonemap == VRS_TONEMAP_OFF ? 0 : 1);
+	return frames;
 }
 
 /* False: it cannot be told before it is opened, or there is no such file, which is told then. */
@@ -74,6 +74,7 @@ static void take_output(struct vrs_memory_work *work, const struct vrs_picture_f
 	work->output_width = format->width;
 	work->output_height = format->height;
 	work->output_bytes = vrs_frame_bytes(format);
+	work->encoder_bytes = vrs_encoder_frame_bytes(work->encoder, format);
 }
 
 /* What becomes of pictures of this format; packed ones have a size that the layout decides, which is not known yet. */
@@ -94,13 +95,16 @@ static void describe_composed(const struct vrs_settings *settings, const struct 
 	work->output_bytes = shape->frame_bytes;
 	if (!hdr.planes)
 		return;
-	composed = composed_format(settings, &hdr, known && vrs_tonemap_wanted(settings, &hdr, narrow));
+	bool mapped = known && vrs_tonemap_wanted(settings, &hdr, narrow);
+	composed = composed_format(settings, &hdr, mapped);
 	take_output(work, &composed);
+	work->extra_frames += mapped; /* each is mapped into another */
 	hdr.transfer = TRANSFER_PQ;
 	if (known || !vrs_tonemap_wanted(settings, &hdr, narrow))
 		return;
 	composed = composed_format(settings, &hdr, true);
 	take_output(&other, &composed);
+	other.extra_frames++;
 	if (vrs_memory_plan_make(&other).bytes > vrs_memory_plan_make(work).bytes)
 		*work = other;
 }
@@ -108,12 +112,9 @@ static void describe_composed(const struct vrs_settings *settings, const struct 
 static void describe_encoder(const struct vrs_job *job, struct vrs_memory_work *work)
 {
 	const struct vrs_settings *settings = &job->settings;
-	char encoder[VRS_NAME_MAX];
 	if (vrs_sink_is_virtual(settings->output.file) || strncmp(settings->output.file, "y4m:", 4) == 0)
 		return;
-	vrs_sink_encoder_for(encoder, settings->output.file, settings->output.encoder, settings->output.mode == VRS_MODE_CUTOUT);
-	const char *name = strrchr(encoder, ':');
-	(void)vrs_strcpy(work->encoder, sizeof work->encoder, name ? name + 1 : encoder);
+	vrs_sink_encoder_used(work->encoder, settings->output.file, settings->output.encoder, settings->output.mode == VRS_MODE_CUTOUT);
 	(void)vrs_strcpy(work->preset, sizeof work->preset, settings->output.preset);
 	work->cpus = vrs_memory_encoder_cpus(settings->pipeline.encode_threads);
 }
@@ -226,8 +227,9 @@ static enum vrs_status fit(struct vrs_job *job, struct vrs_error *err)
 enum vrs_status vrs_memory_setup_plan(struct vrs_job *job, const struct vrs_stream_shape *shape, struct vrs_error *err)
 {
 	struct vrs_memory_work *work = &job->info.memory_work;
-	*work = (struct vrs_memory_work){.frame_bytes = shape->frame_bytes, .live = job->settings.pipeline.live, .eyes = VRS_MAX_EYES,
-		.extra_frames = extra_frames(&job->settings) + composed_frames(job), .latency = vrs_matte_stage_latency(&job->settings),
+	*work = (struct vrs_memory_work){.frame_bytes = shape->frame_bytes, .converted = shape->converted,
+		.pictures = job->decode.loops == 1 && !job->settings.pipeline.live ? shape->pictures : 0, .live = job->settings.pipeline.live, .eyes = VRS_MAX_EYES,
+		.extra_frames = extra_frames(&job->settings), .latency = vrs_matte_stage_latency(&job->settings) + composed_frames(job),
 		.references = vrs_decoder_references(shape->codec, shape->width, shape->height, shape->level)};
 	(void)vrs_strcpy(work->codec, sizeof work->codec, shape->codec);
 	describe_files(&job->settings, work);

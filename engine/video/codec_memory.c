@@ -9,6 +9,9 @@
 
 #include <libavcodec/avcodec.h>
 #include <libavutil/cpu.h>
+#include <libavutil/imgutils.h>
+
+#include "video/encoder_query.h"
 
 #define MIB (UINT64_C(1) << 20)
 #define LARGE_PICTURE (32 * MIB) /* above 6720x3360 in 8-bit 4:2:0 */
@@ -49,12 +52,13 @@ int vrs_decoder_references(const char *codec, int width, int height, int level)
 		return 8;
 	if (strcmp(codec, "vp8") == 0)
 		return 4;
-	return 2;
+	const AVCodecDescriptor *known = avcodec_descriptor_get_by_name(codec);
+	return known && (known->props & AV_CODEC_PROP_INTRA_ONLY) ? 0 : 2;
 }
 
 uint64_t vrs_decoder_memory(int references, int threads, int64_t pictures, uint64_t frame_bytes)
 {
-	int64_t held = references + 1 + 2 * (threads < 1 ? 1 : threads);
+	int64_t held = references + 1 + (references ? 2 : 1) * (threads < 1 ? 1 : threads);
 
 	return (uint64_t)(pictures > 0 && pictures < held ? pictures : held) * frame_bytes + (uint64_t)threads * MIB;
 }
@@ -102,16 +106,29 @@ static double x265_pictures(const struct vrs_encoder_work *work, int cpus)
 }
 
 /* Encoders that know the pictures that they are given, each of several threads with one, its packet and what it was converted from. */
-static double picture_threads(int cpus, int most)
+static double picture_threads(int cpus, int most, int64_t pictures)
 {
-	return 4 + 3 * (cpus + 1 > most ? most : cpus + 1);
+	double held = 4 + 3 * (cpus + 1 > most ? most : cpus + 1), each = 4; /* and what is written of it */
+
+	return pictures > 0 && each * (double)pictures < held ? each * (double)pictures : held;
+}
+
+uint64_t vrs_encoder_frame_bytes(const char *encoder, const struct vrs_picture_format *format)
+{
+	const AVCodec *codec = avcodec_find_encoder_by_name(encoder);
+	struct vrs_encoder_format chosen;
+
+	if (!codec || vrs_encoder_format_find(&chosen, codec, format, NULL) != VRS_OK)
+		return 0;
+	int bytes = av_image_get_buffer_size(chosen.format, format->width, format->height, 32);
+	return bytes > 0 ? (uint64_t)bytes : 0;
 }
 
 uint64_t vrs_encoder_memory(const struct vrs_encoder_work *work)
 {
 	const char *name = work->encoder ? work->encoder : "";
 	int cpus = work->cpus > 0 ? work->cpus : av_cpu_count();
-	double pixels = (double)work->width * work->height, frame = (double)work->frame_bytes, packet = 148 * pixels;
+	double pixels = (double)work->width * work->height, frame = (double)work->frame_bytes, taken = (double)work->taken_bytes, packet = 148 * pixels;
 	if (!name[0])
 		return 0;
 	if (strncmp(name, "libx264", 7) == 0)
@@ -125,8 +142,8 @@ uint64_t vrs_encoder_memory(const struct vrs_encoder_work *work)
 	if (strcmp(name, "libsvtav1") == 0 || strcmp(name, "libaom-av1") == 0)
 		return (uint64_t)((120 + 5 * cpus) * frame);
 	if (strncmp(name, "prores", 6) == 0)
-		return (uint64_t)(picture_threads(cpus, 16) * 6 * pixels);
-	return (uint64_t)(picture_threads(cpus, 16) * 4 * pixels);
+		return (uint64_t)(picture_threads(cpus, 16, work->pictures) * 6 * pixels);
+	return (uint64_t)(picture_threads(cpus, 16, work->pictures) * (taken < 1 ? 4 * pixels : taken > frame ? taken : frame));
 }
 
 int vrs_encoder_threads(int cpus)

@@ -6,7 +6,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Frames that a decoder keeps to predict others from, at most: by the level of H.264 and HEVC (FFmpeg's number; below 1: not known). */
+#include <vrseg/frame.h>
+
+/*
+ * Frames that a decoder keeps to predict others from, at most: by the level of H.264 and HEVC (FFmpeg's number; below 1: not known).  0: each picture
+ * stands for itself.
+ */
 int vrs_decoder_references(const char *codec, int width, int height, int level);
 /* Of a decoder with frame threads, for so many pictures (0: not known) of frame_bytes; its own tables go in. */
 uint64_t vrs_decoder_memory(int references, int threads, int64_t pictures, uint64_t frame_bytes);
@@ -19,9 +24,13 @@ struct vrs_encoder_work {
 	const char *preset;   /* NULL or "": its own */
 	int width, height;
 	uint64_t frame_bytes; /* of the frames that it gets, by vrs_frame_bytes */
+	uint64_t taken_bytes; /* of the same in the format that it takes, by vrs_encoder_frame_bytes; 0: not known */
+	int64_t pictures;     /* that there are; 0: not known */
 	bool low_delay;
 	int cpus;             /* that threads are made for; 0: those of this process */
 };
+/* Of a frame of that format in the one that the encoder takes; 0: there is no such encoder, or it takes none. */
+uint64_t vrs_encoder_frame_bytes(const char *encoder, const struct vrs_picture_format *format);
 /* Of an encoder with the threads that it chooses by itself. */
 uint64_t vrs_encoder_memory(const struct vrs_encoder_work *work);
 /* Threads that it makes, about. */

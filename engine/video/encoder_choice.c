@@ -89,20 +89,44 @@ static bool encoder_uses(const char *name, const char *option)
 	return vrs_sink_encoder_has(name, option) || (strcmp(option, "preset") == 0 && strncmp(name, "libvpx", 6) == 0);
 }
 
-/* A picture has the encoder of its extension. */
-static bool picture_uses(const char *target, const char *encoder, const char *option)
+static bool is_pictures(const char *target)
+{
+	return strncmp(target, VRS_PICTURES_PREFIX, strlen(VRS_PICTURES_PREFIX)) == 0 || vrs_image_has_extension(target);
+}
+
+/* A picture has the encoder of its extension, or the one that is named where that makes the same; NULL: there is none. */
+static const AVCodec *picture_codec(const char *target, const char *encoder)
 {
 	const struct vrs_sink_options named = {.encoder = encoder};
-	const AVCodec *codec = avcodec_find_encoder_by_name(encoder);
+	const AVCodec *codec = vrs_encoder_is_ours(&named) ? NULL : avcodec_find_encoder_by_name(encoder);
 	const AVOutputFormat *format = av_guess_format("image2", NULL, NULL);
 	bool is_folder = strncmp(target, VRS_PICTURES_PREFIX, strlen(VRS_PICTURES_PREFIX)) == 0;
 	const char *name = is_folder ? VRS_PICTURES_NAME : vrs_path_base(target);
 	enum AVCodecID id = format ? av_guess_codec(format, NULL, name, NULL, AVMEDIA_TYPE_VIDEO) : AV_CODEC_ID_NONE;
-	const AVCodec *fitting = avcodec_find_encoder(id);
+
+	return codec && codec->id == id ? codec : avcodec_find_encoder(id);
+}
+
+static bool picture_uses(const char *target, const char *encoder, const char *option)
+{
+	const AVCodec *codec = picture_codec(target, encoder);
 
 	if (strcmp(option, "encoder") == 0)
-		return codec && codec->id == id;
-	return encoder_uses(vrs_encoder_is_ours(&named) || !codec || codec->id != id ? (fitting ? fitting->name : NULL) : encoder, option);
+		return codec && strcmp(codec->name, encoder) == 0;
+	return encoder_uses(codec ? codec->name : NULL, option);
+}
+
+void vrs_sink_encoder_used(char *ret_encoder, const char *target, const char *encoder, bool alpha)
+{
+	const AVCodec *codec = is_pictures(target) ? picture_codec(target, encoder) : NULL;
+	char chosen[VRS_NAME_MAX];
+
+	vrs_sink_encoder_for(chosen, target, encoder, alpha);
+	const char *name = strrchr(chosen, ':');
+	if (is_pictures(target))
+		snprintf(ret_encoder, VRS_NAME_MAX, "%s", codec ? codec->name : "");
+	else
+		snprintf(ret_encoder, VRS_NAME_MAX, "%s", name ? name + 1 : chosen);
 }
 
 bool vrs_sink_uses(const char *target, const char *encoder, bool alpha, const char *option)
@@ -116,7 +140,7 @@ bool vrs_sink_uses(const char *target, const char *encoder, bool alpha, const ch
 		return strcmp(option, "encoder") == 0; /* refused when the device is opened */
 	if (strncmp(target, "y4m:", 4) == 0 || av_match_ext(target, "y4m") > 0)
 		return false;
-	if (strncmp(target, VRS_PICTURES_PREFIX, strlen(VRS_PICTURES_PREFIX)) == 0 || vrs_image_has_extension(target))
+	if (is_pictures(target))
 		return picture_uses(target, encoder, option);
 	if (!vrs_encoder_is_ours(&named))
 		return encoder_uses(encoder, option);

@@ -145,8 +145,8 @@ static void tell_loss(const AVCodec *codec, enum AVPixelFormat from, enum AVPixe
 		vrs_log(VRS_LOG_INFO, "encoder %s: %s converted from %s", codec->name, av_get_pix_fmt_name(to), av_get_pix_fmt_name(from));
 }
 
-enum vrs_status vrs_encoder_format_choose(struct vrs_encoder_format *ret, const AVCodec *codec, const struct vrs_picture_format *format,
-					  struct vrs_error *err)
+enum vrs_status vrs_encoder_format_find(struct vrs_encoder_format *ret, const AVCodec *codec, const struct vrs_picture_format *format,
+					struct vrs_error *err)
 {
 	enum AVPixelFormat own = vrs_av_format_of(format);
 	enum AVPixelFormat chosen = own == AV_PIX_FMT_NONE ? own : as_is(codec, own, format->range);
@@ -178,8 +178,6 @@ enum vrs_status vrs_encoder_format_choose(struct vrs_encoder_format *ret, const 
 	if (chosen == AV_PIX_FMT_NONE)
 		return vrs_fail(err, VRS_ECONFIG, "encoder %s does not accept pictures of format %s; choose another encoder", codec->name,
 				av_get_pix_fmt_name(own));
-	if (av_get_pix_fmt_loss(chosen, own, alpha) || convert)
-		tell_loss(codec, own, chosen, alpha);
 	desc = av_pix_fmt_desc_get(chosen);
 	*ret = (struct vrs_encoder_format){
 		.format = chosen,
@@ -189,4 +187,16 @@ enum vrs_status vrs_encoder_format_choose(struct vrs_encoder_format *ret, const 
 		.convert = convert,
 	};
 	return VRS_OK;
+}
+
+enum vrs_status vrs_encoder_format_choose(struct vrs_encoder_format *ret, const AVCodec *codec, const struct vrs_picture_format *format,
+					  struct vrs_error *err)
+{
+	enum AVPixelFormat own = vrs_av_format_of(format);
+	enum vrs_status status = vrs_encoder_format_find(ret, codec, format, err);
+	bool alpha = format->planes == 4;
+
+	if (status == VRS_OK && !vrs_hw_upload_needed(codec) && (av_get_pix_fmt_loss(ret->format, own, alpha) || ret->convert))
+		tell_loss(codec, own, ret->format, alpha);
+	return status;
 }

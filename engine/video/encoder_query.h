@@ -26,9 +26,12 @@ struct vrs_encoder_format {
 };
 
 /*
- * The frames' own format where the encoder has it (alpha is dropped where it has none with alpha); else the one with the least loss.  Losses of
- * depth, chroma, colour or alpha are logged as one warning.  VRS_ECONFIG: nothing fits.
+ * The frames' own format where the encoder has it (alpha is dropped where it has none with alpha); else the one with the least loss.  VRS_ECONFIG:
+ * nothing fits.
  */
+enum vrs_status vrs_encoder_format_find(struct vrs_encoder_format *ret, const AVCodec *codec, const struct vrs_picture_format *format,
+					struct vrs_error *err);
+/* The same; losses of depth, chroma, colour or alpha are logged as one warning. */
 enum vrs_status vrs_encoder_format_choose(struct vrs_encoder_format *ret, const AVCodec *codec, const struct vrs_picture_format *format,
 					  struct vrs_error *err);
 

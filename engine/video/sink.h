@@ -76,6 +76,8 @@ bool vrs_sink_encoder_exists(const char *encoder);
  * else stays.  ret_encoder has VRS_NAME_MAX bytes.
  */
 void vrs_sink_encoder_for(char *ret_encoder, const char *target, const char *encoder, bool alpha);
+/* The name of the encoder that makes it, also of pictures; "": none does. */
+void vrs_sink_encoder_used(char *ret_encoder, const char *target, const char *encoder, bool alpha);
 /* True if a file of this name can be joined from segments of this encoder (vrs_sink_options.segment). */
 bool vrs_sink_takes_segments(const char *target, const char *encoder);
 /* True if the pictures of a file of this name keep more than 8 bits with this encoder; where that is not known, too. */

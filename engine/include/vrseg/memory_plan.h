@@ -37,13 +37,16 @@ struct vrs_memory_work {
 	char codec[32];                  /* of the input, FFmpeg's name; "": nothing is decoded */
 	int references;                  /* frames that its decoder keeps */
 	uint64_t frame_bytes;            /* a decoded picture */
+	int64_t pictures;                /* that the input has; 0: not known */
+	bool converted;                  /* decoded pictures become others of their size first */
 	int output_width, output_height;
 	uint64_t output_bytes;           /* a composed picture */
-	int extra_frames;                /* of decoded size, that backgrounds and tone mapping take */
+	uint64_t encoder_bytes;          /* the same as the encoder takes it; 0: not known */
+	int extra_frames;                /* of decoded size, that modes, blurred backgrounds and tone mapping take */
 	struct vrs_memory_file background;
 	struct vrs_memory_file exclude;  /* read and released before frames are worked on */
 	struct vrs_memory_file grown;    /* larger pictures in the middle of the input, beside those before them */
-	int latency;                     /* frames that wait for later ones (smoothing) */
+	int latency;                     /* frames that wait for later ones (smoothing), or for a thread that composes */
 	char encoder[VRS_NAME_MAX], preset[VRS_NAME_MAX]; /* encoder "": nothing is encoded */
 	bool live;
 	int eyes, cpus;                  /* cpus: that encoders make threads for; 0: those of this process */

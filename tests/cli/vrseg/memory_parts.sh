@@ -3,6 +3,7 @@
 # Guards: the memory plan (--dry-run) knows what its parts depend on.
 #   a background and the picture of --exclude: their own sizes
 #   HDR that is mapped to SDR: the encoder's pictures are smaller than the decoder's, and libx264 looks ahead in them
+#   an input of one picture: each stage holds one; pictures have encoders of their own
 #   pictures that become larger in the middle: refused where their decoder does not fit, with a figure that is enough
 command -v ffmpeg >/dev/null || exit 77
 [ -z "${ASAN_OPTIONS:-}${TSAN_OPTIONS:-}" ] || exit 77 # sanitizers need terabytes of addresses
@@ -49,3 +50,8 @@ grown $(((planned + 40) * 1024)) "room for the small pictures alone"
 sed -n 's/.*\(has pictures of .* at least\) \([0-9]*\) MiB .*/\1 N MiB/p' grown.err
 ls grown.mp4 2>/dev/null || :
 grown $(($(sed -n 's/.*at least \([0-9]*\) MiB.*/\1/p' grown.err) * 1024)) "as much as it says"
+
+ff -i large.png -frames:v 1 -pix_fmt yuvj420p large.jpg # 12 MiB decoded
+[ "$(part all large.jpg -o null:)" -lt "$(part all large.mp4 -o null:)" ] && echo "one picture takes less than a video"
+[ "$(part frames large.jpg -o null:)" -lt 30 ] && echo "and no more than one waits"
+[ "$(part encoder large.jpg -o o.jpg)" -lt 60 ] && echo "nor is it planned as a video that is encoded"

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -174,7 +175,7 @@ static void references_follow_levels(void **state)
 	assert_int_equal(vrs_decoder_references("hevc", 3840, 2160, 150), 6);
 	assert_int_equal(vrs_decoder_references("hevc", 1920, 1080, 150), 16);
 	assert_int_equal(vrs_decoder_references("vp9", 3840, 2160, 0), 8);
-	assert_int_equal(vrs_decoder_references("prores", 3840, 2160, 0), 2);
+	assert_int_equal(vrs_decoder_references("prores", 3840, 2160, 0), 0);
 }
 
 /* libx264 looks ahead in the smaller ones alone, and the plan goes by the same size. */
@@ -208,6 +209,29 @@ static void files_beside_the_input(void **state)
 	assert_int_equal(vrs_memory_plan_make(&small).bytes, bytes);
 }
 
+/* Of one picture alone each stage holds one; encoders of general kind count with the format that they take. */
+static void one_picture_alone(void **state)
+{
+	(void)state;
+	struct vrs_memory_work many = work_4k(), one;
+	snprintf(many.encoder, sizeof many.encoder, "mjpeg");
+	many.encoder_bytes = many.output_bytes;
+	many.knob[VRS_KNOB_PROCESSES] = 1;
+	one = many;
+	one.pictures = 1;
+	struct vrs_memory_plan plan = vrs_memory_plan_make(&one), full = vrs_memory_plan_make(&many);
+	assert_true(plan.part[VRS_MEMORY_DECODER] < one.frame_bytes + 9 * MIB);
+	assert_int_equal(plan.part[VRS_MEMORY_FRAMES], one.frame_bytes + one.output_bytes);
+	assert_int_equal(plan.part[VRS_MEMORY_ENCODER], 4 * one.output_bytes);
+	assert_int_equal(full.part[VRS_MEMORY_ENCODER], 13 * one.output_bytes);
+	one.converted = true;
+	assert_int_equal(vrs_memory_plan_make(&one).bytes, plan.bytes + one.frame_bytes);
+	many.encoder_bytes = 2 * many.output_bytes;
+	assert_int_equal(vrs_memory_plan_make(&many).part[VRS_MEMORY_ENCODER], 2 * full.part[VRS_MEMORY_ENCODER]);
+	assert_true(vrs_decoder_memory(0, 3, 0, 10 * MIB) < vrs_decoder_memory(2, 3, 0, 10 * MIB));
+	assert_int_equal(vrs_decoder_references("mjpeg", 3840, 2160, 0), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -215,6 +239,7 @@ int main(void)
 		cmocka_unit_test(refusal_says_what_is_needed), cmocka_unit_test(room_is_the_tightest), cmocka_unit_test(what_is_left),
 		cmocka_unit_test(queues_are_bounded), cmocka_unit_test(references_follow_levels),
 		cmocka_unit_test(small_pictures_are_looked_ahead_in), cmocka_unit_test(files_beside_the_input),
+		cmocka_unit_test(one_picture_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
