@@ -180,17 +180,16 @@ static void take_session(const struct vrs_job *job, struct vrs_memory_work *work
 	work->state_bytes = states_bytes(head, work->eyes * vrs_network_regions(&job->settings, manifest));
 }
 
-/*
- * The network's own figures, where they can matter: of one input in a call, which no larger batch takes more of for each.  What is wrong with it is
- * told when the job loads it.
- */
-static void measure_network(const struct vrs_job *job, struct vrs_memory_work *work)
+/* The network with an input of that size; where it takes more than what is in *work already. */
+static void measure_size(const struct vrs_job *job, struct vrs_memory_work *work, const int size[2])
 {
 	struct vrs_network network = {0};
 	struct vrs_session *session = NULL;
 	struct vrs_head *head = NULL;
 	struct vrs_settings settings = job->settings;
+	struct vrs_memory_work other = *work;
 	char reason[80];
+	memcpy(settings.engine.input_size, size, sizeof settings.engine.input_size);
 	enum vrs_status status = vrs_precision_settle(&settings, reason, sizeof reason, NULL);
 	if (status == VRS_OK)
 		status = vrs_network_load(&network, &settings, work->net_threads, 1, NULL);
@@ -199,10 +198,28 @@ static void measure_network(const struct vrs_job *job, struct vrs_memory_work *w
 	if (status == VRS_OK)
 		status = vrs_head_create(&head, &network.manifest, session, NULL);
 	if (status == VRS_OK)
-		take_session(job, work, session, head, &network.manifest, 1);
+		take_session(job, &other, session, head, &network.manifest, 1);
+	if (vrs_memory_plan_make(&other).bytes > vrs_memory_plan_make(work).bytes)
+		*work = other;
 	vrs_head_destroy(head);
 	vrs_session_destroy(session);
 	vrs_network_fini(&network);
+}
+
+/*
+ * The network's own figures, where they can matter: of one input in a call, which no larger batch takes more of for each.  Which of its sizes the
+ * layout asks for is not known before a picture is decoded: the one that takes more.  What is wrong with it is told when the job loads it.
+ */
+static void measure_network(const struct vrs_job *job, struct vrs_memory_work *work)
+{
+	const struct vrs_settings *s = &job->settings;
+	struct vrs_manifest manifest;
+	bool is_open = !s->engine.input_size[0] && !s->engine.input_size[1] && vrs_manifest_load(&manifest, s->engine.model, NULL) == VRS_OK;
+	const int *vr = is_open ? manifest.vr_size[s->engine.auto_size] : s->engine.input_size;
+	const int *flat = is_open ? manifest.flat_size[s->engine.auto_size] : vr;
+	measure_size(job, work, vr);
+	if (memcmp(vr, flat, sizeof s->engine.input_size) != 0)
+		measure_size(job, work, flat);
 }
 
 static enum vrs_status fit(struct vrs_job *job, struct vrs_error *err)
