@@ -74,7 +74,7 @@ static bool is_same_video(const struct vrs_night_figures *a, const struct vrs_ni
 
 static bool is_same_device(const struct vrs_night_figures *a, const struct vrs_night_figures *b)
 {
-	return strcmp(a->device, b->device) == 0 && strcmp(a->driver, b->driver) == 0;
+	return vrs_device_is_same(a->device, a->driver, b->device, b->driver); /* nights of older versions do not say it */
 }
 
 /* The last figure of that series in the history: the baseline's where it has one, and of how many mattes. NaN: there is none. */
@@ -177,7 +177,7 @@ static enum vrs_status take_result(const char *path, struct vrs_night_history *h
 	bool machine = knows_machine(history, result->fingerprint);
 	if (status == VRS_OK && (!machine || !seen)) {
 		*ret_exit = VRS_EXIT_INCOMPARABLE;
-		(void)snprintf(night->gate_reason, sizeof night->gate_reason, machine ? "The history has none of these cases on a video of that name."
+		(void)snprintf(night->gate_reason, sizeof night->gate_reason, machine ? "The history has none of these cases on a video of that name and on that device."
 										      : "The history has no night of this machine.");
 		night->gate = VRS_NIGHT_INCONCLUSIVE;
 	}

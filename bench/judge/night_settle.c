@@ -14,7 +14,7 @@ static struct vrs_comparison *find_second(const struct vrs_night_record *second,
 		struct vrs_night_figures *other = &second->cases[i];
 		for (int k = 0; k < other->metric_count; k++)
 			if (other->input_hash == c->input_hash && strcmp(other->id, c->id) == 0 && strcmp(other->input, c->input) == 0 &&
-			    strcmp(other->metrics[k].metric, metric) == 0)
+			    vrs_device_is_same(other->device, other->driver, c->device, c->driver) && strcmp(other->metrics[k].metric, metric) == 0)
 				return &other->metrics[k];
 	}
 	return NULL;

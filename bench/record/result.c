@@ -131,9 +131,14 @@ bool vrs_case_result_same_kind(const struct vrs_case_result *a, const struct vrs
 	       vrs_case_result_uses_null_backend(a) == vrs_case_result_uses_null_backend(b);
 }
 
+bool vrs_device_is_same(const char *device, const char *driver, const char *other_device, const char *other_driver)
+{
+	return !device[0] || !other_device[0] || (strcmp(device, other_device) == 0 && strcmp(driver, other_driver) == 0);
+}
+
 bool vrs_case_result_same_device(const struct vrs_case_result *a, const struct vrs_case_result *b)
 {
-	return !a->device[0] || !b->device[0] || (strcmp(a->device, b->device) == 0 && strcmp(a->driver, b->driver) == 0);
+	return vrs_device_is_same(a->device, a->driver, b->device, b->driver);
 }
 
 bool vrs_case_result_uses_null_backend(const struct vrs_case_result *c)

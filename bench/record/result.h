@@ -275,7 +275,9 @@ bool vrs_run_counts(const struct vrs_run *run);
 bool vrs_case_result_uses_null_backend(const struct vrs_case_result *c);
 /* Are figures of two cases of one kind? Speeds of different scopes or modes, with and without a network, are never compared. */
 bool vrs_case_result_same_kind(const struct vrs_case_result *a, const struct vrs_case_result *b);
-/* False: both ran on a device, and it is another one, or has another driver. */
+/* False: both names of a device are known ("": none is), and it is another one, or has another driver. */
+bool vrs_device_is_same(const char *device, const char *driver, const char *other_device, const char *other_driver);
+/* The same of the devices that two cases ran on. */
 bool vrs_case_result_same_device(const struct vrs_case_result *a, const struct vrs_case_result *b);
 /* True for a run that the figures of this case are made of: a counted one, or any that went well where noise has excluded all of them. */
 bool vrs_case_result_uses(const struct vrs_case_result *c, const struct vrs_run *run);

@@ -60,9 +60,8 @@ static enum vrs_status take_run(struct loader *loader, const struct vrs_journal_
 		loader->repeated++;
 		return VRS_OK;
 	}
-	enum vrs_status status = vrs_runner_keep_device(c, &entry->case_result, err);
-	if (status != VRS_OK)
-		return status;
+	if (vrs_runner_keep_device(c, &entry->case_result, err) != VRS_OK)
+		return vrs_fail_at(err, VRS_ECONFIG, runner->journal, 0, 0, "%s; start anew with --overwrite", err ? err->text : "");
 	struct vrs_case_result known = *c;
 	*c = entry->case_result; /* sizes and labels as they came out */
 	c->runs = known.runs;
@@ -90,7 +89,7 @@ static enum vrs_status check_devices(const struct vrs_runner *runner, struct vrs
 		if (c->run_count > 0 && c->device[0])
 			return vrs_fail_at(err, VRS_ECONFIG, runner->journal, 0, 0,
 					   "the measurement began with the device %s (driver %s), and this machine's devices or drivers are others now: "
-					   "its figures cannot be combined", c->device, c->driver);
+					   "its figures cannot be combined; start anew with --overwrite", c->device, c->driver);
 	}
 	return VRS_OK;
 }

@@ -124,17 +124,20 @@ static void copy_info(struct vrs_case_result *c, const struct vrs_run_info *info
 		c->layout = info->layout;
 }
 
-/* What the job said about itself goes into the case, unless it ran elsewhere than the case's other runs. */
-static enum vrs_status take_info(struct vrs_case_result *c, const struct vrs_run_info *info, struct vrs_error *err)
+/* What the job said about itself goes into the case. A run elsewhere than the case's other runs, as after the loss of a GPU, has failed. */
+static void take_info(struct vrs_case_result *c, struct vrs_run_reply *reply)
 {
-	if (info->batch <= 0)
-		return VRS_OK;
+	if (reply->info.batch <= 0)
+		return;
 	struct vrs_case_result now = *c;
-	copy_info(&now, info);
-	enum vrs_status status = vrs_runner_keep_device(c, &now, err);
-	if (status == VRS_OK)
+	struct vrs_error why = {.status = VRS_OK};
+	copy_info(&now, &reply->info);
+	if (vrs_runner_keep_device(c, &now, &why) == VRS_OK) {
 		*c = now;
-	return status;
+		return;
+	}
+	reply->run.status = VRS_RUN_FAILED;
+	vrs_strcpy(reply->run.reason, sizeof reply->run.reason, why.text);
 }
 
 static enum vrs_status record(struct vrs_runner *runner, struct vrs_case_result *c, const struct vrs_run *run, struct vrs_error *err)
@@ -193,9 +196,7 @@ static enum vrs_status run_case(struct vrs_runner *runner, int index, const stru
 	if (status != VRS_OK)
 		return status;
 	read_sensors(runner, &reply.run);
-	status = take_info(c, &reply.info, err);
-	if (status != VRS_OK)
-		return status;
+	take_info(c, &reply);
 	if (request.soak_file[0])
 		status = vrs_runner_soak_judge(runner, request.soak_file, c, err);
 	if (status != VRS_OK && status != VRS_ENOTFOUND) /* it did not come so far */

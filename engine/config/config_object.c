@@ -413,8 +413,8 @@ void vrs_settings_keep(struct vrs_settings *settings, unsigned traits)
 
 bool vrs_settings_smooth(const struct vrs_settings *settings)
 {
-	bool gated = !(settings->matte.motion_gate > 0) && !(settings->matte.motion_gate < 0);
-	return !gated && (settings->matte.smoothing < 1 || settings->matte.smoothing_window > 1);
+	bool is_open = !(settings->matte.motion_gate > 0) && !(settings->matte.motion_gate < 0);
+	return !is_open && (settings->matte.smoothing < 1 || settings->matte.smoothing_window > 1);
 }
 
 bool vrs_config_interval(const struct vrs_config *config, const char *key, int *ret_low, int *ret_high)

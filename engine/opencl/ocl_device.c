@@ -11,7 +11,6 @@
 #include "base/str_parse.h"
 #include "opencl/ocl_drivers.h"
 #include "opencl/ocl_pocl.h"
-#include "opencl/ocl_pocl.h"
 #include "opencl/ocl_query.h"
 
 #define MAX_PLATFORMS 16

@@ -520,7 +520,6 @@ static enum vrs_status plan_looks(struct vrs_job *job, struct vrs_error *err)
 	enum vrs_status status = load_network(job, err);
 	if (status == VRS_OK)
 		status = vrs_memory_setup_check(job, err);
-	vrs_source_bound_copies(job->decode.source, vrs_memory_left(&job->info.memory, &job->info.memory_room));
 	if (status == VRS_OK)
 		status = vrs_cascade_check(roi->cascade, roi, err);
 	if (status == VRS_OK)

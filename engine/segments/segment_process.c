@@ -14,7 +14,7 @@
 #define REPLY_MAX (1u << 20)
 #define REQUEST_MAX (1u << 20)
 
-static const char name[] = "vrseg: "; /* before each line of a child's own */
+static const char name[] = "vrseg: ", lead[] = "vrseg: warning: "; /* before each line of a child's own, and each of its warnings */
 
 /*
  * Warnings of the child go into our log as they are, without the name before them; its decisions were told by the parent already.  Where it ended
@@ -22,7 +22,6 @@ static const char name[] = "vrseg: "; /* before each line of a child's own */
  */
 static void pass_lines(const char *text, bool foreign)
 {
-	static const char lead[] = "vrseg: warning: ";
 	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
 		int length = (int)strcspn(line, "\n"), skip = strncmp(line, lead, sizeof lead - 1) == 0 ? (int)sizeof lead - 1 : 0;
 		if (skip || (foreign && length > 0 && strncmp(line, name, sizeof name - 1) != 0))
@@ -53,7 +52,8 @@ static enum vrs_status judge(const struct vrs_proc_result *result, bool reported
 		return vrs_fail(err, VRS_ENOMEM, "a worker process was killed (SIGKILL, exit code 137), most likely for lack of memory");
 	char last[400];
 	vrs_buf_last_line(&result->err, last, sizeof last);
-	bool says_why = strncmp(last, name, sizeof name - 1) == 0; /* the others are passed on by themselves */
+	/* of an end by a signal nobody says why; lines of others are passed on, and so are warnings */
+	bool says_why = !result->signal && strncmp(last, name, sizeof name - 1) == 0 && strncmp(last, lead, sizeof lead - 1) != 0;
 	return vrs_fail(err, VRS_EINTERNAL, "a worker process ended %s report (%s %d)%s%s", reported ? "otherwise than its" : "without a",
 			result->signal ? "signal" : "exit code", result->signal ? result->signal : result->exit_code, says_why ? ": " : "",
 			says_why ? last + sizeof name - 1 : "");

@@ -203,7 +203,15 @@ static enum vrs_status relay_packet(struct vrs_av_reader *reader, AVPacket *pkt)
 		return VRS_OK;
 	}
 	clip_subtitle(reader, stream, pkt, end);
-	return vrs_packet_relay_put(reader->relay, pkt);
+	enum vrs_status status = vrs_packet_relay_put(reader->relay, pkt);
+	reader->is_far_ahead |= status == VRS_ELIMIT;
+	return status;
+}
+
+enum vrs_status vrs_av_reader_fail_ahead(const struct vrs_av_reader *reader, struct vrs_error *err)
+{
+	return vrs_fail(err, VRS_ELIMIT, "audio and subtitles of %s lie further ahead of its video than there is memory for; --no-audio does without audio",
+			reader->name);
 }
 
 static enum vrs_status relay_waiting(struct vrs_av_reader *reader, bool all)
@@ -517,6 +525,8 @@ enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame,
 		} else if (rc == AVERROR(EAGAIN)) {
 			rc = feed_decoder(reader);
 		}
+		if (rc < 0 && reader->is_far_ahead)
+			return vrs_av_reader_fail_ahead(reader, err);
 		if (rc < 0)
 			return vrs_av_fail(err, VRS_OK, rc, "cannot decode %s after frame %" PRIu64, reader->name, (uint64_t)reader->frames);
 	}

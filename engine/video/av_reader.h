@@ -48,6 +48,7 @@ struct vrs_av_reader {
 	bool told_lost;
 	struct vrs_input_end end;
 	int end_code;                /* error that ended the input; 0 or AVERROR_EOF: a normal end */
+	_Atomic bool is_far_ahead;   /* audio and subtitles lie ahead of the video by more than there is memory for: end_code is of that */
 	int rest_code;               /* error that ended vrs_av_reader_pump, and spoils the output; 0: none */
 	_Atomic uint64_t frames;     /* delivered; read by the sink too */
 	uint64_t damaged;            /* packets and frames with errors */
@@ -62,6 +63,8 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 void vrs_av_reader_close(struct vrs_av_reader *reader); /* also after a failed open or on zeroed memory */
 /* Next frame into the empty `frame`: pts and pkt_duration set. VRS_END; VRS_EFORMAT and VRS_EIO: the input ended in an error. */
 enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame, struct vrs_error *err);
+/* VRS_ELIMIT: is_far_ahead. */
+enum vrs_status vrs_av_reader_fail_ahead(const struct vrs_av_reader *reader, struct vrs_error *err);
 /* Go back to the origin. VRS_EUNSUPPORTED: the input cannot seek. */
 enum vrs_status vrs_av_reader_rewind(struct vrs_av_reader *reader, struct vrs_error *err);
 /*

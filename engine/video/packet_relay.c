@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "video/packet_relay.h"
 
-#include <inttypes.h>
 #include <pthread.h>
 
 #include <libavutil/avutil.h>
@@ -163,11 +162,8 @@ static enum vrs_status put_locked(struct vrs_packet_relay *relay, AVFifo *queue,
 		stop_locked(relay);
 		return VRS_OK;
 	}
-	if (!fits(relay, pkt, relay->bound_bytes)) {
-		vrs_log(VRS_LOG_WARNING, "%" PRIu64 " MiB of audio lie ahead of the video in the input, and the job may use no more memory",
-			relay->bytes >> 20);
-		return VRS_ENOMEM;
-	}
+	if (!fits(relay, pkt, relay->bound_bytes))
+		return VRS_ELIMIT;
 	if (!fits(relay, pkt, relay->max_bytes)) {
 		if (relay->dropped++ == 0)
 			vrs_log(VRS_LOG_WARNING, "audio is too far ahead of the video in the input; some of it is left out");

@@ -2,8 +2,8 @@
 /*
  * Packets of audio and subtitle streams on their way from the demuxer (source thread) to the muxer (sink thread) without decoding.
  * One queue per stream, so that a subtitle far ahead holds back no audio.  Bounded: above the limit packets are dropped and counted.  The limit is of
- * their data; packets that are tiny count with 256 bytes each, in a sum of their own.  Where a job may use less memory than that, it ends instead: what
- * an output holds does not depend on memory.
+ * their data; packets that are tiny count with 256 bytes each, in a sum of their own.  Where a job may use less memory than that, it ends instead:
+ * what an output holds does not depend on memory.
  */
 #ifndef VRS_VIDEO_PACKET_RELAY_H
 #define VRS_VIDEO_PACKET_RELAY_H
@@ -36,7 +36,7 @@ bool vrs_packet_relay_claim(struct vrs_packet_relay *relay, const bool *wanted);
 void vrs_packet_relay_begin(struct vrs_packet_relay *relay);
 /* False where packets of the stream are dropped from now on. */
 bool vrs_packet_relay_wants(struct vrs_packet_relay *relay, int stream);
-/* Move pkt in if its stream is relayed, else unreference it.  VRS_ENOMEM, also above the bound, which is told. */
+/* Move pkt in if its stream is relayed, else unreference it.  VRS_ENOMEM; VRS_ELIMIT: above the bound. */
 enum vrs_status vrs_packet_relay_put(struct vrs_packet_relay *relay, AVPacket *pkt);
 /*
  * Move out the oldest packet of the stream if it begins before `limit` (in the stream's time base; INT64_MAX: any).

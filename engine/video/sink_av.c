@@ -52,6 +52,8 @@ static enum vrs_status end_copy(struct vrs_sink_av *sink, int rc, struct vrs_err
 	if (!reader || !reader->rest_code)
 		return VRS_OK;
 	vrs_av_capture_end(); /* what was kept until here is of other files, too */
+	if (reader->is_far_ahead)
+		return vrs_av_reader_fail_ahead(reader, err);
 	return vrs_av_fail(err, VRS_EIO, reader->rest_code, "cannot read audio and subtitles of %s to their end", reader->name);
 }
 

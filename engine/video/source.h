@@ -83,8 +83,6 @@ bool vrs_source_is_pulled(const struct vrs_source *source);
  */
 enum vrs_status vrs_source_open(struct vrs_source **ret_source, const char *path, const struct vrs_source_options *options, struct vrs_error *err)
 	VRS_MUST_CHECK;
-/* So much memory is left for audio and subtitles that a sink copies; what lies further ahead of the video ends the job (VRS_ENOMEM). */
-void vrs_source_bound_copies(struct vrs_source *source, uint64_t bytes);
 const struct vrs_source_info *vrs_source_info(const struct vrs_source *source);
 /*
  * Next frame; the reference is the caller's (vrs_frame_unref, on any thread).  The samples may be shared with the decoder: write into them
@@ -102,8 +100,8 @@ enum vrs_status vrs_source_read(struct vrs_source *source, struct vrs_frame *ret
 void vrs_source_skip_unreferenced(struct vrs_source *source, bool leave_out);
 bool vrs_source_jump(struct vrs_source *source, int64_t ahead);
 /*
- * Memory that a decoder may take for pictures larger than the container says, beside what it has; UINT64_MAX: any.  Such pictures are refused before
- * memory is taken for them, and the input ends there.
+ * Memory that there is beside the plan; UINT64_MAX: any.  A decoder may take it for pictures larger than the container says, which are refused before
+ * memory is taken for them, and audio and subtitles that are kept for a sink; more ends the input with VRS_ELIMIT.
  */
 void vrs_source_spare(struct vrs_source *source, uint64_t bytes);
 /* Frames that were left out for that so far, and the time that was spent waiting for data. Call from the reading thread. */

@@ -40,12 +40,6 @@ enum vrs_status vrs_source_open(struct vrs_source **ret_source, const char *path
 	return VRS_OK;
 }
 
-void vrs_source_bound_copies(struct vrs_source *source, uint64_t bytes)
-{
-	if (source->reader)
-		vrs_packet_relay_bound(source->reader->relay, bytes);
-}
-
 const struct vrs_source_info *vrs_source_info(const struct vrs_source *source)
 {
 	return &source->info;
@@ -69,8 +63,10 @@ bool vrs_source_jump(struct vrs_source *source, int64_t ahead)
 
 void vrs_source_spare(struct vrs_source *source, uint64_t bytes)
 {
-	if (source->reader)
-		source->reader->notes.spare_bytes = bytes;
+	if (!source->reader)
+		return;
+	source->reader->notes.spare_bytes = bytes;
+	vrs_packet_relay_bound(source->reader->relay, bytes);
 }
 
 uint64_t vrs_source_skipped(const struct vrs_source *source)
@@ -114,6 +110,6 @@ void vrs_source_close(struct vrs_source *source)
 enum vrs_status vrs_source_fail_start(const char *name, double start, struct vrs_error *err)
 {
 	if (start > 0)
-		return vrs_fail(err, VRS_EFORMAT, "%s has no frame at %g s or later", name, start);
+		return vrs_fail(err, VRS_EFORMAT, "%s has no frame at %.10g s or later", name, start);
 	return vrs_fail(err, VRS_EFORMAT, "%s has no frame", name);
 }
