@@ -177,8 +177,9 @@ static enum vrs_status take_result(const char *path, struct vrs_night_history *h
 	bool machine = knows_machine(history, result->fingerprint);
 	if (status == VRS_OK && (!machine || !seen)) {
 		*ret_exit = VRS_EXIT_INCOMPARABLE;
-		(void)snprintf(night->gate_reason, sizeof night->gate_reason, machine ? "The history has none of these cases on a video of that name and on that device."
-										      : "The history has no night of this machine.");
+		(void)snprintf(night->gate_reason, sizeof night->gate_reason, "%s",
+			       machine ? "The history has none of these cases on a video of that name and on that device."
+				       : "The history has no night of this machine.");
 		night->gate = VRS_NIGHT_INCONCLUSIVE;
 	}
 	vrs_result_destroy(result);
