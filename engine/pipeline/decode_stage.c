@@ -155,7 +155,8 @@ static enum vrs_status read_one(struct decoder *d)
 	/* what comes live does not come again: it is kept always */
 	if (status == VRS_ESTOPPED && vrs_flow_wants_stop(flow)) {
 		status = VRS_OK; /* the wish ended a wait for a source that is silent; the caller sees it */
-	} else if ((stage->settings->pipeline.keep_partial || flow->live) && (status == VRS_EFORMAT || status == VRS_EIO) && d->seq > d->preroll) {
+	} else if ((stage->settings->pipeline.keep_partial || flow->live) && (status == VRS_EFORMAT || status == VRS_EIO || status == VRS_ELIMIT) &&
+		   d->seq > d->preroll) {
 		vrs_flow_truncate(flow, &err);
 		status = VRS_END;
 	} else if (status != VRS_OK && status != VRS_END) {

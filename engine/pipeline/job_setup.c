@@ -79,6 +79,7 @@ static enum vrs_status open_input(struct vrs_job *job, const char *input, struct
 	options.skip = job->segment.preroll;
 	options.copies = (!job->is_segment || job->segment.joins) && !vrs_sink_is_virtual(job->settings.output.file);
 	options.low_delay = job->settings.pipeline.live && vrs_source_sets_pace(input);
+	(void)vrs_strcpy(job->info.input, sizeof job->info.input, input); /* only shown */
 	enum vrs_status status = vrs_source_open(&job->decode.source, input, &options, err);
 	if (status != VRS_OK)
 		return status;
@@ -90,7 +91,6 @@ static enum vrs_status open_input(struct vrs_job *job, const char *input, struct
 	if (status != VRS_OK)
 		return status;
 	struct vrs_job_info *info = &job->info;
-	(void)vrs_strcpy(info->input, sizeof info->input, input); /* only shown */
 	status = vrs_tonemap_step_open(&job->tonemap, &job->settings, source, input, is_told(job));
 	if (status != VRS_OK)
 		return status;

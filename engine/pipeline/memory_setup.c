@@ -24,7 +24,7 @@ static int max_int(int a, int b)
 	return a > b ? a : b;
 }
 
-/* Pictures besides those that wait: backgrounds, the maps of mode alpha, what soft edges are recoloured in. */
+/* Pictures besides those that wait: a blurred background, the maps of mode alpha, what soft edges are recoloured in. */
 static int extra_frames(const struct vrs_settings *settings)
 {
 	int frames = settings->output.mode == VRS_MODE_ALPHA ? 3 : 0;
@@ -49,7 +49,7 @@ static bool describe_file(struct vrs_memory_file *file, const char *path)
 		return false;
 	*file = (struct vrs_memory_file){.frame_bytes = shape.frame_bytes, .converted = shape.converted, .is_still = shape.pictures == 1,
 		.references = vrs_decoder_references(shape.codec, shape.width, shape.height, shape.level)};
-	return true;
+	return shape.frame_bytes > 0;
 }
 
 static void describe_files(const struct vrs_settings *settings, struct vrs_memory_work *work)
@@ -289,9 +289,12 @@ enum vrs_status vrs_memory_setup_check(struct vrs_job *job, struct vrs_error *er
 
 uint64_t vrs_memory_setup_spare(const struct vrs_job *job)
 {
-	struct vrs_memory_plan plan = vrs_memory_plan_make(&job->info.memory_work);
+	struct vrs_memory_work work = job->info.memory_work;
+	if (job->is_segment)
+		work.knob[VRS_KNOB_PROCESSES] = 1; /* what the others have is not in its room */
+	struct vrs_memory_plan plan = vrs_memory_plan_make(&work);
 	uint64_t left = vrs_memory_left(&plan, &job->info.memory_room);
-	return left == UINT64_MAX ? left : left / (uint64_t)job->info.memory_work.knob[VRS_KNOB_PROCESSES];
+	return left == UINT64_MAX ? left : left / (uint64_t)work.knob[VRS_KNOB_PROCESSES];
 }
 
 enum vrs_status vrs_memory_setup_growth(const struct vrs_job *job, const struct vrs_stream_shape *shape, struct vrs_error *err)
@@ -305,6 +308,9 @@ enum vrs_status vrs_memory_setup_growth(const struct vrs_job *job, const struct 
 		work.fixed[i] = true;
 	if (vrs_memory_fit(&work, &job->info.memory_room, text, sizeof text, &why) == VRS_OK)
 		vrs_fail(&why, VRS_ELIMIT, "there is too little memory for them");
+	if (!job->info.width)
+		return vrs_fail(err, VRS_ELIMIT, "%s has pictures of %dx%d, which are larger than it says: %s", job->info.input, shape->width,
+				shape->height, why.text);
 	return vrs_fail(err, VRS_ELIMIT, "%s has pictures of %dx%d after those of %dx%d: %s", job->info.input, shape->width, shape->height,
 			job->info.width, job->info.height, why.text);
 }

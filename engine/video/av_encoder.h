@@ -9,7 +9,6 @@
 #include "video/av_convert.h"
 #include "video/sink.h"
 
-
 struct vrs_frame_stamp {
 	int64_t number, pts; /* of a frame */
 };

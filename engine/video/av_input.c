@@ -421,12 +421,21 @@ static bool is_too_large(const AVCodecContext *decoder, const AVFrame *frame)
 	return true;
 }
 
+static void note_largest(struct vrs_av_decoder_notes *notes, uint64_t bytes)
+{
+	uint64_t before = atomic_load(&notes->largest);
+
+	while (bytes > before && !atomic_compare_exchange_weak(&notes->largest, &before, bytes))
+		;
+}
+
 /* FFmpeg's own, and a note where there is no memory: most decoders go on without the picture. */
 static int get_picture(AVCodecContext *decoder, AVFrame *frame, int flags)
 {
 	struct vrs_av_decoder_notes *notes = decoder->opaque;
 	int rc = is_too_large(decoder, frame) ? AVERROR(EINVAL) : avcodec_default_get_buffer2(decoder, frame, flags);
 
+	note_largest(notes, rc >= 0 ? picture_bytes(frame->format, frame->width, frame->height) : 0);
 	/* damaged data may ask for a picture of any size: that is damage */
 	if (rc == AVERROR(ENOMEM) && (int64_t)frame->width * frame->height <= MOST_GROWTH * notes->pixels)
 		notes->no_memory = true;

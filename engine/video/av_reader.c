@@ -63,11 +63,12 @@ static enum vrs_status choose(struct vrs_av_reader *reader, const char *path, co
 	if (options->on_stream) {
 		shape.pictures = vrs_probe_pictures(reader->demuxer, reader->stream, path);
 		status = options->on_stream(options->cookie, &shape, &choice, err);
+		(void)vrs_av_take_said(-1); /* of other files, which the plan looks at */
 	}
 	reader->notes.spare_bytes = choice.spare_bytes;
 	reader->on_growth = options->on_growth;
 	reader->cookie = options->cookie;
-	*ret_threads = choice.threads;
+	*ret_threads = reader->threads = choice.threads;
 	return status;
 }
 
@@ -109,8 +110,10 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 		*err = reader->cut_error;
 	if (status == VRS_OK)
 		status = vrs_av_input_stream(&reader->stream, reader->demuxer, reader->name, err);
-	if (status == VRS_OK)
+	if (status == VRS_OK) {
+		vrs_input_end_init(&reader->end, reader->demuxer, reader->stream, path);
 		status = choose(reader, path, options, &threads, err);
+	}
 	if (status == VRS_OK)
 		status = vrs_av_input_decoder(&reader->decoder, reader->stream, threads, options->low_delay, options->hwdecode, &reader->notes,
 					      reader->name, err);
@@ -132,7 +135,6 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 	reader->goes_on = options->keep_partial || reader->is_live;
 	(void)pthread_mutex_init(&reader->demux_lock, NULL); /* default attributes cannot fail on Linux */
 	reader->lock_ready = true;
-	vrs_input_end_init(&reader->end, reader->demuxer, reader->stream, path);
 	status = note_lost(reader, err);
 	if (status != VRS_OK) {
 		vrs_av_reader_close(reader);

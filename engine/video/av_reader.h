@@ -52,6 +52,7 @@ struct vrs_av_reader {
 	int rest_code;               /* error that ended vrs_av_reader_pump, and spoils the output; 0: none */
 	_Atomic uint64_t frames;     /* delivered; read by the sink too */
 	uint64_t damaged;            /* packets and frames with errors */
+	int threads;                 /* that the decoder was asked for; 0: auto */
 	struct vrs_av_decoder_notes notes;
 	enum vrs_status (*on_growth)(void *cookie, const struct vrs_stream_shape *shape, struct vrs_error *err);
 	void *cookie;                /* of vrs_source_options, as on_growth */

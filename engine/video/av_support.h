@@ -21,7 +21,8 @@ struct vrs_av_decoder_notes {
 	_Atomic uint64_t error_lines; /* written so far */
 	_Atomic bool no_memory;       /* there was none for a picture; decoders go on as if its data were damaged */
 	int64_t pixels;               /* of a picture, as the container says */
-	uint64_t frame_bytes;         /* the same, with what decoders add at the edges; 0: it does not say */
+	_Atomic uint64_t frame_bytes; /* of a picture, as the plan has it: as the container says, with what decoders add at the edges; 0: it does not say */
+	_Atomic uint64_t largest;     /* bytes of a picture so far */
 	_Atomic uint64_t spare_bytes; /* vrs_source_spare */
 	_Atomic bool too_large;       /* a picture was refused for that: the one of `large` */
 	atomic_flag has_large;

@@ -88,7 +88,7 @@ const struct vrs_source_info *vrs_source_info(const struct vrs_source *source);
  * Next frame; the reference is the caller's (vrs_frame_unref, on any thread).  The samples may be shared with the decoder: write into them
  * only where frame.writable says so.  pts strictly increases and is relative to the file's first time stamp (plus start_seconds).
  * VRS_END after the last.  Damaged packets are skipped with one warning and counted; VRS_EFORMAT when the file breaks off before its
- * stated end.
+ * stated end; VRS_ELIMIT: vrs_source_spare.
  */
 enum vrs_status vrs_source_read(struct vrs_source *source, struct vrs_frame *ret_frame, struct vrs_error *err) VRS_MUST_CHECK;
 /*
@@ -102,6 +102,7 @@ bool vrs_source_jump(struct vrs_source *source, int64_t ahead);
 /*
  * Memory that there is beside the plan; UINT64_MAX: any.  A decoder may take it for pictures larger than the container says, which are refused before
  * memory is taken for them, and audio and subtitles that are kept for a sink; more ends the input with VRS_ELIMIT.
+ * Pictures as large as those that were decoded so far are in the plan.
  */
 void vrs_source_spare(struct vrs_source *source, uint64_t bytes);
 /* Frames that were left out for that so far, and the time that was spent waiting for data. Call from the reading thread. */

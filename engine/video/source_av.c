@@ -282,6 +282,8 @@ static enum vrs_status source_av_open(struct vrs_source *base, const char *path,
 	if (status != VRS_OK)
 		return status;
 	base->reader = &source->reader;
+	source->options.on_stream = NULL; /* what was chosen stays, also where the input is opened again */
+	source->options.threads = source->reader.threads;
 	return learn(source, err);
 }
 
@@ -289,6 +291,7 @@ static enum vrs_status source_av_open(struct vrs_source *base, const char *path,
 static enum vrs_status reopen(struct source_av *source, struct vrs_error *err)
 {
 	uint64_t damaged = source->reader.damaged, skipped = vrs_frame_skip_count(&source->reader.skip_frames), waited_ns = source->reader.waited_ns;
+	uint64_t spare = source->reader.notes.spare_bytes, planned = source->reader.notes.frame_bytes;
 	enum vrs_status status;
 
 	if (vrs_source_reads_once(source->path))
@@ -299,6 +302,8 @@ static enum vrs_status reopen(struct source_av *source, struct vrs_error *err)
 	if (status != VRS_OK)
 		return status;
 	vrs_packet_relay_stop(source->reader.relay);
+	source->reader.notes.spare_bytes = spare;
+	source->reader.notes.frame_bytes = planned;
 	source->reader.damaged = damaged;
 	source->reader.skip_frames.lost = skipped;
 	source->reader.waited_ns = waited_ns;

@@ -63,9 +63,13 @@ bool vrs_source_jump(struct vrs_source *source, int64_t ahead)
 
 void vrs_source_spare(struct vrs_source *source, uint64_t bytes)
 {
-	if (!source->reader)
+	struct vrs_av_decoder_notes *notes = source->reader ? &source->reader->notes : NULL;
+
+	if (!notes)
 		return;
-	source->reader->notes.spare_bytes = bytes;
+	if (notes->largest > notes->frame_bytes) /* the plan has what was decoded */
+		notes->frame_bytes = notes->largest;
+	notes->spare_bytes = bytes;
 	vrs_packet_relay_bound(source->reader->relay, bytes);
 }
 

@@ -26,3 +26,5 @@ try gaps.m3u8 --keep-partial
 try gap0.m3u8 --keep-partial
 try refused.m3u8
 try gap7.m3u8 --duration 4
+ffmpeg -v error -i src.ts -c copy -t 1 room.mkv # looked at while the playlist is open: what is said of one is not of the other
+try gap0.m3u8 --background room.mkv
