@@ -152,16 +152,18 @@ static bool is_possible(const struct cases *cases, const int *values)
 }
 
 /*
- * Values that do not go together, such as a backend and the default precision: another axis than those kept (a bit each) gives its first value that
- * goes with them.  Where there is none all stay, and the case is skipped with the reason.
+ * Values that do not go together, such as a backend and the default precision: of the two axes the one not kept (a bit each) gives its first
+ * value that does.  Where there is none all stay, and the case is skipped with the reason: another network, say, would be no run of the axis.
  */
 static void fit(const struct cases *cases, int *values, unsigned kept)
 {
 	if (is_possible(cases, values))
 		return;
 	for (int a = 0; a < cases->sweep->axis_count; a++) {
+		const char *key = cases->sweep->axes[a].key;
 		const int own = values[a];
-		for (int v = 0; v < cases->sweep->axes[a].count && !(kept >> a & 1); v++) {
+		bool gives = !(kept >> a & 1) && (strcmp(key, "engine.backend") == 0 || strcmp(key, "engine.precision") == 0);
+		for (int v = 0; v < cases->sweep->axes[a].count && gives; v++) {
 			values[a] = v;
 			if (is_possible(cases, values))
 				return;

@@ -67,7 +67,7 @@ struct vrs_temp_file {
 	char path[PATH_MAX];   /* until then; "": not open */
 	char target[PATH_MAX]; /* its name; a link of that name is replaced itself */
 	int fd;                /* for reading and writing */
-	bool keeps_mode;       /* set before a commit: it has its own, not that of the file that it replaces */
+	bool has_own_mode;     /* set before a commit: its mode is its own, not that of the file that it replaces */
 	bool stays;            /* set before a commit: it keeps this name, too, where there are hard links, until it is discarded */
 };
 /* VRS_EINVAL: path has no file name; VRS_ELIMIT, VRS_EIO, VRS_ENOSPC. */

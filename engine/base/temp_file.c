@@ -142,7 +142,7 @@ static enum vrs_status create(struct vrs_temp_file *ret_temp, const char *path, 
 
 	ret_temp->path[0] = '\0';
 	ret_temp->fd = -1;
-	ret_temp->stays = ret_temp->keeps_mode = false;
+	ret_temp->stays = ret_temp->has_own_mode = false;
 	if (!vrs_strcpy(ret_temp->target, sizeof ret_temp->target, path))
 		return vrs_fail(err, VRS_ELIMIT, "the path %.80s... is too long", path);
 	const char *name = vrs_path_base(ret_temp->target);
@@ -343,7 +343,7 @@ enum vrs_status vrs_temp_file_commit(struct vrs_temp_file *temp, bool replace, s
 	struct moved moved = {.linked = false};
 	struct stat old;
 
-	if (!temp->keeps_mode && lstat(temp->target, &old) == 0 && S_ISREG(old.st_mode))
+	if (!temp->has_own_mode && lstat(temp->target, &old) == 0 && S_ISREG(old.st_mode))
 		(void)fchmod(temp->fd, old.st_mode & 0777); /* a file system without modes has none to keep; --sandbox lets make() decide */
 	enum vrs_status status = vrs_temp_file_sync(temp, err);
 	if (status == VRS_OK && temp->stays) /* or a loss of power may leave the new name alone */
@@ -412,6 +412,6 @@ enum vrs_status vrs_file_replace_own(const char *path, const void *data, size_t 
 	struct vrs_temp_file temp;
 	enum vrs_status status = create(&temp, path, 0644, err);
 
-	temp.keeps_mode = true;
+	temp.has_own_mode = true;
 	return status == VRS_OK ? fill(&temp, data, len, err) : status;
 }
