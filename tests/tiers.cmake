@@ -57,6 +57,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.live_restart
 	cli.vrseg.matte_cache
 	cli.vrseg.modes
+	cli.vrseg.needless
 	cli.vrseg.parts
 	cli.vrseg.pipe_start
 	cli.vrseg.processes
