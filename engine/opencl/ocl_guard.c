@@ -146,11 +146,12 @@ void vrs_ocl_guard_loaded(void)
 
 void vrs_ocl_guard_name(const char *platform, const char *version)
 {
-	char name[90], folder[300];
+	char raw[90], name[90], folder[300];
 	static bool pocl;
 	char *next = sentences[atomic_load(&sentence) == sentences[0]];
 
-	(void)snprintf(name, sizeof name, "%.50s %.30s", platform, version);
+	(void)snprintf(raw, sizeof raw, "%.50s %.30s", platform, version);
+	(void)vrs_printable(name, sizeof name, raw);
 	if (strstr(names, name) || strstr(names, " or "))
 		return;
 	(void)snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", names[0] ? " or " : "", name);

@@ -84,6 +84,12 @@ static struct vrs_picture_format composed_format(const struct vrs_settings *sett
 	return vrs_compose_plan_output(&compose);
 }
 
+static void take_larger(struct vrs_memory_work *work, const struct vrs_memory_work *other)
+{
+	if (vrs_memory_plan_make(other).bytes > vrs_memory_plan_make(work).bytes)
+		*work = *other;
+}
+
 /* The composed pictures.  Where only a decoded picture will tell whether it is HDR that is mapped: those that take more. */
 static void describe_composed(const struct vrs_settings *settings, const struct vrs_stream_shape *shape, struct vrs_memory_work *work)
 {
@@ -105,8 +111,7 @@ static void describe_composed(const struct vrs_settings *settings, const struct 
 	composed = composed_format(settings, &hdr, true);
 	take_output(&other, &composed);
 	other.extra_frames++;
-	if (vrs_memory_plan_make(&other).bytes > vrs_memory_plan_make(work).bytes)
-		*work = other;
+	take_larger(work, &other);
 }
 
 static void describe_encoder(const struct vrs_job *job, struct vrs_memory_work *work)
@@ -199,8 +204,7 @@ static void measure_size(const struct vrs_job *job, struct vrs_memory_work *work
 		status = vrs_head_create(&head, &network.manifest, session, NULL);
 	if (status == VRS_OK)
 		take_session(job, &other, session, head, &network.manifest, 1);
-	if (vrs_memory_plan_make(&other).bytes > vrs_memory_plan_make(work).bytes)
-		*work = other;
+	take_larger(work, &other);
 	vrs_head_destroy(head);
 	vrs_session_destroy(session);
 	vrs_network_fini(&network);

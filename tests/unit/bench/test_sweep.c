@@ -53,6 +53,11 @@ static int old_base(void **state)
 	return 0;
 }
 
+static void set(struct vrs_sweep *sweep, const char *name, const char *values)
+{
+	assert_int_equal(vrs_sweep_set(sweep, name, values, NULL), VRS_OK);
+}
+
 /* Ids of a sweep, one a line. */
 static void ids(const struct vrs_sweep *sweep, char *text, size_t size)
 {
@@ -76,10 +81,10 @@ static void one_at_a_time(void **state)
 	(void)state;
 	struct vrs_sweep sweep = {.cross_precision = true};
 	char text[4096];
-	assert_int_equal(vrs_sweep_set(&sweep, "resolution", "own,vr4k", NULL), VRS_OK);
-	assert_int_equal(vrs_sweep_set(&sweep, "engine.batch_size", "1,2,4", NULL), VRS_OK);
-	assert_int_equal(vrs_sweep_set(&sweep, "precision", "fp32,fp16", NULL), VRS_OK);
-	assert_int_equal(vrs_sweep_set(&sweep, "engine.threads", "1:2:1", NULL), VRS_OK);
+	set(&sweep, "resolution", "own,vr4k");
+	set(&sweep, "engine.batch_size", "1,2,4");
+	set(&sweep, "precision", "fp32,fp16");
+	set(&sweep, "engine.threads", "1:2:1");
 	ids(&sweep, text, sizeof text);
 	assert_string_equal(text, "r=2048x1024/b=2/p=fp32/t=1\n" /* the default comes first */
 				  "r=3840x1920/b=2/p=fp32/t=1\n"
@@ -95,8 +100,8 @@ static void product_and_ranges(void **state)
 	(void)state;
 	struct vrs_sweep sweep = {.mode = VRS_SWEEP_PRODUCT};
 	char text[4096];
-	assert_int_equal(vrs_sweep_set(&sweep, "engine.batch_size", "1-4*2", NULL), VRS_OK);
-	assert_int_equal(vrs_sweep_set(&sweep, "output.preset", "ultrafast, medium", NULL), VRS_OK);
+	set(&sweep, "engine.batch_size", "1-4*2");
+	set(&sweep, "output.preset", "ultrafast, medium");
 	ids(&sweep, text, sizeof text);
 	assert_string_equal(text, "r=2048x1024/b=2/p=fp32/t=1/output.preset=ultrafast\n"
 				  "r=2048x1024/b=1/p=fp32/t=1/output.preset=ultrafast\n"
@@ -115,24 +120,24 @@ static void values_that_go_together(void **state)
 	if (!vrs_backend_name("opencl"))
 		skip();
 	assert_int_equal(vrs_config_set(base, "engine.precision", "bf16", VRS_SOURCE_FLAG, NULL, NULL), VRS_OK);
-	assert_int_equal(vrs_sweep_set(&sweep, "engine.backend", "cpu,opencl", NULL), VRS_OK);
-	assert_int_equal(vrs_sweep_set(&sweep, "engine.precision", "fp16,fp32,bf16", NULL), VRS_OK);
+	set(&sweep, "engine.backend", "cpu,opencl");
+	set(&sweep, "engine.precision", "fp16,fp32,bf16");
 	ids(&sweep, text, sizeof text);
 	assert_string_equal(text, "r=2048x1024/b=2/p=bf16/t=1/engine.backend=cpu\n"
 				  "r=2048x1024/b=2/p=fp16/t=1/engine.backend=opencl\n"
 				  "r=2048x1024/b=2/p=fp16/t=1/engine.backend=cpu\n"
 				  "r=2048x1024/b=2/p=fp32/t=1/engine.backend=cpu\n");
-	assert_int_equal(vrs_sweep_set(&sweep, "engine.device", "0,1", NULL), VRS_OK);
-	assert_int_equal(vrs_sweep_set(&sweep, "resolution", "own,640x320", NULL), VRS_OK);
+	set(&sweep, "engine.device", "0,1");
+	set(&sweep, "resolution", "own,640x320");
 	ids(&sweep, text, sizeof text);
 	assert_non_null(strstr(text, "r=2048x1024/b=2/p=fp16/t=1/engine.backend=opencl/engine.device=1\n"));
 	assert_null(strstr(text, "p=bf16/t=1/engine.backend=opencl"));
 	assert_int_equal(vrs_config_set(base, "engine.precision", "fp32", VRS_SOURCE_FLAG, NULL, NULL), VRS_OK);
 	assert_int_equal(vrs_config_set(base, "engine.backend", "opencl", VRS_SOURCE_FLAG, NULL, NULL), VRS_OK);
 	sweep = (struct vrs_sweep){.cross_precision = true};
-	assert_int_equal(vrs_sweep_set(&sweep, "engine.backend", "opencl,cpu", NULL), VRS_OK);
-	assert_int_equal(vrs_sweep_set(&sweep, "engine.precision", "fp32,bf16", NULL), VRS_OK);
-	assert_int_equal(vrs_sweep_set(&sweep, "resolution", "own,640x320", NULL), VRS_OK);
+	set(&sweep, "engine.backend", "opencl,cpu");
+	set(&sweep, "engine.precision", "fp32,bf16");
+	set(&sweep, "resolution", "own,640x320");
 	ids(&sweep, text, sizeof text);
 	assert_string_equal(text, "r=2048x1024/b=2/p=fp32/t=1/engine.backend=opencl\n"
 				  "r=2048x1024/b=2/p=fp32/t=1/engine.backend=cpu\n"
@@ -147,9 +152,9 @@ static void scopes_and_modes(void **state)
 	(void)state;
 	struct vrs_sweep sweep = {.mode = VRS_SWEEP_PRODUCT};
 	char text[4096];
-	assert_int_equal(vrs_sweep_set(&sweep, "scope", "end_to_end,net_only", NULL), VRS_OK);
-	assert_int_equal(vrs_sweep_set(&sweep, "mode", "offline,live@72", NULL), VRS_OK);
-	assert_int_equal(vrs_sweep_set(&sweep, "resolution", "own,640x320", NULL), VRS_OK);
+	set(&sweep, "scope", "end_to_end,net_only");
+	set(&sweep, "mode", "offline,live@72");
+	set(&sweep, "resolution", "own,640x320");
 	ids(&sweep, text, sizeof text);
 	assert_string_equal(text, "r=2048x1024/b=2/p=fp32/t=1\n"
 				  "r=640x320/b=2/p=fp32/t=1\n"
@@ -169,9 +174,9 @@ static void large_products(void **state)
 	struct vrs_case *cases;
 	struct vrs_error err = {.status = VRS_OK};
 	int count;
-	assert_int_equal(vrs_sweep_set(&sweep, "engine.batch_size", "1:16:1", NULL), VRS_OK);
-	assert_int_equal(vrs_sweep_set(&sweep, "engine.threads", "1:16:1", NULL), VRS_OK);
-	assert_int_equal(vrs_sweep_set(&sweep, "engine.streams", "1:15:1", NULL), VRS_OK);
+	set(&sweep, "engine.batch_size", "1:16:1");
+	set(&sweep, "engine.threads", "1:16:1");
+	set(&sweep, "engine.streams", "1:15:1");
 	assert_int_equal(vrs_sweep_cases(&sweep, base, &input, &cases, &count, &err), VRS_OK);
 	assert_int_equal(count, 16 * 16 * 15);
 	vrs_free(cases);
@@ -185,7 +190,7 @@ static void filters(void **state)
 	struct vrs_error err = {.status = VRS_OK};
 	char text[512];
 	int count;
-	assert_int_equal(vrs_sweep_set(&sweep, "engine.batch_size", "1,2,4", NULL), VRS_OK);
+	set(&sweep, "engine.batch_size", "1,2,4");
 	ids(&sweep, text, sizeof text);
 	assert_string_equal(text, "r=2048x1024/b=1/p=fp32/t=1\n");
 	sweep.filter = "no such case";
@@ -200,7 +205,7 @@ static void defaults_of_all(void **state)
 	(void)state;
 	struct vrs_sweep sweep = {.cross_precision = true};
 	char text[16384];
-	assert_int_equal(vrs_sweep_set(&sweep, "engine.threads", "4", NULL), VRS_OK); /* what is set stays */
+	set(&sweep, "engine.threads", "4"); /* what is set stays */
 	assert_int_equal(vrs_sweep_defaults(&sweep, &input, NULL), VRS_OK);
 	assert_int_equal(vrs_sweep_axis(&sweep, "resolution")->count, 7);
 	assert_int_equal(vrs_sweep_axis(&sweep, "engine.batch_size")->count, 6);
@@ -243,8 +248,8 @@ static void equal_configurations_are_one_case(void **state)
 	(void)state;
 	struct vrs_sweep sweep = {.axis_count = 0};
 	char text[1024];
-	assert_int_equal(vrs_sweep_set(&sweep, "engine.threads", "auto,1,2", NULL), VRS_OK); /* auto is 1 here */
-	assert_int_equal(vrs_sweep_set(&sweep, "matte.follow", "true,yes,on", NULL), VRS_OK);
+	set(&sweep, "engine.threads", "auto,1,2"); /* auto is 1 here */
+	set(&sweep, "matte.follow", "true,yes,on");
 	ids(&sweep, text, sizeof text);
 	assert_string_equal(text, "r=2048x1024/b=2/p=fp32/t=1/matte.follow=true\nr=2048x1024/b=2/p=fp32/t=2/matte.follow=true\n");
 }

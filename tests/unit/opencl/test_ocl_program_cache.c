@@ -150,15 +150,21 @@ static void foreign(void **state)
 	expect(&other, "new");
 }
 
+/* A file that others can write, which counts as none. */
+static void save_open(struct vrs_ocl_program_key *ret_key)
+{
+	make_key(ret_key, &caps);
+	assert_int_equal(vrs_ocl_program_cache_save(ret_key, "binary", 6, NULL), VRS_OK);
+	assert_int_equal(chmod(ret_key->path, 0666), 0);
+	expect(ret_key, NULL);
+}
+
 static void not_trusted(void **state)
 {
 	struct vrs_ocl_program_key key;
 
 	(void)state;
-	make_key(&key, &caps);
-	assert_int_equal(vrs_ocl_program_cache_save(&key, "binary", 6, NULL), VRS_OK);
-	assert_int_equal(chmod(key.path, 0666), 0);
-	expect(&key, NULL);
+	save_open(&key);
 	assert_int_equal(chmod(key.path, 0600), 0);
 	expect(&key, "binary");
 	if (geteuid() == 0) { /* only root can give files away */
@@ -178,10 +184,7 @@ static void open_to_all(void **state)
 	struct vrs_ocl_program_key key;
 
 	(void)state;
-	make_key(&key, &caps);
-	assert_int_equal(vrs_ocl_program_cache_save(&key, "binary", 6, NULL), VRS_OK);
-	assert_int_equal(chmod(key.path, 0666), 0);
-	expect(&key, NULL);
+	save_open(&key);
 	assert_int_equal(vrs_ocl_program_cache_save(&key, "anew", 4, NULL), VRS_OK);
 	expect(&key, "anew");
 	mode_t mask = umask(0);
