@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include <libavutil/imgutils.h>
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
 
@@ -248,4 +249,11 @@ void vrs_av_frame_tag(AVFrame *frame, const struct vrs_picture_format *format)
 	frame->color_primaries = format->primaries;
 	frame->color_trc = format->transfer;
 	frame->chroma_location = format->chroma_location;
+}
+
+uint64_t vrs_av_picture_bytes(enum AVPixelFormat format, int width, int height)
+{
+	int bytes = av_image_get_buffer_size(format, width, height, 32);
+
+	return bytes > 0 ? (uint64_t)bytes : 0;
 }

@@ -33,6 +33,9 @@ bool vrs_av_picture_target(struct vrs_picture_format *ret, const AVFrame *frame,
 /* The same of a stream before it is decoded, as far as its container says; the range is not known. False: neither is the format. */
 bool vrs_av_stream_target(struct vrs_picture_format *ret, const AVCodecParameters *codec);
 
+/* Bytes of a picture whose rows begin at multiples of 32; 0: it lies on a device. */
+uint64_t vrs_av_picture_bytes(enum AVPixelFormat format, int width, int height);
+
 /* Tags of FFmpeg, which swscale takes for its coefficients too. */
 enum AVColorSpace vrs_av_matrix(enum vrs_matrix matrix);
 /* False: the frame says that its colours are made in another way than enum vrs_matrix has; they are taken for the nearest of it. */

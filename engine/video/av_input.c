@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <libavutil/imgutils.h>
 #include <libavutil/pixdesc.h>
 
 #include <vrseg/log.h>
@@ -377,13 +376,20 @@ bool vrs_av_input_accompanies(AVFormatContext *demuxer, int index, const AVStrea
 	return !in_any;
 }
 
+/* Of a picture of whole blocks. 0: its size is not known, as where a stream was joined between two key frames. */
+static uint64_t stated_bytes(const AVCodecParameters *codec, int block)
+{
+	enum AVPixelFormat format = codec->format >= 0 ? codec->format : AV_PIX_FMT_YUV420P10;
+
+	if (codec->width < 1 || codec->height < 1)
+		return 0;
+	return vrs_av_picture_bytes(format, FFALIGN(codec->width, block), FFALIGN(codec->height, block));
+}
+
 struct vrs_stream_shape vrs_av_input_shape(const AVCodecParameters *codec)
 {
-	bool known = codec->width > 0 && codec->height > 0; /* not where a stream was joined between two key frames */
-	int bytes = known ? av_image_get_buffer_size(codec->format >= 0 ? codec->format : AV_PIX_FMT_YUV420P10, codec->width, codec->height, 32) : 0;
-
 	struct vrs_stream_shape shape = {.codec = avcodec_get_name(codec->codec_id), .width = codec->width, .height = codec->height,
-					 .level = codec->level, .frame_bytes = bytes > 0 ? (uint64_t)bytes : 0};
+					 .level = codec->level, .frame_bytes = stated_bytes(codec, 1)};
 
 	(void)vrs_av_stream_target(&shape.format, codec); /* may not be known */
 	if (codec->format >= 0) {
@@ -394,19 +400,12 @@ struct vrs_stream_shape vrs_av_input_shape(const AVCodecParameters *codec)
 	return shape;
 }
 
-/* Bytes of a picture; 0: it lies on a device. */
-static uint64_t picture_bytes(enum AVPixelFormat format, int width, int height)
-{
-	int bytes = av_image_get_buffer_size(format, width, height, 32);
-
-	return bytes > 0 ? (uint64_t)bytes : 0;
-}
-
 /* Is the picture larger than the container says, and takes its decoder more than there is?  Frame threads of the decoder may ask at a time. */
 static bool is_too_large(const AVCodecContext *decoder, const AVFrame *frame)
 {
 	struct vrs_av_decoder_notes *notes = decoder->opaque;
-	const struct vrs_large_picture large = {frame->width, frame->height, decoder->level, picture_bytes(frame->format, frame->width, frame->height)};
+	const struct vrs_large_picture large = {frame->width, frame->height, decoder->level,
+						vrs_av_picture_bytes(frame->format, frame->width, frame->height)};
 	int references;
 
 	if (notes->spare_bytes == UINT64_MAX || large.frame_bytes <= notes->frame_bytes)
@@ -435,21 +434,11 @@ static int get_picture(AVCodecContext *decoder, AVFrame *frame, int flags)
 	struct vrs_av_decoder_notes *notes = decoder->opaque;
 	int rc = is_too_large(decoder, frame) ? AVERROR(EINVAL) : avcodec_default_get_buffer2(decoder, frame, flags);
 
-	note_largest(notes, rc >= 0 ? picture_bytes(frame->format, frame->width, frame->height) : 0);
+	note_largest(notes, rc >= 0 ? vrs_av_picture_bytes(frame->format, frame->width, frame->height) : 0);
 	/* damaged data may ask for a picture of any size: that is damage */
 	if (rc == AVERROR(ENOMEM) && (int64_t)frame->width * frame->height <= MOST_GROWTH * notes->pixels)
 		notes->no_memory = true;
 	return rc;
-}
-
-/* Decoders ask for whole blocks, which reach beyond the edges. */
-static uint64_t stated_bytes(const AVCodecParameters *codec)
-{
-	enum AVPixelFormat format = codec->format >= 0 ? codec->format : AV_PIX_FMT_YUV420P10;
-
-	if (codec->width < 1 || codec->height < 1)
-		return 0;
-	return picture_bytes(format, FFALIGN(codec->width, LARGEST_BLOCK), FFALIGN(codec->height, LARGEST_BLOCK));
 }
 
 static void watch_memory(AVCodecContext *decoder)
@@ -483,7 +472,7 @@ enum vrs_status vrs_av_input_decoder(AVCodecContext **ret_decoder, const AVStrea
 		decoder->flags |= low_delay ? AV_CODEC_FLAG_LOW_DELAY : 0;
 		decoder->max_pixels = VRS_AV_MAX_PIXELS;
 		notes->pixels = pixels_of(stream);
-		notes->frame_bytes = stated_bytes(stream->codecpar);
+		notes->frame_bytes = stated_bytes(stream->codecpar, LARGEST_BLOCK); /* decoders ask for whole blocks */
 		decoder->opaque = notes; /* see count_error of av_support.c */
 		watch_memory(decoder);
 		decoder->hw_device_ctx = device_kind ? vrs_hw_device_open(device_kind) : NULL; /* the decoder's from here on */

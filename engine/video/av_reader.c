@@ -53,8 +53,7 @@ static void reset_ts(struct vrs_av_reader *reader)
 	vrs_ts_repair_init(&reader->ts, av_rescale_q(JUMP_SECONDS, (AVRational){1, 1}, tb), step);
 }
 
-static enum vrs_status choose(struct vrs_av_reader *reader, const char *path, const struct vrs_source_options *options, int *ret_threads,
-			      struct vrs_error *err)
+static enum vrs_status choose(struct vrs_av_reader *reader, const char *path, const struct vrs_source_options *options, struct vrs_error *err)
 {
 	struct vrs_stream_shape shape = vrs_av_input_shape(reader->stream->codecpar);
 	struct vrs_decoder_choice choice = {options->threads, UINT64_MAX};
@@ -68,7 +67,7 @@ static enum vrs_status choose(struct vrs_av_reader *reader, const char *path, co
 	reader->notes.spare_bytes = choice.spare_bytes;
 	reader->on_growth = options->on_growth;
 	reader->cookie = options->cookie;
-	*ret_threads = reader->threads = choice.threads;
+	reader->threads = choice.threads;
 	return status;
 }
 
@@ -100,7 +99,6 @@ static enum vrs_status note_lost(struct vrs_av_reader *reader, struct vrs_error 
 enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *path, const struct vrs_source_options *options, struct vrs_error *err)
 {
 	enum vrs_status status;
-	int threads;
 
 	vrs_av_init();
 	memset(reader, 0, sizeof *reader);
@@ -112,10 +110,10 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 		status = vrs_av_input_stream(&reader->stream, reader->demuxer, reader->name, err);
 	if (status == VRS_OK) {
 		vrs_input_end_init(&reader->end, reader->demuxer, reader->stream, path);
-		status = choose(reader, path, options, &threads, err);
+		status = choose(reader, path, options, err);
 	}
 	if (status == VRS_OK)
-		status = vrs_av_input_decoder(&reader->decoder, reader->stream, threads, options->low_delay, options->hwdecode, &reader->notes,
+		status = vrs_av_input_decoder(&reader->decoder, reader->stream, reader->threads, options->low_delay, options->hwdecode, &reader->notes,
 					      reader->name, err);
 	if (status == VRS_OK) {
 		reader->packet = av_packet_alloc();

@@ -9,8 +9,8 @@
 
 #include <libavcodec/avcodec.h>
 #include <libavutil/cpu.h>
-#include <libavutil/imgutils.h>
 
+#include "video/av_format.h"
 #include "video/encoder_query.h"
 
 #define MIB (UINT64_C(1) << 20)
@@ -120,8 +120,7 @@ uint64_t vrs_encoder_frame_bytes(const char *encoder, const struct vrs_picture_f
 
 	if (!codec || vrs_encoder_format_find(&chosen, codec, format, NULL) != VRS_OK)
 		return 0;
-	int bytes = av_image_get_buffer_size(chosen.format, format->width, format->height, 32);
-	return bytes > 0 ? (uint64_t)bytes : 0;
+	return vrs_av_picture_bytes(chosen.format, format->width, format->height);
 }
 
 uint64_t vrs_encoder_memory(const struct vrs_encoder_work *work)
