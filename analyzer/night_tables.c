@@ -85,8 +85,9 @@ static const char *series_text(const struct vrs_night_watch *watch, const struct
 	}
 	const struct vrs_night_series *s = &watch->series[alert->series];
 	const struct vrs_history_alert *a = &s->alerts[alert->alert];
-	(void)snprintf(buf, size, "%s of %.180s, %.80s: %+.1f %% [%+.1f, %+.1f]", s->metric, s->case_id, s->input, 100 * a->change, 100 * a->low,
-		       100 * a->high);
+	char name[VRS_NIGHT_CASE_MAX];
+	(void)snprintf(buf, size, "%s of %.240s, %.80s: %+.1f %% [%+.1f, %+.1f]", s->metric, vrs_night_series_case(s, name, sizeof name), s->input,
+		       100 * a->change, 100 * a->low, 100 * a->high);
 	return buf;
 }
 
@@ -204,7 +205,7 @@ static void change_table(const struct vrs_night_watch *watch, struct vrs_finding
 				const struct vrs_history_alert *a = &series->alerts[k];
 				int good = a->first > 0 ? series->places[a->first - 1] : -1, bad = series->places[a->last];
 				bool drift = a->kind != VRS_HISTORY_STEP;
-				char range[200];
+				char range[200], name[VRS_NIGHT_CASE_MAX];
 				if (!a->confirmed || drift != (alert->kind == VRS_NIGHT_ALERT_DRIFT) || good > alert->good || bad < alert->bad)
 					continue;
 				vrs_table_add_row(t);
@@ -212,7 +213,7 @@ static void change_table(const struct vrs_night_watch *watch, struct vrs_finding
 				vrs_table_set(t, 1, "%.10s", watch->records[alert->bad]->date_utc);
 				vrs_table_set(t, 2, "%s", range_text(watch, alert, range, sizeof range));
 				vrs_table_set(t, 3, "%s", series->input);
-				vrs_table_set(t, 4, "%s", series->case_id);
+				vrs_table_set(t, 4, "%s", vrs_night_series_case(series, name, sizeof name));
 				vrs_table_set(t, 5, "%s", series->metric);
 				vrs_table_set_number(t, 6, "%.4f", a->before);
 				vrs_table_set_number(t, 7, "%.4f", a->after);
@@ -278,8 +279,9 @@ static double level_at(const struct vrs_night_series *series, int index)
 
 static void add_lines(const struct vrs_night_watch *watch, const struct vrs_night_series *series, struct vrs_graph_data *g)
 {
-	char name[96];
-	(void)snprintf(name, sizeof name, "%.40s %.50s", series->input, series->case_id);
+	char name[96], case_name[VRS_NIGHT_CASE_MAX];
+	vrs_night_series_case(series, case_name, sizeof case_name);
+	(void)snprintf(name, sizeof name, "%.40s %.50s", series->input, case_name);
 	struct vrs_series *line = vrs_graph_add_series(g, name, series->count, false);
 	bool steps = isfinite(level_at(series, 0));
 	for (int i = 0; line && i < series->count; i++) {
@@ -288,7 +290,7 @@ static void add_lines(const struct vrs_night_watch *watch, const struct vrs_nigh
 	}
 	if (!line || !steps)
 		return;
-	(void)snprintf(name, sizeof name, "level %.40s %.44s", series->input, series->case_id);
+	(void)snprintf(name, sizeof name, "level %.40s %.44s", series->input, case_name);
 	line = vrs_graph_add_series(g, name, series->count, false);
 	for (int i = 0; line && i < series->count; i++) {
 		line->x[i] = (double)watch->records[series->places[i]]->number;

@@ -94,8 +94,8 @@ void vrs_night_settle(struct vrs_night_record *night, const struct vrs_night_his
 	night->outcome = VRS_NIGHT_REGRESSION;
 	const struct vrs_night_series *s = &watch->series[alarm->series];
 	const struct vrs_history_alert *a = &s->alerts[alarm->alert];
-	char name[VRS_NIGHT_NAME_MAX];
-	(void)snprintf(night->reason, sizeof night->reason, "The history shows a change for the worse since %s, in %d series: %s of %.200s by "
-		"%+.1f %%.",
-		       vrs_night_name(watch->records[alarm->bad], name), alarm->worse, s->metric, s->case_id, 100 * a->change);
+	char name[VRS_NIGHT_NAME_MAX], case_name[VRS_NIGHT_CASE_MAX];
+	(void)snprintf(night->reason, sizeof night->reason, "The history shows a change for the worse since %s, in %d series: %s of %.300s by "
+		       "%+.1f %%.", vrs_night_name(watch->records[alarm->bad], name), alarm->worse, s->metric,
+		       vrs_night_series_case(s, case_name, sizeof case_name), 100 * a->change);
 }

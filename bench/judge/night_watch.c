@@ -170,7 +170,8 @@ static double margin_of(const struct vrs_comparison *metric, double of_speeds)
 static enum vrs_status fill_series(struct vrs_night_watch *watch, const struct vrs_night_history *history, const struct point *points, int count,
 				   struct vrs_night_series *series, struct vrs_error *err)
 {
-	*series = (struct vrs_night_series){.input = points->figures->input, .case_id = points->figures->id, .metric = points->metric->metric};
+	*series = (struct vrs_night_series){.input = points->figures->input, .case_id = points->figures->id,
+		.device = points->figures->device, .metric = points->metric->metric};
 	series->nights = vrs_arena_calloc(&watch->arena, (size_t)count, sizeof *series->nights);
 	series->places = vrs_arena_calloc(&watch->arena, (size_t)count, sizeof *series->places);
 	if (!series->nights || !series->places)
@@ -340,6 +341,12 @@ enum vrs_status vrs_night_watch_judge(struct vrs_night_watch *ret_watch, const s
 void vrs_night_watch_fini(struct vrs_night_watch *watch)
 {
 	vrs_arena_free(&watch->arena);
+}
+
+const char *vrs_night_series_case(const struct vrs_night_series *series, char *buf, size_t size)
+{
+	(void)snprintf(buf, size, "%s%s%s", series->case_id, series->device[0] ? " on " : "", series->device);
+	return buf;
 }
 
 const struct vrs_night_alert *vrs_night_watch_alarm(const struct vrs_night_watch *watch)

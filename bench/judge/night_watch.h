@@ -9,10 +9,11 @@
 #include "bench/judge/history_judge.h"
 #include "bench/record/night_history.h"
 
+#define VRS_NIGHT_CASE_MAX (VRS_CASE_ID_MAX + 132) /* of vrs_night_series_case */
 #define VRS_NIGHT_SERIES_ALERTS 64  /* of one series that are kept */
 
 struct vrs_night_series {
-	const char *input, *case_id, *metric; /* point into the history */
+	const char *input, *case_id, *device, *metric; /* point into the history; device "": the host */
 	struct vrs_night *nights;
 	int *places;                    /* of each night among vrs_night_watch.records */
 	int count;
@@ -59,6 +60,8 @@ struct vrs_night_watch {
 enum vrs_status vrs_night_watch_judge(struct vrs_night_watch *ret_watch, const struct vrs_night_history *history,
 				      const struct vrs_night_record *extra, struct vrs_error *err);
 void vrs_night_watch_fini(struct vrs_night_watch *watch);
+/* "CASE", or "CASE on DEVICE"; returns buf. */
+const char *vrs_night_series_case(const struct vrs_night_series *series, char *buf, size_t size);
 /* An alert that a gate fails on; NULL: there is none. */
 const struct vrs_night_alert *vrs_night_watch_alarm(const struct vrs_night_watch *watch);
 /* The newest alert that is open and worse; NULL: there is none. */

@@ -51,6 +51,8 @@ void vrs_noise_record_init(struct vrs_noise_record *record)
 	*record = (struct vrs_noise_record){.pair_sd = NAN, .run_cv = NAN, .level = NAN, .deff95 = NAN, .deff99 = NAN, .lag1 = NAN, .clock_mhz = NAN};
 }
 
+static const char on_device[] = " on "; /* between what the class is and its device */
+
 void vrs_noise_record_class(const struct vrs_case_result *c, char *buf, size_t size)
 {
 	char mode[24];
@@ -59,8 +61,8 @@ void vrs_noise_record_class(const struct vrs_case_result *c, char *buf, size_t s
 	/* The nearest power of two: 3840x1920 and 3840x2160 are both 8M, 1920x1080 is 2M. */
 	while (millions < 1024 && pixels > 1e6 * millions * 1.4142)
 		millions *= 2;
-	snprintf(buf, size, "%s %s %s %dM", vrs_name_of(&vrs_scope_names, c->scope), vrs_mode_text(c->live_hz, mode, sizeof mode),
-		 c->backend[0] ? c->backend : "cpu", millions);
+	snprintf(buf, size, "%s %s %s %dM%s%s", vrs_name_of(&vrs_scope_names, c->scope), vrs_mode_text(c->live_hz, mode, sizeof mode),
+		 c->backend[0] ? c->backend : "cpu", millions, c->device[0] ? on_device : "", c->device);
 }
 
 enum vrs_status vrs_noise_record_of_pairs(const struct vrs_case_result *a, const struct vrs_case_result *b, struct vrs_noise_record *record)
@@ -211,6 +213,38 @@ enum vrs_status vrs_noise_record_print(const struct vrs_noise_record *record, ch
 	return *ret_text ? VRS_OK : VRS_ENOMEM;
 }
 
+struct newest {
+	const char *class_name; /* without a device */
+	time_t now;
+	struct vrs_noise_record record;
+	bool is_found;
+};
+
+static void take_newer(const struct vrs_noise_record *record, void *cookie)
+{
+	struct newest *n = cookie;
+	size_t length = strlen(n->class_name);
+	bool is_of_class = strncmp(record->class_name, n->class_name, length) == 0 &&
+			   strncmp(record->class_name + length, on_device, sizeof on_device - 1) == 0;
+	if (!is_of_class || !vrs_noise_record_is_fresh(record, n->now) || (n->is_found && record->created <= n->record.created))
+		return;
+	n->record = *record;
+	n->is_found = true;
+}
+
+/* Which device a case runs on is not known before it has run: of the devices of its class the one that was calibrated last. */
+static enum vrs_status load_for_plan(uint64_t fingerprint, const char *class_name, time_t now, struct vrs_noise_record *ret, struct vrs_error *err)
+{
+	struct newest n = {.class_name = class_name, .now = now};
+	char folder[VRS_PATH_MAX];
+	int foreign, damaged;
+	enum vrs_status status = vrs_noise_record_load(fingerprint, class_name, now, ret, err);
+	if (status != VRS_ENOTFOUND || vrs_noise_record_each(fingerprint, take_newer, &n, &foreign, &damaged, folder, NULL) != VRS_OK || !n.is_found)
+		return status;
+	*ret = n.record;
+	return VRS_OK;
+}
+
 void vrs_noise_record_expect(uint64_t fingerprint, time_t now, const struct vrs_case_result *c, int rounds, double goal, FILE *out)
 {
 	static const int looks[] = {8, 14, 20};
@@ -219,13 +253,14 @@ void vrs_noise_record_expect(uint64_t fingerprint, time_t now, const struct vrs_
 	char class_name[128];
 	double mde;
 	vrs_noise_record_class(c, class_name, sizeof class_name);
-	if (vrs_noise_record_load(fingerprint, class_name, now, &r, &why) != VRS_OK) {
+	if (load_for_plan(fingerprint, class_name, now, &r, &why) != VRS_OK) {
 		fprintf(out, "precision to expect: not known; %s\n", why.text);
 		return;
 	}
+	const char *device = strstr(r.class_name, on_device);
 	/* See vrs_interval_runs_needed for the rule of thumb. */
-	fprintf(out, "precision to expect: runs spread by %.1f %%, so that the half width is about %.1f %% after %d rounds", 100 * r.run_cv,
-		100 * 1.25 * 2.1 * r.run_cv / sqrt(rounds), rounds);
+	fprintf(out, "precision to expect%s: runs spread by %.1f %%, so that the half width is about %.1f %% after %d rounds", device ? device : "",
+		100 * r.run_cv, 100 * 1.25 * 2.1 * r.run_cv / sqrt(rounds), rounds);
 	if (goal > 0)
 		fprintf(out, " (%.1f %% takes about %d)", 100 * goal, vrs_interval_runs_needed(r.run_cv, goal));
 	fprintf(out, "\nminimum detectable effect of an A/B:");

@@ -3,8 +3,8 @@
  * What this machine's noise is, measured once and stored: the same configuration against itself (A/A), and one long run for bursts of slow frames.
  *
  * One JSON file for each machine fingerprint and class of cases, in STATE/calibration (vrs_state_dir).  A class is what decides noise: scope, mode,
- * backend, and the clip's size to a power of two.  An entry expires after 30 days; another fingerprint never fits.  Later measurements take from it
- * the margin, the spread that is normal, and whether P95 and P99 may be answered.
+ * backend, the clip's size to a power of two, and the device where there is one.  An entry expires after 30 days; another fingerprint never fits.
+ * Later measurements take from it the margin, the spread that is normal, and whether P95 and P99 may be answered.
  */
 #ifndef VRS_BENCH_NOISE_RECORD_H
 #define VRS_BENCH_NOISE_RECORD_H
@@ -55,7 +55,7 @@ struct vrs_noise_record {
 };
 
 void vrs_noise_record_init(struct vrs_noise_record *record);
-/* "end_to_end offline cpu 8M" of a case as it came out. */
+/* "end_to_end offline cpu 8M", "end_to_end offline opencl 8M on DEVICE" of a case as it came out. */
 void vrs_noise_record_class(const struct vrs_case_result *c, char *buf, size_t size);
 /* Spreads of an A/A; both sides of one result. VRS_EINVAL below 6 pairs. */
 enum vrs_status vrs_noise_record_of_pairs(const struct vrs_case_result *a, const struct vrs_case_result *b, struct vrs_noise_record *record);
@@ -86,7 +86,8 @@ enum vrs_status vrs_noise_record_load(uint64_t fingerprint, const char *class_na
 				     struct vrs_error *err);
 /* Put into the case what the stored entry says; nothing where there is none. */
 void vrs_noise_record_apply(uint64_t fingerprint, time_t now, struct vrs_case_result *c);
-/* Lines of --dry-run: the precision to expect of a case after so many rounds, from what is stored. goal: see bench/judge/interval_goal.h. */
+/* Lines of --dry-run: the precision to expect of a case after so many rounds, from what is stored; of a
+ * case for a device, which is not known yet, what was stored last for one. goal: see bench/judge/interval_goal.h. */
 void vrs_noise_record_expect(uint64_t fingerprint, time_t now, const struct vrs_case_result *c, int rounds, double goal, FILE *out);
 double vrs_noise_record_days(const struct vrs_noise_record *record, time_t now);
 /* Not expired, as load would find it. */

@@ -416,6 +416,8 @@ static void other_nights(void **state)
 	}
 	assert_int_equal(vrs_night_watch_judge(&watch, &history, NULL, NULL), VRS_OK);
 	assert_int_equal(watch.series_count, 2 * SERIES); /* another device since: a series of its own */
+	char name[VRS_NIGHT_CASE_MAX];
+	assert_non_null(strstr(vrs_night_series_case(&watch.series[0], name, sizeof name), " on card 1"));
 	assert_int_equal(watch.alert_count, 0);
 	vrs_night_watch_fini(&watch);
 	/* Nights that fail against the baseline are an alert before any step is proven. */

@@ -74,6 +74,49 @@ static void classes(void **state)
 	expect_class(32768, 32768, "end_to_end offline cpu 1024M");
 }
 
+static void expect_line(const struct vrs_case_result *c, const char *expected)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+	assert_non_null(out);
+	vrs_noise_record_expect(7, time(NULL), c, 20, 0, out);
+	fclose(out);
+	assert_non_null(strstr(text, expected));
+	free(text);
+}
+
+/* Two devices of one machine have noise of their own; what a plan is told comes from the one that was calibrated last. */
+static void devices_apart(void **state)
+{
+	(void)state;
+	struct vrs_noise_record r;
+	struct vrs_error err = {.status = VRS_OK};
+	struct vrs_case_result c = case_of(3840, 1920), other = c, planned = c;
+	vrs_strcpy(c.backend, sizeof c.backend, "opencl");
+	vrs_strcpy(c.device, sizeof c.device, "card 1");
+	other = planned = c;
+	vrs_strcpy(other.device, sizeof other.device, "card 10");
+	planned.device[0] = '\0';
+	expect_line(&planned, "not known; there is no calibration");
+	vrs_noise_record_init(&r);
+	r.fingerprint = 7;
+	r.pairs = 20;
+	r.pair_sd = r.run_cv = 0.04;
+	r.verdict = VRS_VERDICT_EQUIVALENT;
+	vrs_noise_record_class(&c, r.class_name, sizeof r.class_name);
+	assert_string_equal(r.class_name, "end_to_end offline opencl 8M on card 1");
+	assert_int_equal(vrs_noise_record_store(&r, &err), VRS_OK);
+	vrs_noise_record_apply(7, time(NULL), &c);
+	vrs_noise_record_apply(7, time(NULL), &other);
+	assert_float_equal(c.pair_sd, 0.04, 1e-12);
+	assert_true(isnan(other.pair_sd));
+	expect_line(&planned, "precision to expect on card 1: runs spread by 4.0 %");
+	expect_line(&other, "not known; there is no calibration for \"end_to_end offline opencl 8M on card 10\"");
+	planned.width = 960; /* another class */
+	expect_line(&planned, "not known; there is no calibration");
+}
+
 static void add_run(struct vrs_case_result *c, int round, double fps)
 {
 	struct vrs_run *run = vrs_case_result_add_run(c);
@@ -276,7 +319,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(classes),      cmocka_unit_test(spread_of_pairs), cmocka_unit_test(bursts_of_frames), cmocka_unit_test(stored_and_found),
-		cmocka_unit_test(unread_entry),
+		cmocka_unit_test(unread_entry), cmocka_unit_test(devices_apart),
 		cmocka_unit_test(renamed_entry), cmocka_unit_test(damage),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
