@@ -105,9 +105,15 @@ static double x265_pictures(const struct vrs_encoder_work *work, int cpus)
 	return 30 + 6 * threads + 2.7 * p.lookahead + 6 * p.b_frames + 4 * p.references;
 }
 
-/* Encoders that know the pictures that they are given, each of several threads with one, its packet and what it was converted from. */
-static double picture_threads(int cpus, int most, int64_t pictures)
+/*
+ * Encoders that know the pictures that they are given, each of several threads with one, its packet and what it was converted from.  Where the
+ * threads share one picture (MPEG-2) or there is but one (GIF), it is the same with any number of processors.
+ */
+static double picture_threads(const char *encoder, int cpus, int most, int64_t pictures)
 {
+	const AVCodec *codec = avcodec_find_encoder_by_name(encoder);
+	if (codec && !(codec->capabilities & AV_CODEC_CAP_FRAME_THREADS))
+		cpus = 1;
 	double held = 4 + 3 * (cpus + 1 > most ? most : cpus + 1), each = 4; /* and what is written of it */
 
 	return pictures > 0 && each * (double)pictures < held ? each * (double)pictures : held;
@@ -141,8 +147,8 @@ uint64_t vrs_encoder_memory(const struct vrs_encoder_work *work)
 	if (strcmp(name, "libsvtav1") == 0 || strcmp(name, "libaom-av1") == 0)
 		return (uint64_t)((120 + 5 * cpus) * frame);
 	if (strncmp(name, "prores", 6) == 0)
-		return (uint64_t)(picture_threads(cpus, 16, work->pictures) * 6 * pixels);
-	return (uint64_t)(picture_threads(cpus, 16, work->pictures) * (taken < 1 ? 4 * pixels : taken > frame ? taken : frame));
+		return (uint64_t)(picture_threads(name, cpus, 16, work->pictures) * 6 * pixels);
+	return (uint64_t)(picture_threads(name, cpus, 16, work->pictures) * (taken < 1 ? 4 * pixels : taken > frame ? taken : frame));
 }
 
 int vrs_encoder_threads(int cpus)

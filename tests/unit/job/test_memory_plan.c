@@ -228,6 +228,14 @@ static void one_picture_alone(void **state)
 	assert_int_equal(vrs_memory_plan_make(&one).bytes, plan.bytes + one.frame_bytes);
 	many.encoder_bytes = 2 * many.output_bytes;
 	assert_int_equal(vrs_memory_plan_make(&many).part[VRS_MEMORY_ENCODER], 2 * full.part[VRS_MEMORY_ENCODER]);
+	/* Threads that share a picture hold no more of them. */
+	snprintf(many.encoder, sizeof many.encoder, "mpeg2video");
+	many.cpus = 2;
+	uint64_t few = vrs_memory_plan_make(&many).part[VRS_MEMORY_ENCODER];
+	many.cpus = 64;
+	assert_int_equal(vrs_memory_plan_make(&many).part[VRS_MEMORY_ENCODER], few);
+	snprintf(many.encoder, sizeof many.encoder, "mjpeg");
+	assert_true(vrs_memory_plan_make(&many).part[VRS_MEMORY_ENCODER] > 4 * few);
 	assert_true(vrs_decoder_memory(0, 3, 0, 10 * MIB) < vrs_decoder_memory(2, 3, 0, 10 * MIB));
 	assert_int_equal(vrs_decoder_references("mjpeg", 3840, 2160, 0), 0);
 }
