@@ -202,15 +202,21 @@ static enum vrs_status fill_run(struct vrs_backend_run *run, struct vrs_error *e
 	return status == VRS_OK && run->profile ? make_rows(run, err) : status;
 }
 
+static enum vrs_status check_options(const struct vrs_session_options *options, struct vrs_error *err)
+{
+	if (options->precision <= VRS_PRECISION_BF16)
+		return VRS_OK;
+	return vrs_fail(err, VRS_EINVAL, "the reference backend computes in fp32, fp16 or bf16, not in %s", vrs_precision_name(options->precision));
+}
+
 static enum vrs_status create_run(struct vrs_backend_run **ret_run, const struct vrs_graph *graph, const struct vrs_session_options *options,
 				  struct vrs_error *err)
 {
 	struct vrs_backend_run *run;
-	enum vrs_status status;
+	enum vrs_status status = check_options(options, err);
 
-	if (options->precision > VRS_PRECISION_BF16)
-		return vrs_fail(err, VRS_EUNSUPPORTED, "the reference backend computes in fp32, fp16 or bf16, not in %s",
-				vrs_precision_name(options->precision));
+	if (status != VRS_OK)
+		return status;
 	run = vrs_calloc(1, sizeof *run);
 
 	if (run == NULL)
@@ -293,6 +299,7 @@ static int run_profile(struct vrs_backend_run *run, const struct vrs_op_profile 
 
 const struct vrs_backend vrs_backend_ref = {
 	.name = "ref",
+	.check = check_options,
 	.create = create_run,
 	.destroy = destroy_run,
 	.input = run_input,

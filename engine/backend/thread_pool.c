@@ -2,6 +2,7 @@
 #include "backend/thread_pool.h"
 
 #include <errno.h>
+#include <fenv.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -105,9 +106,10 @@ void vrs_gate_open(struct vrs_gate *gate)
 	wake(gate);
 }
 
-void vrs_gate_wait(struct vrs_gate *gate, const atomic_bool *stop)
+bool vrs_gate_wait(struct vrs_gate *gate, const atomic_bool *stop)
 {
 	wait_change(gate, 0, true, stop);
+	return atomic_load(&gate->value) != 0;
 }
 
 static bool enter(struct vrs_gate *inside)
@@ -132,6 +134,7 @@ static void *worker_main(void *arg)
 	struct worker *worker = arg;
 	struct vrs_thread_pool *pool = worker->pool;
 	unsigned seen = 0;
+	(void)fesetenv(FE_DFL_ENV); /* not that of the thread which made the pool */
 	for (;;) {
 		wait_change(&pool->start, seen, false, NULL);
 		seen = atomic_load(&pool->start.value);

@@ -23,14 +23,17 @@ struct vrs_gate {
 };
 void vrs_gate_shut(struct vrs_gate *gate); /* while nobody uses it */
 void vrs_gate_open(struct vrs_gate *gate);
-/* Comes back as well when *stop (NULL: nothing) is set, with the gate shut. */
-void vrs_gate_wait(struct vrs_gate *gate, const atomic_bool *stop);
+/* Comes back as well when *stop (NULL: nothing) is set. False: the gate is shut then. */
+bool vrs_gate_wait(struct vrs_gate *gate, const atomic_bool *stop);
 
 struct vrs_thread_pool;
 
 typedef void (*vrs_thread_fn)(void *cookie, int thread);
 
-/* 1 <= threads <= 1024. VRS_ENOMEM, VRS_EINTERNAL when the system refuses a thread. */
+/*
+ * 1 <= threads <= 1024. VRS_ENOMEM, VRS_EINTERNAL when the system refuses a thread.  Workers round and trap as a C program does at its start
+ * (FE_DFL_ENV), whatever the caller has set.
+ */
 enum vrs_status vrs_thread_pool_create(struct vrs_thread_pool **ret_pool, int threads, struct vrs_error *err);
 void vrs_thread_pool_destroy(struct vrs_thread_pool *pool); /* NULL is fine; not during a run */
 /*

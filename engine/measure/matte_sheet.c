@@ -58,7 +58,8 @@ static enum vrs_status draw_rows(struct drawing *d, const struct vrs_matte_sheet
 			return vrs_fail(err, VRS_ESTOPPED, "stopped before the contact sheet was drawn");
 		status = vrs_matte_inputs_read(&d->inputs, err);
 		if (status != VRS_OK)
-			return status == VRS_END ? vrs_fail(err, VRS_EFORMAT, "%s has changed while it was read", d->inputs.mattes.path) : status;
+			return status == VRS_END ? vrs_fail(err, VRS_EFORMAT, "%s ends before frame %lld; has it changed since it was measured?",
+							    d->inputs.mattes.path, (long long)last) : status;
 		for (int i = 0; i < count && status == VRS_OK; i++)
 			if (rows[i].frame == frame && rows[i].eye >= 0 && rows[i].eye < d->inputs.eyes)
 				status = draw_row(d, i, rows[i].eye);

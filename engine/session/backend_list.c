@@ -68,9 +68,14 @@ bool vrs_backend_has_devices(const char *name)
 enum vrs_status vrs_backend_check(const struct vrs_session_options *options, struct vrs_error *err)
 {
 	const struct vrs_backend *backend = NULL;
+	struct vrs_session_options settled = *options;
 	enum vrs_status status = vrs_backend_find(&backend, options->backend, err);
 
-	return status == VRS_OK && backend->check != NULL ? backend->check(options, err) : status;
+	if (status != VRS_OK || backend->check == NULL)
+		return status;
+	if (options->precision == VRS_PRECISION_AUTO)
+		settled.precision = vrs_precision_choose(backend->name, NULL, NULL);
+	return backend->check(&settled, err);
 }
 
 enum vrs_status vrs_session_devices(struct vrs_device_set *ret, const char *backend, const char *text, struct vrs_error *err)
@@ -84,5 +89,5 @@ enum vrs_status vrs_session_devices(struct vrs_device_set *ret, const char *back
 
 bool vrs_backend_computes(const char *name)
 {
-	return strcmp(name, vrs_backend_null.name) != 0;
+	return name == NULL || strcmp(name, vrs_backend_null.name) != 0;
 }

@@ -340,6 +340,10 @@ enum vrs_status vrs_calibrator_finish(struct vrs_calibrator *c, const struct vrs
 	struct vrs_calibration *calibration = NULL;
 	if (c->sample_count == 0)
 		return vrs_fail(err, VRS_EINVAL, "a calibration needs at least one sample");
+	if ((unsigned)settings->method > VRS_RANGE_MINMAX || !(settings->percentile > 0.5 && settings->percentile <= 1) ||
+	    !(settings->mixed_part >= 0 && settings->mixed_part <= 1))
+		return vrs_fail(err, VRS_EINVAL, "a calibration with method %d, percentile %g and mixed part %g is not possible", (int)settings->method,
+				settings->percentile, settings->mixed_part);
 	free_histograms(c);
 	enum vrs_status status = look_at_plan(c, err);
 	if (status == VRS_OK && vrs_calibration_create(&calibration, c->tensor_count, c->node_count) != VRS_OK)

@@ -2,6 +2,7 @@
 /* The parts of a run. */
 #include "session/session_state.h"
 
+#include <fenv.h>
 #include <string.h>
 
 #include "session/session_replace.h"
@@ -35,8 +36,13 @@ enum vrs_status vrs_session_upload(struct vrs_session *session, int input, struc
 
 enum vrs_status vrs_session_start(struct vrs_session *session, struct vrs_error *err)
 {
-	enum vrs_status status = session->backend->start(session->run, err);
+	enum vrs_status status;
+	fenv_t callers;
 
+	(void)fegetenv(&callers);
+	(void)fesetenv(FE_DFL_ENV);
+	status = session->backend->start(session->run, err);
+	(void)fesetenv(&callers);
 	session->has_run = status == VRS_OK;
 	return status;
 }

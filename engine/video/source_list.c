@@ -19,8 +19,8 @@ enum vrs_status vrs_source_open(struct vrs_source **ret_source, const char *path
 		options = &usual;
 	if (!ret_source || !path || !path[0])
 		return vrs_fail(err, VRS_EINVAL, "no input is named");
-	if (options->threads < 0 || !(options->start_seconds >= 0 && options->start_seconds < 1e9) ||
-	    !(options->duration_seconds >= 0 && options->duration_seconds < 1e9))
+	if (options->threads < 0 || !(options->start_seconds >= 0 && options->start_seconds <= 1e9) ||
+	    !(options->duration_seconds >= 0 && options->duration_seconds <= 1e9))
 		return vrs_fail(err, VRS_EINVAL, "decoder threads, start and duration must not be negative");
 	if (options->hwdecode && !vrs_hw_name_known(options->hwdecode))
 		return vrs_fail(err, VRS_ECONFIG, "--hwdecode: FFmpeg has no device \"%s\"; it takes auto, off, vaapi or cuda", options->hwdecode);

@@ -25,7 +25,7 @@ enum vrs_range_method {
 
 struct vrs_calibration_settings {
 	enum vrs_range_method method;
-	double percentile;    /* VRS_RANGE_PERCENTILE: part of the values inside, per end; default 0.9999 */
+	double percentile;    /* VRS_RANGE_PERCENTILE: part of the values inside, per end, above 0.5; default 0.9999 */
 	bool find_mixed;      /* measure every layer; takes one run a layer and sample; default true */
 	double mixed_part;    /* mixed keeps layers in float until the output error is this part of that of int8; default 0.4 */
 };
@@ -50,7 +50,7 @@ void vrs_calibrator_destroy(struct vrs_calibrator *calibrator); /* NULL is fine 
 struct vrs_tensor_view vrs_calibrator_input(struct vrs_calibrator *calibrator, int index);
 /* Keep the sample. VRS_ELIMIT: more than 512 samples or 1 GiB; VRS_ENOMEM. */
 enum vrs_status vrs_calibrator_add(struct vrs_calibrator *calibrator, struct vrs_error *err) VRS_MUST_CHECK;
-/* VRS_EINVAL: no samples; VRS_ENOMEM. */
+/* VRS_EINVAL: no samples, or settings that are out of range; VRS_ENOMEM. */
 enum vrs_status vrs_calibrator_finish(struct vrs_calibrator *calibrator, const struct vrs_calibration_settings *settings,
 				      struct vrs_calibration **ret_calibration, struct vrs_error *err) VRS_MUST_CHECK;
 /* What a check of int8 against fp32 gave, which vrs_calibration_save keeps; before a calibration is shared. checks: not of the samples. */

@@ -112,7 +112,7 @@ struct vrs_session_options {
 	 */
 	uint32_t outputs;
 	bool fusion;                  /* default true; false runs the graph as imported (for tests and for measuring fusion) */
-	bool deterministic;           /* default true: the same bits on every run and thread count */
+	bool deterministic;           /* default true: the same bits on every run and thread count, whatever fenv.h has set in the caller */
 	/*
 	 * Default false.  True times, while the session is made, what could compute each convolution, and keeps the choices in the cache folder; with
 	 * deterministic only what gives the same bits is timed.
@@ -225,9 +225,10 @@ enum vrs_status vrs_backend_check(const struct vrs_session_options *options, str
 /* False for a backend that runs no network ("null"), so that its time and mattes are those of a job without one. Thread-safe. */
 bool vrs_backend_computes(const char *name);
 /*
- * VRS_EINVAL: options out of range; VRS_EUNSUPPORTED: size, precision or operator that this backend cannot run (err names it);
+ * VRS_EINVAL: options out of range, or what vrs_backend_check refuses; VRS_EUNSUPPORTED: size or operator that this backend cannot run, or a
+ * precision that this device lacks (err names it);
  * VRS_ENOTFOUND: no such backend, or no such device; VRS_ELIMIT: a size beyond the limits of networks, or device_bytes_max is too little;
- * VRS_EDEVICE: the device fails; VRS_ENOMEM.  The model must outlive the session.
+ * VRS_EDEVICE: the device fails; VRS_EINTERNAL: the system refuses a thread; VRS_ENOMEM.  The model must outlive the session.
  */
 enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struct vrs_model *model, const struct vrs_session_options *options,
 				   struct vrs_error *err) VRS_MUST_CHECK;
@@ -307,8 +308,8 @@ enum vrs_status vrs_session_slot_read(struct vrs_session *session, int slot, flo
 /* The other way; `from` may be written again afterwards. A failure is told by the next run. The session's thread. */
 void vrs_session_slot_write(struct vrs_session *session, int slot, const float *from);
 /*
- * A run ends soon after any thread has set *stop, whatever its threads work on or wait for; NULL (as at first): never. The flag must outlive the
- * session's runs. Not from start to wait; a clone has none.
+ * A run ends soon after any thread has set *stop, whatever its threads work on or wait for; NULL (as at first): never.  It is complete or
+ * VRS_ESTOPPED, also when *stop has been cleared meanwhile.  The flag must outlive the session's runs. Not from start to wait; a clone has none.
  */
 void vrs_session_stop_by(struct vrs_session *session, const atomic_bool *stop);
 struct vrs_session_info vrs_session_info(const struct vrs_session *session);

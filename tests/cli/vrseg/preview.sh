@@ -9,6 +9,9 @@ code=0
 vrseg "$clip" --preview 1:00 -o late.png --log-level error 2>message || code=$?
 echo "$code $(sed 's/.*person/person/' message)"
 code=0
+vrseg "$clip" --preview 1e9 -o late.png --log-level error 2>message || code=$? # the longest time that can be written
+echo "$code $(sed 's/.*person/person/' message)"
+code=0
 vrseg "$clip" --start 1:00 -o late.mp4 --log-level error 2>message || code=$?
 echo "$code $(sed 's/.*person/person/' message)"
 code=0

@@ -4,6 +4,7 @@
  * gives an image the same bits alone and in a batch, that the calibration of one image serves for more, and that a lack of
  * memory is told.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -174,6 +175,12 @@ static struct vrs_calibration *calibrate(const struct vrs_model *model, const st
 	assert_int_equal(vrs_calibrator_create(&calibrator, model, options, &err), VRS_OK);
 	fill(vrs_calibrator_input(calibrator, 0).data, 9, 1);
 	assert_int_equal(vrs_calibrator_add(calibrator, &err), VRS_OK);
+	struct vrs_calibration_settings odd[3] = {settings, settings, settings};
+	odd[0].method = (enum vrs_range_method)99;
+	odd[1].percentile = NAN;
+	odd[2].mixed_part = -1;
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(vrs_calibrator_finish(calibrator, &odd[i], &calibration, &err), VRS_EINVAL);
 	assert_int_equal(vrs_calibrator_finish(calibrator, &settings, &calibration, &err), VRS_OK);
 	vrs_calibrator_destroy(calibrator);
 	return calibration;

@@ -4,6 +4,7 @@
  * right shape; passes change no result; the cpu backend agrees with the reference on random networks, fused or not; outputs
  * that nobody wants are not computed; memory faults are errors; a network may have as many inputs and outputs as a graph can.
  */
+#include <fenv.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -457,13 +458,73 @@ static void test_most_ends(void **state)
 	vrs_model_destroy(model);
 }
 
+/* What the caller has set in fenv.h neither changes results nor is changed: threads of a team have another history than the caller. */
+static void test_rounding_of_callers(void **state)
+{
+	static const char *const backends[] = {"cpu", "ref"};
+	struct vrs_model *model = random_model(5);
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		struct vrs_session *session = open_session(model, backends[i / 2], true, i % 2 + 1);
+		struct vrs_tensor_view out = vrs_session_output(session, 0);
+		struct vrs_error err = {0};
+		float *nearest = vrs_calloc(out.elements, sizeof *nearest);
+
+		fill(session, 5);
+		assert_int_equal(vrs_session_run(session, &err), VRS_OK);
+		memcpy(nearest, out.data, out.elements * sizeof *nearest);
+		fill(session, 5);
+		assert_int_equal(fesetround(FE_UPWARD), 0);
+		enum vrs_status status = vrs_session_run(session, &err);
+		int rounding = fegetround();
+		assert_int_equal(fesetround(FE_TONEAREST), 0);
+		assert_int_equal(status, VRS_OK);
+		assert_int_equal(rounding, FE_UPWARD);
+		assert_memory_equal(nearest, out.data, out.elements * sizeof *nearest);
+		vrs_free(nearest);
+		vrs_session_destroy(session);
+	}
+	vrs_model_destroy(model);
+}
+
+/* What vrs_backend_check says of a precision is what a session gets that is made with it. */
+static void test_check_is_what_create_does(void **state)
+{
+	static const char *const backends[] = {"cpu", "ref", "null"};
+	struct vrs_model *model = random_model(5);
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		for (int p = VRS_PRECISION_AUTO; p <= VRS_PRECISION_BF16; p++) {
+			struct vrs_session_options options = vrs_session_options_default();
+			struct vrs_session *session = NULL;
+			struct vrs_error err = {0};
+
+			options.backend = backends[i];
+			options.precision = (enum vrs_precision)p;
+			options.batch = (int)vrs_model_graph(model)->tensors[vrs_model_graph(model)->inputs[0]].dims[0];
+			assert_int_equal(vrs_backend_check(&options, &err), vrs_session_create(&session, model, &options, &err));
+			vrs_session_destroy(session);
+		}
+	vrs_model_destroy(model);
+	struct vrs_session_options options = vrs_session_options_default();
+	struct vrs_error err = {0};
+	options.backend = "ref";
+	options.precision = VRS_PRECISION_INT8;
+	assert_int_equal(vrs_backend_check(&options, &err), VRS_EINVAL);
+	assert_string_equal(err.text, "the reference backend computes in fp32, fp16 or bf16, not in int8");
+	assert_true(vrs_backend_computes(NULL));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_options), cmocka_unit_test(test_views), cmocka_unit_test(test_profile), cmocka_unit_test(test_profile_of_sums),
 		cmocka_unit_test(test_names),   cmocka_unit_test(test_random_graphs),
 		cmocka_unit_test(test_sizes), cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_wanted_outputs),
-		cmocka_unit_test(test_no_wanted_output), cmocka_unit_test(test_most_ends),
+		cmocka_unit_test(test_no_wanted_output), cmocka_unit_test(test_most_ends), cmocka_unit_test(test_rounding_of_callers),
+		cmocka_unit_test(test_check_is_what_create_does),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

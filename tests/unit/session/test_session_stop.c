@@ -2,7 +2,7 @@
 /*
  * Guards the end of inferences on request: a run whose work is lost (a region that never completes, as when a thread of the team is gone) releases
  * every thread that waits for it, a run in progress ends long before its work is done, later runs end at once, and a session that nobody stops any
- * more gives the results of before.
+ * more gives the results of before.  A request that is taken back in the middle leaves no run that says it is whole and is not.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -149,11 +149,58 @@ static void runs_end_early(void **state)
 	}
 }
 
+/* The first thread takes the request back while the other one has left work undone for it. */
+static void ask_and_take_back(void *cookie, struct vrs_cpu_thread *thread, int value, int image, int y0, int y1)
+{
+	atomic_bool *stop = cookie;
+	(void)thread, (void)value, (void)image, (void)y0, (void)y1;
+	atomic_store(stop, true);
+	usleep(500);
+	atomic_store(stop, false);
+}
+
+static void request_taken_back(void **state)
+{
+	(void)state;
+	enum { RUNS = 5 };
+	struct vrs_model *model = deep_model(8, 32);
+	struct vrs_session_options options = vrs_session_options_default();
+	struct vrs_graph graph;
+	struct vrs_backend_run *run = NULL;
+	struct vrs_error err = {0};
+	atomic_bool stop = false;
+	static float whole[32 * 32 * CHANNELS];
+	int stopped = 0;
+	options.threads = 2;
+	assert_int_equal(vrs_session_graph(&graph, model, &options, &err), VRS_OK);
+	assert_int_equal(vrs_backend_cpu.create(&run, &graph, &options, &err), VRS_OK);
+	float *in = vrs_backend_cpu.input(run, 0), *out = vrs_backend_cpu.output(run, 0);
+	for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+		in[i] = (float)(i % 7);
+	assert_int_equal(vrs_backend_cpu.start(run, &err), VRS_OK);
+	memcpy(whole, out, sizeof whole);
+	vrs_backend_cpu.stop_by(run, &stop);
+	vrs_cpu_observe(run, ask_and_take_back, &stop);
+	for (int i = 0; i < RUNS; i++) {
+		for (size_t k = 0; k < sizeof whole / sizeof *whole; k++)
+			in[k] = (float)(k % 7);
+		memset(out, 0, sizeof whole);
+		enum vrs_status status = vrs_backend_cpu.start(run, &err);
+		stopped += status == VRS_ESTOPPED;
+		assert_true(status == VRS_ESTOPPED || (status == VRS_OK && memcmp(out, whole, sizeof whole) == 0));
+	}
+	assert_true(stopped > 0);
+	vrs_backend_cpu.destroy(run);
+	vrs_graph_fini(&graph);
+	vrs_model_destroy(model);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lost_work_releases_all),
 		cmocka_unit_test(runs_end_early),
+		cmocka_unit_test(request_taken_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,6 +42,7 @@ struct vrs_backend_run {
 	struct vrs_thread_pool *pool;
 	struct vrs_cpu_memory memory;
 	const atomic_bool *stop;    /* NULL: none */
+	atomic_bool is_cut;         /* this run: something was left undone for *stop, whatever it says since */
 	int bound;                  /* threads */
 	uint64_t macs;
 	/* Profile: one row an operation. */
@@ -208,10 +209,18 @@ static void *cpu_output(struct vrs_backend_run *run, int index)
 	return buffer_of(run, run->plan->graph.outputs[index]);
 }
 
-/* Units that nobody has begun are not worked on any more, but counted, so that gates open. */
-static bool is_stopped(const struct vrs_backend_run *run)
+static void cut(struct vrs_backend_run *run)
 {
-	return run->stop && atomic_load_explicit(run->stop, memory_order_relaxed);
+	atomic_store_explicit(&run->is_cut, true, memory_order_relaxed); /* the end of a run orders it */
+}
+
+/* Units that nobody has begun are not worked on any more, but counted, so that gates open. */
+static bool is_stopped(struct vrs_backend_run *run)
+{
+	if (!run->stop || !atomic_load_explicit(run->stop, memory_order_relaxed))
+		return atomic_load_explicit(&run->is_cut, memory_order_relaxed);
+	cut(run);
+	return true;
 }
 
 /* Take units of a region: the thread's own first, then those that nobody has begun. Returns how many. */
@@ -244,8 +253,8 @@ static void run_regions(struct vrs_backend_run *run, int t)
 		VRS_ASSERT(done <= atomic_load(&state->left));
 		if (done && atomic_fetch_sub(&state->left, done) == done)
 			vrs_gate_open(&state->complete);
-		else
-			vrs_gate_wait(&state->complete, run->stop);
+		else if (!vrs_gate_wait(&state->complete, run->stop))
+			cut(run);
 	}
 }
 
@@ -274,6 +283,7 @@ static enum vrs_status cpu_start(struct vrs_backend_run *run, struct vrs_error *
 		vrs_gate_shut(&run->states[r].complete);
 		atomic_store_explicit(&run->states[r].left, run->plan->regions[r].units, memory_order_relaxed);
 	}
+	atomic_store_explicit(&run->is_cut, false, memory_order_relaxed);
 	vrs_thread_pool_run(run->pool, run_thread, run);
 	run->runs++;
 	return is_stopped(run) ? vrs_fail(err, VRS_ESTOPPED, "stopped on request") : VRS_OK;
