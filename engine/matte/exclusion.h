@@ -24,8 +24,15 @@ struct vrs_exclusion_view;
 /* For mattes of that size; the exclusion must outlive it. One thread at a time. VRS_EINVAL, VRS_ENOMEM. */
 enum vrs_status vrs_exclusion_view_create(struct vrs_exclusion_view **ret_view, struct vrs_arena *arena, const struct vrs_exclusion *exclusion,
 					  int width, int height);
-/* Take the excluded out of a matte that covers `part` of the eye (counted from the eye's corner): height * width alphas, or bytes. */
+/*
+ * Take the excluded out of what a network saw of `part` of the eye (counted from the eye's corner), height * width alphas: each loses the share of
+ * its area.
+ */
 void vrs_exclusion_view_alpha(struct vrs_exclusion_view *view, const struct vrs_rect *part, float *alpha);
+/*
+ * The same from a finished matte, which is interpolated when it is shown: each sample loses the most that is excluded anywhere between its
+ * neighbours, so that a place which is excluded shows none of it.
+ */
 void vrs_exclusion_view_matte(struct vrs_exclusion_view *view, const struct vrs_rect *part, struct vrs_matte *matte);
 
 #endif

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards: an excluded box or picture is background in every frame, people elsewhere stay; a wrong box or a picture of another shape is refused (2).
+# Guards: an excluded box or picture is background in every frame up to its border, with edges at the size of the picture as well, people elsewhere
+# stay; a wrong box or a picture of another shape is refused (2).
 clip=$VRS_DATA/person_vr180_sbs.mp4
 run() { vrseg "$clip" -n 3 --output-mode matte --encoder ffv1 --log-level error --progress none --overwrite "$@" >/dev/null; }
 # mean grey of a part of the last frame: crop w:h:x:y, whole numbers
@@ -14,6 +15,17 @@ for file in all box boxes; do
   for part in 300:120:340:380 300:150:340:520 300:120:1364:380 300:150:1364:520; do
     printf '%s %s ' "$file" "$part"
     side "$(grey $file.mkv $part)"
+  done
+done
+# a box whose four borders lie in the person, in samples of the eye: 380 to 580, 360 to 480 of 1024
+# brightest sample of a part
+most() {
+  ffmpeg -v error -i "$1" -vf "select=eq(n\,2),crop=$2,format=gray" -frames:v 1 -f rawvideo - | od -An -v -tu1 -w1 | sort -n | tail -1 | tr -d ' '
+}
+for refine in no-refine refine refine-full; do
+  run -o inner.mkv --exclude 0.37109375,0.3515625,0.1953125,0.1171875 --$refine
+  for part in 200:120:380:360 200:120:1404:360 60:300:400:490; do
+    printf '%s %s %s\n' $refine $part "$(most inner.mkv $part)"
   done
 done
 # a picture of the frame's shape: the left eye of 2:1; one of an eye's shape: both

@@ -297,7 +297,9 @@ static void test_excluded(void **state)
 	for (int turn = 0; turn < CIRCLE; turn += 8) {
 		const struct vrs_rect part = {24, 4, 96, 32}, there = turned_rect(&part, turn);
 		float alpha[2][PIXELS];
+		uint8_t bytes[2][PIXELS];
 		for (int k = 0; k < 2; k++) {
+			struct vrs_matte matte = {.width = SIDE, .height = SIDE, .stride = SIDE, .data = bytes[k]};
 			struct vrs_exclusion *exclusion;
 			struct vrs_exclusion_view *view;
 			assert_int_equal(vrs_exclusion_create(&exclusion, &arena, CIRCLE, HEIGHT, true), VRS_OK);
@@ -307,9 +309,13 @@ static void test_excluded(void **state)
 			for (int i = 0; i < PIXELS; i++)
 				alpha[k][i] = 1;
 			vrs_exclusion_view_alpha(view, k ? &there : &part, alpha[k]);
+			memset(bytes[k], 255, sizeof bytes[k]);
+			vrs_exclusion_view_matte(view, k ? &there : &part, &matte);
 		}
 		assert_memory_equal(alpha[0], alpha[1], sizeof alpha[0]);
+		assert_memory_equal(bytes[0], bytes[1], sizeof bytes[0]);
 		assert_true(alpha[0][12 * SIDE + 10] < 1e-6f && alpha[0][12 * SIDE] > 0.99f); /* something is */
+		assert_true(bytes[0][12 * SIDE + 10] == 0 && bytes[0][12 * SIDE] == 255);
 	}
 }
 
