@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Range and matrix are always given to swscale explicitly: by itself it takes grey and "yuvj" formats as full range and everything else as
- * BT.601 limited, whatever the tags say.  Buffers come from a pool, since a fresh 4K frame costs milliseconds of page faults.
+ * Range and matrix are always given to swscale explicitly, before it chooses its functions: by itself it takes grey and "yuvj" formats as full
+ * range and everything else as BT.601 limited, whatever the tags say.  Grey, with and without alpha, it takes as full range even then.  So where
+ * no colours are mixed, it believes both sides to have the same range, and the levels are ours (av_levels.h).
+ * Buffers come from a pool, since a fresh 4K frame costs milliseconds of page faults.
  */
 #include "video/av_convert.h"
 
@@ -9,11 +11,13 @@
 
 #include <libavutil/buffer.h>
 #include <libavutil/imgutils.h>
+#include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
 
 #include "base/mem.h"
 #include "video/av_format.h"
+#include "video/av_levels.h"
 #include "video/av_support.h"
 
 #define ROW_ALIGNMENT 64
@@ -23,6 +27,7 @@
 struct vrs_av_converter {
 	struct vrs_av_shape target, source;
 	struct SwsContext *scaler;
+	struct vrs_av_levels *levels; /* NULL: those of swscale are right */
 	AVBufferPool *pool;
 };
 
@@ -51,41 +56,150 @@ void vrs_av_converter_destroy(struct vrs_av_converter *converter)
 	if (!converter)
 		return;
 	sws_freeContext(converter->scaler);
+	vrs_av_levels_destroy(converter->levels);
 	av_buffer_pool_uninit(&converter->pool);
 	vrs_free(converter);
 }
 
-static bool is_rgb(enum AVPixelFormat format)
+static const AVPixFmtDescriptor *desc_of(const struct vrs_av_shape *shape)
 {
-	const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(format);
-
-	return desc && (desc->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL)) != 0;
+	return av_pix_fmt_desc_get(shape->format);
 }
 
-static int sws_range(const struct vrs_av_shape *shape)
+/* XYZ is among them: swscale makes RGB of it first. */
+static bool is_rgb(const struct vrs_av_shape *shape)
 {
-	return is_rgb(shape->format) || shape->range == VRS_RANGE_FULL;
+	return (desc_of(shape)->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL)) != 0 || strncmp(desc_of(shape)->name, "xyz", 3) == 0;
+}
+
+static bool is_grey(const struct vrs_av_shape *shape)
+{
+	return desc_of(shape)->nb_components <= 2 && !is_rgb(shape);
+}
+
+/* Each component of the target comes of the same one of the source: YUV and grey without another matrix, which grey has no use for. */
+static bool keeps_components(const struct vrs_av_shape *source, const struct vrs_av_shape *target)
+{
+	if (is_rgb(source) || is_rgb(target) || desc_of(target)->comp[0].depth < 8)
+		return false;
+	return source->matrix == target->matrix || is_grey(source) || is_grey(target);
+}
+
+/* What swscale has to know of a side. */
+struct side {
+	const struct vrs_av_shape *shape;
+	const int *coefficients;
+	int range, first_range; /* 1: full; first_range: while it chooses its functions */
+};
+
+/* A filter that changes nothing, but keeps swscale from its shortcuts for pictures of one size.  NULL: no memory. */
+static SwsVector *make_neutral(void)
+{
+	SwsVector *neutral = sws_allocVec(3);
+
+	if (neutral) {
+		neutral->coeff[0] = neutral->coeff[2] = 0;
+		neutral->coeff[1] = 1;
+	}
+	return neutral;
+}
+
+static int init_scaler(struct SwsContext *scaler, bool no_shortcuts)
+{
+	SwsFilter filter = {0};
+	int code = AVERROR(ENOMEM);
+
+	if (!no_shortcuts)
+		return sws_init_context(scaler, NULL, NULL);
+	filter.lumH = make_neutral();
+	if (filter.lumH)
+		code = sws_init_context(scaler, &filter, NULL);
+	sws_freeVec(filter.lumH);
+	return code;
+}
+
+static struct SwsContext *open_scaler(const struct side *source, const struct side *target, bool no_shortcuts)
+{
+	const struct {
+		const char *name;
+		int value;
+	} options[] = {
+		{"srcw", source->shape->width}, {"srch", source->shape->height}, {"src_format", source->shape->format},
+		{"dstw", target->shape->width}, {"dsth", target->shape->height}, {"dst_format", target->shape->format},
+		{"src_range", source->first_range}, {"dst_range", target->first_range},
+		{"sws_flags", SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP},
+	};
+	struct SwsContext *scaler = sws_alloc_context();
+
+	for (size_t i = 0; scaler && i < sizeof options / sizeof options[0]; i++)
+		(void)av_opt_set_int(scaler, options[i].name, options[i].value, 0);
+	if (scaler && init_scaler(scaler, no_shortcuts) < 0) {
+		sws_freeContext(scaler);
+		return NULL;
+	}
+	/* 1 << 16 is unity in swscale's fixed point; no brightness, contrast or saturation change. */
+	if (scaler)
+		(void)sws_setColorspaceDetails(scaler, source->coefficients, source->range, target->coefficients, target->range, 0, 1 << 16, 1 << 16);
+	return scaler;
+}
+
+/*
+ * For components that are kept.  With limited range on both sides swscale shifts samples to another depth.  But while it chooses its functions grey
+ * counts as full, so the other side does too: a difference would stay for good.  Not with plain grey as the source: there swscale takes the
+ * difference back later, and without it copies grey into semi-planar targets as if they were planar.
+ */
+static struct SwsContext *open_plain(const struct vrs_av_shape *from, const struct vrs_av_shape *to)
+{
+	const int *coefficients = sws_getCoefficients(vrs_av_matrix(to->matrix));
+	struct side source = {.shape = from, .coefficients = coefficients}, target = {.shape = to, .coefficients = coefficients};
+
+	source.first_range = 1;
+	target.first_range = desc_of(from)->nb_components != 1;
+	return open_scaler(&source, &target, false);
+}
+
+static struct SwsContext *open_mixed(const struct vrs_av_shape *from, const struct vrs_av_shape *to)
+{
+	struct side sides[2] = {{.shape = from}, {.shape = to}};
+
+	for (int i = 0; i < 2; i++) {
+		sides[i].coefficients = sws_getCoefficients(vrs_av_matrix(sides[i].shape->matrix));
+		sides[i].range = sides[i].first_range = is_rgb(sides[i].shape) || sides[i].shape->range == VRS_RANGE_FULL;
+	}
+	return open_scaler(&sides[0], &sides[1], is_grey(from)); /* grey would be copied into RGB with its own levels */
+}
+
+static enum vrs_status set_levels(struct vrs_av_converter *converter, const struct vrs_av_shape *source)
+{
+	const struct vrs_av_shape *target = &converter->target;
+	int depth = desc_of(source)->comp[0].depth;
+
+	vrs_av_levels_destroy(converter->levels);
+	converter->levels = NULL;
+	if (!keeps_components(source, target))
+		return VRS_OK;
+	return vrs_av_levels_create(&converter->levels, depth < 8 ? 8 : depth, source->range, target->format, target->range);
 }
 
 /* (Re)build the scaler for a source shape. */
 static enum vrs_status set_source(struct vrs_av_converter *converter, const struct vrs_av_shape *source, struct vrs_error *err)
 {
 	const struct vrs_av_shape *target = &converter->target;
-	int flags = SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP;
 
 	if (converter->scaler && memcmp(&converter->source, source, sizeof *source) == 0)
 		return VRS_OK;
 	vrs_av_capture_begin();
 	sws_freeContext(converter->scaler);
-	converter->scaler = sws_getContext(source->width, source->height, source->format, target->width, target->height, target->format, flags,
-					   NULL, NULL, NULL);
+	converter->scaler = keeps_components(source, target) ? open_plain(source, target) : open_mixed(source, target);
 	if (!converter->scaler)
 		return vrs_av_fail(err, VRS_EUNSUPPORTED, AVERROR(ENOSYS), "cannot convert pictures from %s to %s",
 				      av_get_pix_fmt_name(source->format), av_get_pix_fmt_name(target->format));
-	/* 1 << 16 is unity in swscale's fixed point; no brightness, contrast or saturation change. */
-	(void)sws_setColorspaceDetails(converter->scaler, sws_getCoefficients(vrs_av_matrix(source->matrix)), sws_range(source),
-				       sws_getCoefficients(vrs_av_matrix(target->matrix)), sws_range(target), 0, 1 << 16, 1 << 16);
 	vrs_av_capture_end();
+	if (set_levels(converter, source)) {
+		sws_freeContext(converter->scaler);
+		converter->scaler = NULL;
+		return vrs_fail_nomem(err);
+	}
 	converter->source = *source;
 	return VRS_OK;
 }
@@ -123,7 +237,9 @@ enum vrs_status vrs_av_convert(struct vrs_av_converter *converter, const AVFrame
 		return vrs_fail(err, VRS_EUNSUPPORTED, "cannot convert a picture from %s to %s", av_get_pix_fmt_name(shape->format),
 				av_get_pix_fmt_name(target->format));
 	}
-	dst->color_range = is_rgb(target->format) ? AVCOL_RANGE_JPEG : vrs_av_range(target->range);
-	dst->colorspace = is_rgb(target->format) ? AVCOL_SPC_RGB : vrs_av_matrix(target->matrix);
+	if (converter->levels)
+		vrs_av_levels_apply(converter->levels, dst);
+	dst->color_range = is_rgb(target) ? AVCOL_RANGE_JPEG : vrs_av_range(target->range);
+	dst->colorspace = is_rgb(target) ? AVCOL_SPC_RGB : vrs_av_matrix(target->matrix);
 	return VRS_OK;
 }
