@@ -6,6 +6,7 @@
 #include <vrseg/log.h>
 
 #include "base/hash.h"
+#include "base/live_list.h"
 #include "base/playlist.h"
 #include "base/str_parse.h"
 
@@ -46,8 +47,11 @@ static const char *file_name(const struct vrs_settings *settings, int n)
 void vrs_job_stamps_take(struct vrs_job_stamps *ret, const char *input, const struct vrs_settings *settings)
 {
 	const char *name;
-	*ret = (struct vrs_job_stamps){.of_input = stamp(input)};
-	(void)vrs_strcpy(ret->input, sizeof ret->input, input); /* one that is longer cannot be opened */
+	*ret = (struct vrs_job_stamps){0};
+	if (!vrs_live_list_is(input)) {
+		ret->of_input = stamp(input);
+		(void)vrs_strcpy(ret->input, sizeof ret->input, input); /* one that is longer cannot be opened */
+	}
 	for (int i = 0; i < VRS_JOB_CONTENT_MAX && (name = file_name(settings, i)); i++)
 		ret->of_files[i] = stamp(name);
 }

@@ -2,7 +2,8 @@
 /*
  * Whether a job's files stay what they were while it runs: its input, and what options name that pictures are made of.  They are known by device,
  * inode, size and time of change; nothing is read but playlists, for what they name.  Networks need none of this, since a job reads them once, nor
- * do devices, pipes and streams.
+ * do devices, pipes and streams.  An input that is a playlist without an end changes with each segment, its old ones are removed, and none of it
+ * comes again: nothing of it is compared.
  */
 #ifndef VRS_JOB_JOB_STAMPS_H
 #define VRS_JOB_JOB_STAMPS_H
@@ -14,7 +15,7 @@
 #include "job/job_content.h"
 
 struct vrs_job_stamps {
-	char input[VRS_PATH_MAX];
+	char input[VRS_PATH_MAX]; /* "": nothing of it is compared */
 	uint64_t of_input, of_files[VRS_JOB_CONTENT_MAX]; /* 0: no file of that name */
 };
 

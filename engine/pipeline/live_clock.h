@@ -27,7 +27,7 @@
 
 struct vrs_live_clock {
 	bool paced;
-	bool pulled;                 /* paced, and from a server */
+	bool pulled;                 /* paced, and waited for: a server's, or of a playlist that grows */
 	int time_base_num, time_base_den;
 	double own_fps, fps;         /* of a paced file: its own rate, and that at which it is played, evenly; 0: as its time stamps say */
 	bool started;

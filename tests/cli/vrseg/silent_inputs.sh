@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: inputs that fall silent, and whose demuxer has no limit to that, end with exit code 3: an address of RTP that nobody sends to, a live
 # playlist (no end mark) that no longer grows, as a file and by HTTP, which FFmpeg would read again for hours.  --live keeps what came.  A wish to
-# stop ends the wait, and what was made is saved; a playlist that grows at last goes on.
+# stop ends the wait, and what was made is saved; a playlist that grows at last goes on, as a file, too, whose old segments go meanwhile.
 command -v ffmpeg >/dev/null || exit 77
 command -v python3 >/dev/null || exit 77
 port=$((20000 + $$ % 20000))
@@ -11,6 +11,10 @@ ffmpeg -v error -i src.ts -c copy -f segment -segment_time 2 -segment_list list.
 grep -v ENDLIST list.m3u8 >silent.m3u8
 sed 's/^#EXT-X-TARGETDURATION.*/#EXT-X-TARGETDURATION:100000/' silent.m3u8 >slow.m3u8
 sed '/part3/d' silent.m3u8 | sed '$d' >grows.m3u8
+mkdir slides
+cp part*.ts grows.m3u8 slides
+cp grows.m3u8 live.m3u8
+cp grows.m3u8 taken.m3u8
 python3 -m http.server --bind 127.0.0.1 "$port" >/dev/null 2>&1 &
 server=$!
 trap 'kill $server' EXIT
@@ -23,7 +27,7 @@ job='--backend null --preset ultrafast --progress none --log-level error --overw
 frames() { # those of a playlist begin with its third segment from the end; live ones are dropped, and the decoder may hold some
   count=$(ffprobe -v error -select_streams v -count_packets -show_entries stream=nb_read_packets -of csv=p=0 "$1")
   case $1 in
-    grows.*) echo "$count" ;;
+    grows.* | slides.*) echo "$count" ;;
     *) [ "$count" -gt 0 ] && echo some ;;
   esac
 }
@@ -51,13 +55,31 @@ try http "http://127.0.0.1:$port/silent.m3u8" --live &
 jobs="$jobs $!"
 try grows "http://127.0.0.1:$port/grows.m3u8" &
 jobs="$jobs $!"
+try slides slides/grows.m3u8 &
+jobs="$jobs $!"
+try live live.m3u8 --live &
+jobs="$jobs $!"
 vrseg silent.m3u8 -o stopped.mkv $job >/dev/null 2>&1 &
 stopped=$!
+vrseg taken.m3u8 --live -o taken.mkv $job >/dev/null 2>&1 &
+taken=$!
+become() { # FILE, the list at once, as those do who write one
+  cat >grows.tmp && mv grows.tmp "$1"
+}
+stop() { # NAME PROCESS
+  kill "$2"
+  code=0
+  wait "$2" || code=$?
+  echo "$1: $code $(frames "$1.mkv")"
+}
 sleep 8
-cp list.m3u8 grows.tmp && mv grows.tmp grows.m3u8
-kill $stopped
-code=0
-wait $stopped || code=$?
-echo "stopped: $code $(frames stopped.mkv)"
+become grows.m3u8 <list.m3u8
+become live.m3u8 <list.m3u8
+become taken.m3u8 <silent.m3u8
+sed 's/^#EXT-X-MEDIA-SEQUENCE.*/#EXT-X-MEDIA-SEQUENCE:2/; /^#EXTINF/{N;/part[01]/d}' list.m3u8 | become slides/grows.m3u8
+rm slides/part[01].ts
+stop stopped $stopped
+sleep 4
+stop taken $taken
 wait $jobs
-cat rtp.result file.result kept.result slow.result http.result grows.result
+cat rtp.result file.result kept.result slow.result http.result grows.result slides.result live.result

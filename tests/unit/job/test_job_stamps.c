@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards how a job notices that its files change under it: written in place, replaced by a copy with the same time, or removed, also where a playlist
- * or "file:" leads to them; what stays, and names that are no files, say nothing.
+ * or "file:" leads to them; what stays, names that are no files, and a playlist without an end as the input say nothing.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -83,7 +83,7 @@ static void files_behind_a_name_are_seen(void **state)
 	(void)state;
 	write_both();
 	snprintf(list, sizeof list, "%s/list.m3u8", folder);
-	snprintf(text, sizeof text, "#EXTM3U\n#EXTINF:1,\n%s\n", vrs_path_base(input));
+	snprintf(text, sizeof text, "#EXTM3U\n#EXTINF:1,\n%s\n#EXT-X-ENDLIST\n", vrs_path_base(input));
 	assert_int_equal(vrs_file_replace(list, text, strlen(text), NULL), VRS_OK);
 	vrs_job_stamps_take(&stamps, list, &settings);
 	assert_int_equal(vrs_job_stamps_check(&stamps, &settings, &err), VRS_OK);
@@ -95,6 +95,29 @@ static void files_behind_a_name_are_seen(void **state)
 	replace_by_copy(mask);
 	assert_int_equal(vrs_job_stamps_check(&stamps, &named, &err), VRS_OK);
 	assert_int_equal(unlink(list), 0);
+}
+
+/* Its segments go as others come, and in the end it is no longer one; the other files stay watched. */
+static void a_playlist_that_grows_says_nothing(void **state)
+{
+	char list[80], text[128];
+	struct vrs_job_stamps stamps;
+	struct vrs_error err = {.status = VRS_OK};
+	(void)state;
+	write_both();
+	snprintf(list, sizeof list, "%s/list.m3u8", folder);
+	snprintf(text, sizeof text, "#EXTM3U\n#EXTINF:1,\n%s\n", vrs_path_base(input));
+	assert_int_equal(vrs_file_replace(list, text, strlen(text), NULL), VRS_OK);
+	vrs_job_stamps_take(&stamps, list, &settings);
+	write_in_place(list);
+	remove_it(input);
+	assert_int_equal(vrs_job_stamps_check(&stamps, &settings, &err), VRS_OK);
+	assert_int_equal(vrs_file_replace(list, "#EXTM3U\n#EXT-X-ENDLIST\n", 23, NULL), VRS_OK);
+	assert_int_equal(vrs_job_stamps_check(&stamps, &settings, &err), VRS_OK);
+	replace_by_copy(mask);
+	assert_int_equal(vrs_job_stamps_check(&stamps, &settings, &err), VRS_EIO);
+	assert_non_null(strstr(err.text, mask));
+	remove_it(list);
 }
 
 static void what_is_no_file_says_nothing(void **state)
@@ -136,6 +159,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_change_is_seen),
 		cmocka_unit_test(files_behind_a_name_are_seen),
+		cmocka_unit_test(a_playlist_that_grows_says_nothing),
 		cmocka_unit_test(what_is_no_file_says_nothing),
 	};
 	return cmocka_run_group_tests(tests, set_up, clean_up);
