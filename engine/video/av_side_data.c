@@ -8,9 +8,12 @@
 #include "video/av_side_data.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include <libavcodec/codec_desc.h>
 #include <libavutil/avstring.h>
+#include <libavutil/display.h>
 #include <libavutil/mem.h>
 #include <libavutil/mastering_display_metadata.h>
 #include <libavutil/spherical.h>
@@ -105,6 +108,34 @@ void vrs_av_side_read(struct vrs_stereo_side_data *ret, const AVStream *stream, 
 int32_t *vrs_av_display_matrix(const AVStream *stream)
 {
 	return side_of(stream, AV_PKT_DATA_DISPLAYMATRIX, 9 * sizeof(int32_t));
+}
+
+/* EXIF's number, where the decoder leaves it at that (WebP): 2, 4, 5 and 7 are mirrored. */
+static void orient(int32_t matrix[9], long number)
+{
+	static const double degrees[] = {0, 0, 180, 180, 90, 90, -90, -90}; /* clockwise, before the mirror */
+
+	av_display_rotation_set(matrix, degrees[number - 1]);
+	if (number == 2 || number == 4 || number == 5 || number == 7)
+		av_display_matrix_flip(matrix, 1, 0);
+}
+
+bool vrs_av_photo_matrix(int32_t ret_matrix[9], const AVStream *stream, const AVFrame *frame)
+{
+	const AVCodecDescriptor *codec = avcodec_descriptor_get(stream->codecpar->codec_id);
+	const AVFrameSideData *data = av_frame_get_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX);
+	const AVDictionaryEntry *exif = av_dict_get(frame->metadata, "Orientation", NULL, 0);
+	long number = exif ? strtol(exif->value, NULL, 10) : 0;
+
+	if (!codec || !(codec->props & AV_CODEC_PROP_INTRA_ONLY))
+		return false;
+	if (data && data->size >= 9 * sizeof *ret_matrix)
+		memcpy(ret_matrix, data->data, 9 * sizeof *ret_matrix);
+	else if (number >= 1 && number <= 8)
+		orient(ret_matrix, number);
+	else
+		return false;
+	return true;
 }
 
 static enum vrs_status attach(AVStream *stream, enum AVPacketSideDataType type, void *data, size_t size)

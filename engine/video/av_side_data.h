@@ -14,6 +14,11 @@ enum vrs_status vrs_av_side_adopt(AVStream *stream, const AVFrame *frame);
 /* The stream's display matrix of nine numbers, NULL: none. */
 int32_t *vrs_av_display_matrix(const AVStream *stream);
 /*
+ * That of a photo, which its frame has from EXIF.  False: none, or a codec whose frames need others: what a frame tells then may hold for those
+ * behind it, which a reader that begins there cannot know.
+ */
+bool vrs_av_photo_matrix(int32_t ret_matrix[9], const AVStream *stream, const AVFrame *frame);
+/*
  * Write side data to an output stream of a muxer.  Some containers hold none, or only parts: what is lost is logged as a warning that names
  * it.  `raw` (optional) is the source's stream: projections without a name here (cube maps) and the display matrix, light levels and
  * mastering colour volume are copied from it, the last two not from HDR into SDR.  VRS_ENOMEM.

@@ -27,11 +27,14 @@ static int unit(int32_t value)
 	return value == MATRIX_ONE ? 1 : value == -MATRIX_ONE ? -1 : 0;
 }
 
-bool vrs_turn_read(struct vrs_turn *ret_turn, AVStream *stream, const char *name)
+bool vrs_turn_read(struct vrs_turn *ret_turn, const AVStream *stream, const AVFrame *frame, const char *name)
 {
 	const int32_t *m = vrs_av_display_matrix(stream);
+	int32_t of_photo[9];
 	struct vrs_turn turn;
 
+	if (!m && frame && vrs_av_photo_matrix(of_photo, stream, frame))
+		m = of_photo;
 	if (!m)
 		return false;
 	turn = (struct vrs_turn){.xx = unit(m[0]), .yx = unit(m[1]), .xy = unit(m[3]), .yy = unit(m[4])};

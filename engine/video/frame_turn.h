@@ -15,10 +15,15 @@ struct vrs_turn {
 	int xx, xy, yx, yy;
 };
 
+#define VRS_TURN_UPRIGHT ((struct vrs_turn){.xx = 1, .yy = 1})
+
 struct vrs_frame_turner;
 
-/* From the stream's display matrix; false: none, upright already, or not by quarters (which is told and left to the player). */
-bool vrs_turn_read(struct vrs_turn *ret_turn, AVStream *stream, const char *name);
+/*
+ * From the stream's display matrix; where it has none, from that of a photo's frame (NULL: none).  False: neither, upright already, or not by
+ * quarters (which is told and left to the player).
+ */
+bool vrs_turn_read(struct vrs_turn *ret_turn, const AVStream *stream, const AVFrame *frame, const char *name);
 /* The stream says upright from now on, for an output that copies its side data. */
 void vrs_turn_forget(AVStream *stream);
 /* "turned by 90 degrees" and the like; never NULL. */

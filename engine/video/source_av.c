@@ -36,7 +36,7 @@ struct source_av {
 	struct vrs_frame_turner *turner; /* NULL: the pictures are upright */
 	int64_t next_index;
 	int64_t first_pts;
-	bool told_change;
+	bool told_change, told_turn;
 };
 
 static void unref_av_frame(void *owner)
@@ -85,6 +85,22 @@ static void tell_change(struct source_av *source, const AVFrame *av)
 	vrs_log(VRS_LOG_WARNING, "%s changes from %dx%d %s to %dx%d %s at frame %" PRId64 "; pictures are converted to the first size",
 		source->reader.name, format->width, format->height, av_get_pix_fmt_name(source->decoded), av->width, av->height,
 		av_get_pix_fmt_name(av->format), source->next_index);
+}
+
+/* Photos in a row: each says how it is held. */
+static void tell_turn(struct source_av *source, const AVFrame *av)
+{
+	const AVStream *stream = source->reader.stream;
+	struct vrs_turn turn = VRS_TURN_UPRIGHT;
+
+	if (source->told_turn || vrs_av_display_matrix(stream))
+		return;
+	(void)vrs_turn_read(&turn, stream, av, source->reader.name);
+	if (memcmp(&turn, &source->turn, sizeof turn) == 0)
+		return;
+	source->told_turn = true;
+	vrs_log(VRS_LOG_WARNING, "%s: picture %" PRId64 " is to be turned otherwise than the first one; all are turned as that one", source->reader.name,
+		source->next_index);
 }
 
 /* Replace *av by its conversion to the source's format. */
@@ -146,6 +162,8 @@ static enum vrs_status source_av_read(struct vrs_source *base, struct vrs_frame 
 	if (!source->first)
 		vrs_packet_relay_begin(source->reader.relay);
 	status = next(source, &av, err);
+	if (status == VRS_OK)
+		tell_turn(source, av);
 	if (status == VRS_OK && !fits(source, av))
 		status = convert(source, &av, err);
 	if (status == VRS_OK && source->turner && vrs_frame_turner_run(source->turner, &av))
@@ -213,11 +231,12 @@ static void fill_info(struct source_av *source, const AVFrame *first)
 }
 
 /* What the file asks players to turn is turned here; the output has nothing left to ask for. */
-static enum vrs_status stand_upright(struct source_av *source, struct vrs_error *err)
+static enum vrs_status stand_upright(struct source_av *source, const AVFrame *first, struct vrs_error *err)
 {
 	struct vrs_source_info *info = &source->base.info;
 
-	if (!vrs_turn_read(&source->turn, source->reader.stream, source->reader.name))
+	source->turn = VRS_TURN_UPRIGHT;
+	if (!vrs_turn_read(&source->turn, source->reader.stream, first, source->reader.name))
 		return VRS_OK;
 	if (vrs_frame_turner_create(&source->turner, &source->turn, &source->picture))
 		return vrs_fail_nomem(err);
@@ -265,7 +284,7 @@ static enum vrs_status learn(struct source_av *source, struct vrs_error *err)
 	if (vrs_av_side_adopt(source->reader.stream, first))
 		return vrs_fail_nomem(err);
 	fill_info(source, first);
-	return stand_upright(source, err);
+	return stand_upright(source, first, err);
 }
 
 static enum vrs_status source_av_open(struct vrs_source *base, const char *path, const struct vrs_source_options *options, struct vrs_error *err)

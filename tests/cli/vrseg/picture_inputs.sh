@@ -55,3 +55,28 @@ for mode in green matte cutout; do
   vrseg photo.jpg --output-mode $mode --log-level error | sed 's/ in .* -> / -> /'
 done
 ffprobe -v error -show_entries stream=codec_name,pix_fmt -of csv=p=0 photo_cutout.png
+
+# Photos say in EXIF how the camera was held (1 to 8): vrseg sees and writes them upright, whatever reads them.
+ffmpeg -v error -i film.mkv -frames:v 1 -vf scale=320:200 -pix_fmt yuvj444p held.jpg
+exif() { # the file held.jpg, held so
+  head -c 2 held.jpg
+  printf "\\377\\341\\0\\042Exif\\0\\0II*\\0\\010\\0\\0\\0\\001\\0\\022\\001\\003\\0\\001\\0\\0\\0\\$(printf %03o $1)\\0\\0\\0\\0\\0\\0\\0"
+  tail -c +3 held.jpg
+}
+n=0
+for filter in null hflip hflip,vflip vflip transpose=cclock_flip transpose=clock transpose=clock_flip transpose=cclock; do
+  n=$((n + 1))
+  exif $n >held$n.jpg
+  ffmpeg -v error -y -i held.jpg -vf $filter -pix_fmt yuvj444p -c:v libx264 -qp 0 shown.mkv
+  vrseg shown.mkv -o hash:shown.txt $quiet >/dev/null
+  vrseg held$n.jpg -o hash:held.txt $quiet >/dev/null
+  [ "$(sums shown.txt)" = "$(sums held.txt)" ] && echo "held $n: upright" || echo "held $n: not upright"
+done
+# Of several photos the first one decides, and another is told.
+exif 6 >q1.jpg
+exif 6 >q2.jpg
+exif 8 >q3.jpg
+for count in 2 3; do
+  vrseg 'q*.jpg' -o q.mkv $quiet --preset ultrafast -n $count | cut -d ' ' -f 1,2
+done
+ffprobe -v error -select_streams v -show_entries stream=width,height -of csv=p=0 q.mkv

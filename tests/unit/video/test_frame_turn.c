@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Guards video/frame_turn: all eight ways to stand, 8 and 16 bits, every chroma sampling, odd sizes, sample by sample; which matrices are. */
+/*
+ * Guards video/frame_turn: all eight ways to stand, 8 and 16 bits, every chroma sampling, odd sizes, sample by sample; which matrices are; EXIF's
+ * numbers.
+ */
 #include "media.h"
 
 #include <libavformat/avformat.h>
@@ -89,30 +92,68 @@ static void matrices(void **state)
 	int32_t *matrix;
 
 	(void)state;
-	assert_false(vrs_turn_read(&turn, stream, "film"));
+	assert_false(vrs_turn_read(&turn, stream, NULL, "film"));
 	matrix = (int32_t *)(void *)av_stream_new_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, 9 * sizeof *matrix);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		media_log_clear();
 		av_display_rotation_set(matrix, cases[i].degrees); /* clockwise */
-		assert_int_equal(vrs_turn_read(&turn, stream, "film"), cases[i].quarter);
+		assert_int_equal(vrs_turn_read(&turn, stream, NULL, "film"), cases[i].quarter);
 		assert_int_equal(media_log_count(VRS_LOG_WARNING), !cases[i].quarter && cases[i].degrees != 0);
 		if (cases[i].quarter && !strstr(vrs_turn_words(&turn), cases[i].degrees == 180 ? "180" : cases[i].degrees > 0 ? "90" : "270"))
 			fail_msg("%g: %s", cases[i].degrees, vrs_turn_words(&turn));
 	}
 	av_display_rotation_set(matrix, 180);
 	av_display_matrix_flip(matrix, 1, 0);
-	assert_true(vrs_turn_read(&turn, stream, "film"));
+	assert_true(vrs_turn_read(&turn, stream, NULL, "film"));
 	assert_string_equal(vrs_turn_words(&turn), "mirrored");
 	vrs_turn_forget(stream);
-	assert_false(vrs_turn_read(&turn, stream, "film"));
+	assert_false(vrs_turn_read(&turn, stream, NULL, "film"));
 	memset(matrix, 0, 9 * sizeof *matrix); /* singular */
-	assert_false(vrs_turn_read(&turn, stream, "film"));
+	assert_false(vrs_turn_read(&turn, stream, NULL, "film"));
+	avformat_free_context(muxer);
+}
+
+/* EXIF's number says where the picture's first row and column are shown: 6, for one, at the right and at the top. */
+static void photos(void **state)
+{
+	static const struct vrs_turn held[] = {
+		{1, 0, 0, 1}, {-1, 0, 0, 1}, {-1, 0, 0, -1}, {1, 0, 0, -1}, {0, 1, 1, 0}, {0, -1, 1, 0}, {0, -1, -1, 0}, {0, 1, -1, 0},
+	};
+	AVFormatContext *muxer = avformat_alloc_context();
+	AVStream *stream = avformat_new_stream(muxer, NULL);
+	AVFrame *photo = av_frame_alloc();
+	struct vrs_turn turn;
+	int32_t *matrix;
+
+	(void)state;
+	stream->codecpar->codec_id = AV_CODEC_ID_WEBP;
+	assert_false(vrs_turn_read(&turn, stream, photo, "photo"));
+	for (int number = 1; number <= 8; number++) {
+		av_dict_set_int(&photo->metadata, "Orientation", number, 0);
+		assert_int_equal(vrs_turn_read(&turn, stream, photo, "photo"), number > 1);
+		if (number > 1)
+			assert_memory_equal(&turn, &held[number - 1], sizeof turn);
+	}
+	av_dict_set(&photo->metadata, "Orientation", "9", 0);
+	assert_false(vrs_turn_read(&turn, stream, photo, "photo"));
+	matrix = (int32_t *)(void *)av_frame_new_side_data(photo, AV_FRAME_DATA_DISPLAYMATRIX, 9 * sizeof *matrix)->data;
+	av_display_rotation_set(matrix, 90);
+	assert_true(vrs_turn_read(&turn, stream, photo, "photo"));
+	assert_memory_equal(&turn, &held[5], sizeof turn);
+	stream->codecpar->codec_id = AV_CODEC_ID_H264; /* a message that may be told once for all frames */
+	assert_false(vrs_turn_read(&turn, stream, photo, "film"));
+	stream->codecpar->codec_id = AV_CODEC_ID_MJPEG;
+	matrix = (int32_t *)(void *)av_stream_new_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, 9 * sizeof *matrix);
+	av_display_rotation_set(matrix, 180); /* the file's word goes before the photo's */
+	assert_true(vrs_turn_read(&turn, stream, photo, "photo"));
+	assert_memory_equal(&turn, &held[2], sizeof turn);
+	av_frame_free(&photo);
 	avformat_free_context(muxer);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(every_way_to_stand), cmocka_unit_test(matrices)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(every_way_to_stand), cmocka_unit_test(matrices), cmocka_unit_test(photos)};
 
 	return cmocka_run_group_tests(tests, media_setup, media_teardown);
 }
