@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Playlists of strangers, which may name each other and themselves: the walk ends, tells regular files alone, ends with the first status that it is
- * given, and finds a file that stands on a line of its own, or says that it has not told all.  Lines "@PATH" begin the files, list.m3u8 is read.
+ * given, and finds a file that stands on a line of its own, or says that it has not told all.  What still grows is a list.  Lines "@PATH" begin the
+ * files, list.m3u8 is read.
  */
-#include "base/playlist.h"
-
+#include "base/live_list.h"
 #include "base/mem.h"
+#include "base/playlist.h"
 #include "scratch_tree.h"
 
 #define NAMED "named.ts"
@@ -69,6 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	require(vrs_playlist_is(path) || all.files == 0);
 	require(vrs_playlist_each(path, refuse, &first) == (all.files > 0 ? VRS_EEXIST : status) && first.files == (all.files > 0));
 	require(all.named || !vrs_playlist_is(path) || vrs_path_is_dir(named) || status == VRS_ELIMIT || !names_it(path));
+	require(vrs_playlist_is(path) || !vrs_live_list_is(path));
 	scratch_tree_check();
 	require(vrs_mem_stats().live_bytes == live);
 	return 0;
