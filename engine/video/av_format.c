@@ -175,13 +175,15 @@ static bool codec_has_range_flag(enum AVCodecID codec)
 	}
 }
 
-static enum vrs_range range_of(const AVFrame *frame, int planes, enum AVCodecID codec)
+static enum vrs_range range_of(const AVFrame *frame, enum AVCodecID codec)
 {
+	bool grey = av_pix_fmt_desc_get(frame->format)->nb_components <= 2; /* with alpha or without */
+
 	if (vrs_av_format_is_yuvj(frame->format) || frame->color_range == AVCOL_RANGE_JPEG)
 		return VRS_RANGE_FULL;
 	if (frame->color_range == AVCOL_RANGE_MPEG)
 		return VRS_RANGE_LIMITED;
-	return planes == 1 && !codec_has_range_flag(codec) ? VRS_RANGE_FULL : VRS_RANGE_LIMITED;
+	return grey && !codec_has_range_flag(codec) ? VRS_RANGE_FULL : VRS_RANGE_LIMITED;
 }
 
 /*
@@ -202,7 +204,7 @@ bool vrs_av_picture_target(struct vrs_picture_format *ret, const AVFrame *frame,
 		.chroma_shift_y = desc->log2_chroma_h,
 		.bit_depth = desc->comp[0].depth,
 		.matrix = matrix_of(frame),
-		.range = range_of(frame, desc->nb_components, codec),
+		.range = range_of(frame, codec),
 		.primaries = frame->color_primaries,
 		.transfer = frame->color_trc,
 		.chroma_location = frame->chroma_location,

@@ -26,3 +26,32 @@ ffmpeg -v error -i "$clip" -frames:v 1 -an -vf scale=out_range=pc -color_range p
 ffmpeg -v error -f lavfi -i "color=black:s=640x480" -vf "format=yuv420p,geq=lum=235:cb=128:cr=128" -color_range tv -c:v ffv1 -frames:v 1 limited.mkv
 run full.mkv -o out.mkv --max-frames 1 --background limited.mkv
 corner out.mkv 0
+
+# Grey with alpha as an excluded area: black excludes nothing, and grey as much as the same grey without alpha does.
+mattes() {
+  name=$1
+  shift
+  run "$clip" -o "hash:$name" --max-frames 1 --output-mode matte --no-refine "$@"
+}
+mattes all
+for value in 000 200; do
+  for format in gray16be ya16be ya8; do
+    case $format in
+      gray16be) sample="\\$value\\000" bytes=2 file=mask.png ;;
+      ya16be) sample="\\$value\\000\\377\\377" bytes=4 file=mask.png ;;
+      ya8) sample="\\$value\\377" bytes=2 file=mask.tif ;;
+    esac
+    # shellcheck disable=SC2059 # the sample is octal
+    printf "$sample" >samples
+    while [ "$(wc -c <samples)" -lt $((64 * 48 * bytes)) ]; do
+      cat samples samples >twice
+      mv twice samples
+    done
+    ffmpeg -v error -y -f rawvideo -pix_fmt $format -s 64x48 -i samples -frames:v 1 $file
+    mattes $format --exclude $file
+  done
+  cmp -s gray16be all && echo "$value: excludes nothing"
+  for format in ya16be ya8; do
+    cmp -s gray16be $format && echo "$value: $format like grey"
+  done
+done
