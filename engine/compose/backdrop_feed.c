@@ -14,6 +14,7 @@
 #include "video/frame_fit.h"
 #include "video/source.h"
 
+#define SAME_ASPECT 0.01 /* of samples, relative: what is left over where a size was rounded does not count */
 #define SAME_TIME 1e-6 /* seconds; time stamps of two files that mean the same time may differ in their last bit */
 
 #define MOST_TICKS (INT64_MAX / 8) /* of a time stamp and of all rounds; a time beyond is that one */
@@ -46,27 +47,59 @@ static void shared_unref(void *owner)
 	vrs_free(shared);
 }
 
+static double sample_aspect(const struct vrs_source_info *info)
+{
+	return (double)info->sar_num / info->sar_den;
+}
+
+static bool same_aspect(double a, double b)
+{
+	return fabs(a / b - 1) <= SAME_ASPECT;
+}
+
+/*
+ * Shown width of a sample over its height.  An eye that is squeezed is so beside what the container says of samples, but for a container that says
+ * just that.
+ */
+static double shown_aspect(const struct vrs_layout *layout, double sample)
+{
+	double squeezed = layout->pixel_aspect > 0 ? layout->pixel_aspect : 1;
+	return same_aspect(sample, squeezed) ? squeezed : sample * squeezed;
+}
+
+/* Are pictures of the background those of the video, sample by sample?  Most pictures say nothing of the shape of their samples. */
+static bool is_like(const struct vrs_source_info *info, const struct vrs_backdrop_feed_options *options)
+{
+	double aspect = sample_aspect(info);
+	return info->format.width == options->format.width && info->format.height == options->format.height &&
+	       (same_aspect(aspect, 1) || same_aspect(aspect, options->sample_aspect));
+}
+
 /* Where each eye finds its picture. */
 static enum vrs_status choose_parts(struct vrs_backdrop_feed *feed, const struct vrs_backdrop_feed_options *options, struct vrs_error *err)
 {
 	const struct vrs_source_info *info = vrs_source_info(feed->source);
 	int width = info->format.width, height = info->format.height;
-	bool same_size = width == options->format.width && height == options->format.height;
+	bool same = is_like(info, options);
 	struct vrs_layout layout;
 	enum vrs_status status = vrs_layout_decide(&layout, NULL, &info->side, feed->path, width, height, err);
 	if (status != VRS_OK)
 		return status;
-	if (same_size)
+	if (same) {
 		layout = *options->layout;
-	else if (layout.source == VRS_LAYOUT_BY_SHAPE) /* which alone proves nothing about a picture */
+	} else if (layout.source == VRS_LAYOUT_BY_SHAPE) { /* which alone proves nothing about a picture */
 		layout.stereo = VRS_STEREO_MONO;
+		layout.pixel_aspect = 1;
+	}
 	bool pair = vrs_layout_eyes(&layout) > 1;
-	feed->fit_options = (struct vrs_frame_fit_options){.source = info->format, .target = options->format, .count = options->eyes};
+	feed->fit_options = (struct vrs_frame_fit_options){.source = info->format, .target = options->format, .count = options->eyes,
+		.source_aspect = shown_aspect(&layout, same ? options->sample_aspect : sample_aspect(info)),
+		.target_aspect = shown_aspect(options->layout, options->sample_aspect)};
 	for (int eye = 0; eye < options->eyes; eye++) {
 		feed->fit_options.to[eye] = options->parts[eye];
-		feed->fit_options.from[eye] = same_size ? options->parts[eye] : vrs_layout_eye(&layout, width, height, pair ? eye : 0);
+		feed->fit_options.from[eye] = same ? options->parts[eye] : vrs_layout_eye(&layout, width, height, pair ? eye : 0);
 	}
-	const char *how = options->eyes == 1 ? pair ? "its left eye" : "one picture" : pair || same_size ? "an eye for each eye" : "the same for both eyes";
+	const char *how = options->eyes == 1 ? pair ? "its left eye" : "one picture" : pair || same ? "an eye for each eye" : "the same for both eyes";
 	vrs_log(VRS_LOG_INFO, "background %s: %dx%d, %s", feed->path, width, height, how);
 	bool hdr = options->format.transfer == 16 || options->format.transfer == 18; /* PQ, HLG (H.273) */
 	if (hdr && info->format.transfer != options->format.transfer)

@@ -14,6 +14,7 @@
 struct vrs_backdrop_feed_options {
 	struct vrs_picture_format format;  /* of the pictures that come out */
 	const struct vrs_layout *layout;   /* of the video */
+	double sample_aspect;              /* of the video, by its container: shown width of a sample over its height */
 	int eyes;
 	struct vrs_rect parts[2];          /* one for each eye; together the whole picture */
 	int threads;                       /* of the decoder */

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "session/frame_devices.h"
+#include "video/source.h"
 
 #define PACKED 2 /* pictures that are packed at a time, as a rule */
 
@@ -49,10 +50,10 @@ bool vrs_background_is_file(const struct vrs_settings *settings)
 }
 
 enum vrs_status vrs_backdrop_open(struct vrs_backdrop_feed **ret_feed, const struct vrs_settings *settings, const struct vrs_layout *layout,
-				  const struct vrs_picture_format *format, int threads, struct vrs_error *err)
+				  const struct vrs_source_info *source, const struct vrs_picture_format *format, int threads, struct vrs_error *err)
 {
 	struct vrs_backdrop_feed_options options = {.format = vrs_composite_format(format), .layout = layout, .eyes = vrs_layout_eyes(layout),
-		.threads = threads};
+		.sample_aspect = (double)source->sar_num / source->sar_den, .threads = threads};
 	*ret_feed = NULL;
 	if (!vrs_background_is_file(settings))
 		return VRS_OK;

@@ -15,6 +15,8 @@
 #include "matte/composite.h"
 #include "vr/alpha_pack.h"
 
+struct vrs_source_info;
+
 /* The first part is set before vrs_compose_plan_prepare by whoever makes the job, the pointers of the last one are made by the functions below. */
 struct vrs_compose_plan {
 	const struct vrs_settings *settings;
@@ -35,9 +37,12 @@ struct vrs_compose_plan {
 
 /* Does the background come from a file? */
 bool vrs_background_is_file(const struct vrs_settings *settings);
-/* Open it, with so many decoder threads; *ret_feed stays NULL where the settings name no file.  Statuses of vrs_backdrop_feed_create. */
+/*
+ * Open it, with so many decoder threads, for a source and the format of its frames; *ret_feed stays NULL where the settings name no file.
+ * Statuses of vrs_backdrop_feed_create.
+ */
 enum vrs_status vrs_backdrop_open(struct vrs_backdrop_feed **ret_feed, const struct vrs_settings *settings, const struct vrs_layout *layout,
-				  const struct vrs_picture_format *format, int threads, struct vrs_error *err);
+				  const struct vrs_source_info *source, const struct vrs_picture_format *format, int threads, struct vrs_error *err);
 /* What the settings put behind the people, into the options of a composite whose format is set; feed may be NULL. */
 void vrs_backdrop_plan(struct vrs_composite_options *ret, const struct vrs_settings *settings, const struct vrs_layout *layout,
 		       const struct vrs_backdrop_feed *feed);

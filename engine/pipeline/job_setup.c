@@ -579,8 +579,8 @@ static enum vrs_status read_past(struct vrs_job *job, struct vrs_error *err)
 static enum vrs_status open_stages(struct vrs_job *job, const char *input, struct vrs_error *err)
 {
 	const struct vrs_settings *settings = &job->settings;
-	enum vrs_status status = vrs_backdrop_open(&job->compose.backdrop, settings, &job->info.layout, &job->roi.format,
-						   job->threads.decode, err);
+	enum vrs_status status = vrs_backdrop_open(&job->compose.backdrop, settings, &job->info.layout, vrs_source_info(job->decode.source),
+						   &job->roi.format, job->threads.decode, err);
 	if (status == VRS_OK)
 		status = vrs_exclude_open(job->roi.excluded, &job->roi.arena, settings->matte.exclude, &job->info.layout, job->info.width, job->info.height,
 					  err);

@@ -159,8 +159,8 @@ static enum vrs_status compose_one(struct preview *p, const struct vrs_composite
 static enum vrs_status compose(struct preview *p, struct vrs_error *err)
 {
 	struct vrs_picture_format format = vrs_composite_format(&p->frame.format);
-	enum vrs_status status = vrs_backdrop_open(&p->backdrop, p->settings, &p->layout, &p->frame.format, p->settings->pipeline.decode_threads,
-						   err);
+	enum vrs_status status = vrs_backdrop_open(&p->backdrop, p->settings, &p->layout, vrs_source_info(p->source), &p->frame.format,
+						   p->settings->pipeline.decode_threads, err);
 	for (int i = 0; i < 2 && status == VRS_OK; i++) {
 		struct vrs_composite_options options = {.format = p->frame.format, .mode = i == 0 ? VRS_COMPOSITE_MATTE : VRS_COMPOSITE_GREEN,
 			.view_count = p->eyes, .matte_width = p->mattes[0].width, .matte_height = p->mattes[0].height,

@@ -17,19 +17,34 @@ struct vrs_frame_fit {
 	AVFrame *made[VRS_FIT_MAX_PARTS]; /* scaled parts of the picture at hand */
 };
 
-/* The largest part of `from` with the shape of `to`, in its middle; begins at even places, so that chroma is cut too. */
-static struct vrs_rect crop_to_shape(const struct vrs_rect *from, const struct vrs_rect *to)
+/* How many times as wide samples of the target are shown as those of the source. */
+static double relative_aspect(const struct vrs_frame_fit_options *options)
 {
-	int64_t width = from->width, height = from->height;
+	double source = options->source_aspect > 0 ? options->source_aspect : 1, target = options->target_aspect > 0 ? options->target_aspect : 1;
 
-	if (width * to->height > height * to->width)
-		width = height * to->width / to->height;
+	return target / source;
+}
+
+/* Whole samples; a shape that comes out whole by its fractions is not cut for a rounded bit. */
+static int whole(double length)
+{
+	return length < 1 ? 1 : (int)(length + 1e-6);
+}
+
+/*
+ * The largest part of `from` that is shown in the shape of `to`, whose samples are `aspect` times as wide, in its middle; begins at even places, so
+ * that chroma is cut too.
+ */
+static struct vrs_rect crop_to_shape(const struct vrs_rect *from, const struct vrs_rect *to, double aspect)
+{
+	double across = (double)from->width * to->height, down = (double)from->height * to->width * aspect;
+	int width = from->width, height = from->height;
+
+	if (across > down)
+		width = whole(down / to->height);
 	else
-		height = width * to->height / to->width;
-	width = width < 1 ? 1 : width;
-	height = height < 1 ? 1 : height;
-	return (struct vrs_rect){(from->x + (from->width - (int)width) / 2) & ~1, (from->y + (from->height - (int)height) / 2) & ~1, (int)width,
-				 (int)height};
+		height = whole(across / (to->width * aspect));
+	return (struct vrs_rect){(from->x + (from->width - width) / 2) & ~1, (from->y + (from->height - height) / 2) & ~1, width, height};
 }
 
 static bool same_samples(const struct vrs_picture_format *a, const struct vrs_picture_format *b)
@@ -41,7 +56,8 @@ static bool same_samples(const struct vrs_picture_format *a, const struct vrs_pi
 bool vrs_frame_fit_is_identity(const struct vrs_frame_fit_options *options)
 {
 	const struct vrs_picture_format *source = &options->source, *target = &options->target;
-	bool same = same_samples(source, target) && source->width == target->width && source->height == target->height;
+	bool same = same_samples(source, target) && source->width == target->width && source->height == target->height &&
+		    relative_aspect(options) == 1;
 
 	for (int i = 0; i < options->count; i++)
 		same = same && memcmp(&options->from[i], &options->to[i], sizeof options->to[i]) == 0;
@@ -66,7 +82,7 @@ enum vrs_status vrs_frame_fit_create(struct vrs_frame_fit **ret_fit, const struc
 		const struct vrs_rect *to = &options->to[i];
 		struct vrs_av_shape shape = {vrs_av_format_of(&options->target), to->width, to->height, options->target.matrix, options->target.range};
 
-		fit->crop[i] = crop_to_shape(&options->from[i], to);
+		fit->crop[i] = crop_to_shape(&options->from[i], to, relative_aspect(options));
 		fit->like[i] = i;
 		for (int k = i - 1; k >= 0; k--)
 			if (memcmp(&fit->crop[k], &fit->crop[i], sizeof fit->crop[i]) == 0 && options->to[k].width == to->width && options->to[k].height == to->height)

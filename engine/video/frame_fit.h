@@ -9,8 +9,9 @@
 
 struct vrs_frame_fit_options {
 	struct vrs_picture_format source, target;
+	double source_aspect, target_aspect; /* shown width of a sample over its height; 0: 1 */
 	int count;
-	struct vrs_rect from[VRS_FIT_MAX_PARTS]; /* of the source, luma samples; the largest part inside it with the target's shape is taken */
+	struct vrs_rect from[VRS_FIT_MAX_PARTS]; /* of the source, luma samples; the largest part inside it that is shown in the target's shape is taken */
 	struct vrs_rect to[VRS_FIT_MAX_PARTS];   /* of the target; begins at even places */
 };
 

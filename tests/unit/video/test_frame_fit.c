@@ -56,6 +56,40 @@ static void test_crop(void **state)
 	vrs_frame_unref(&dst);
 }
 
+/* Samples of the target that are shown twice as wide, or of the source: twice as much is cut, or nothing. */
+static void test_aspect(void **state)
+{
+	(void)state;
+	static const struct {
+		double source, target;
+		int from, to;             /* columns of the source that are shown */
+	} cases[] = {{0, 0, 100, 200}, {1, 1, 100, 200}, {4.0 / 3, 4.0 / 3, 100, 200}, {0, 2, 50, 250}, {2, 4, 50, 250}, {2, 0, 125, 175}, {0, 3, 0, 300}};
+	struct vrs_frame src, dst;
+	assert_int_equal(vrs_frame_alloc(&src, &hd), VRS_OK);
+	for (int x = 0; x < 300; x++)
+		for (int y = 0; y < 100; y++)
+			sample_put(&src, 0, x, y, 16 + x * 2 / 3);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct vrs_frame_fit_options o = {.source = hd, .target = hd, .source_aspect = cases[i].source, .target_aspect = cases[i].target, .count = 1,
+			.from = {{0, 0, 300, 100}}, .to = {{0, 0, 100, 100}}};
+		struct vrs_frame_fit *fit;
+		o.target.width = 100;
+		assert_int_equal(vrs_frame_alloc(&dst, &o.target), VRS_OK);
+		assert_int_equal(vrs_frame_fit_create(&fit, &o), VRS_OK);
+		assert_int_equal(vrs_frame_fit_run(fit, &src, &dst, NULL), VRS_OK);
+		assert_true(abs(sample_get(&dst, 0, 0, 50) - (16 + cases[i].from * 2 / 3)) <= 3);
+		assert_true(abs(sample_get(&dst, 0, 99, 50) - (16 + cases[i].to * 2 / 3)) <= 3);
+		vrs_frame_fit_destroy(fit);
+		vrs_frame_unref(&dst);
+	}
+	struct vrs_frame_fit_options same = {.source = hd, .target = hd, .count = 1, .from = {{0, 0, 300, 100}}, .to = {{0, 0, 300, 100}}};
+	same.source_aspect = same.target_aspect = 1.5;
+	assert_true(vrs_frame_fit_is_identity(&same));
+	same.source_aspect = 1;
+	assert_false(vrs_frame_fit_is_identity(&same));
+	vrs_frame_unref(&src);
+}
+
 /* Pure red keeps its colour through another matrix, range and sampling. */
 static void test_colour(void **state)
 {
@@ -102,6 +136,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_crop),
+		cmocka_unit_test(test_aspect),
 		cmocka_unit_test(test_colour),
 		cmocka_unit_test(test_refused),
 	};
