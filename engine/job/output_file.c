@@ -6,11 +6,13 @@
 #include <vrseg/output_file.h>
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "base/str_parse.h"
 #include "job/job_request.h"
 #include "job/player_tags.h"
 #include "video/media_file.h"
@@ -20,6 +22,7 @@
 #define FRAMES_SHARE 0.001   /* of the frames may be missing: damaged ones are lost */
 #define SECONDS_SHARE 0.001
 #define SECONDS_LEAST 0.5
+#define SEPARATORS "_-. " /* between the words of a name */
 
 struct media {
 	int64_t frames;   /* of the video stream: by the container's index where it has one, else counted */
@@ -48,6 +51,89 @@ bool vrs_output_name_is_packed(const char *name)
 
 	vrs_name_tags_parse(&tags, name);
 	return tags.alpha_packed;
+}
+
+/* "p%03d.png" or "*.png", where no file has that very name. */
+static bool is_sequence(const char *input)
+{
+	const char *number = strchr(input, '%');
+
+	while (number && number[1 + strspn(number + 1, "0123456789")] != 'd')
+		number = strchr(number + 1, '%');
+	return (number || strpbrk(input, "*?[")) && !vrs_path_exists(input);
+}
+
+/* What a number or a wildcard takes of a name; 0: this is none. */
+static size_t varying(const char *at, bool numbered)
+{
+	size_t digits = 1 + strspn(at + 1, "0123456789");
+
+	if (numbered)
+		return *at == '%' && at[digits] == 'd' ? digits + 1 : 0;
+	return *at == '[' && strchr(at, ']') ? (size_t)(strchr(at, ']') - at) + 1 : *at == '*' || *at == '?';
+}
+
+/* Characters that shells, FFmpeg and synth: read as something else do not go on; separators at the ends say nothing. */
+static void settle_stem(char *stem)
+{
+	for (char *c = stem; (c = strpbrk(c, "%*?[]\\/:,=")); c++)
+		*c = '_';
+	size_t begin = strspn(stem, SEPARATORS), length = strlen(stem);
+
+	while (length > begin && strchr(SEPARATORS, stem[length - 1]))
+		length--;
+	memmove(stem, stem + begin, length - begin);
+	stem[length - begin] = '\0';
+}
+
+/* What the names of all its pictures have; else the name of their folder. */
+static void sequence_stem(char stem[VRS_PATH_MAX], const char *input)
+{
+	const char *base = vrs_path_base(input), *dot = strrchr(base, '.'), *end = dot ? dot : base + strlen(base);
+	char folder[PATH_MAX];
+	size_t length = 0;
+
+	for (const char *at = base; at < end && length + 1 < VRS_PATH_MAX;) {
+		size_t skip = varying(at, strchr(input, '%'));
+
+		if (skip == 0)
+			stem[length++] = *at;
+		at += skip > 0 ? skip : 1;
+	}
+	stem[length] = '\0';
+	settle_stem(stem);
+	if (stem[0])
+		return;
+	vrs_sequence_folder(folder, input);
+	for (length = strlen(folder); length > 1 && folder[length - 1] == '/'; length--)
+		folder[length - 1] = '\0';
+	(void)snprintf(stem, VRS_PATH_MAX, "%s", vrs_path_base(folder)); /* cut where it is longer than names are */
+	settle_stem(stem);
+	if (!stem[0])
+		(void)vrs_strcpy(stem, VRS_PATH_MAX, "pictures"); /* in the folder that the program runs in */
+}
+
+enum vrs_status vrs_output_like(char *ret, size_t size, const char *input, struct vrs_error *err)
+{
+	char stem[VRS_PATH_MAX];
+	bool is_drawn = strncmp(input, "synth:", 6) == 0, fits = true;
+
+	if (strcmp(input, "-") == 0)
+		return vrs_fail(err, VRS_ECONFIG, "input from standard input needs an output name: -o FILE");
+	if (vrs_source_is_address(input))
+		return vrs_fail(err, VRS_ECONFIG, "%s is an address, which has no name for its output; name the output: -o FILE", input);
+	if (is_drawn) {
+		fits = vrs_strcpy(stem, sizeof stem, input);
+		settle_stem(stem);
+	} else if (is_sequence(input)) {
+		sequence_stem(stem, input);
+	} else if (vrs_source_sets_pace(input) && strncmp(input, "/dev/", 5) == 0) {
+		fits = vrs_strcpy(stem, sizeof stem, vrs_path_base(input));
+	} else {
+		return vrs_strcpy(ret, size, input) ? VRS_OK : vrs_fail(err, VRS_ELIMIT, "the name %s is too long", input);
+	}
+	int n = fits ? snprintf(ret, size, "%s.mp4", stem) : -1;
+	return n > 0 && (size_t)n < size ? VRS_OK : vrs_fail(err, VRS_ELIMIT, "the name %s is too long", input);
 }
 
 /* Of a name without its folder. */
@@ -119,14 +205,17 @@ static enum vrs_status layout_of(struct vrs_layout *ret_layout, const char *inpu
 enum vrs_status vrs_output_name(char *ret, size_t size, const char *input, const struct vrs_settings *settings, struct vrs_error *err)
 {
 	struct vrs_layout layout;
-	char tags[64], stem[VRS_PATH_MAX];
-	enum vrs_status status = layout_of(&layout, input, settings, err);
+	char tags[64], stem[VRS_PATH_MAX], like[VRS_PATH_MAX];
+	enum vrs_status status = vrs_output_like(like, sizeof like, input, err);
+
+	if (status == VRS_OK)
+		status = layout_of(&layout, input, settings, err);
 
 	if (status == VRS_OK)
 		status = vrs_player_tags(tags, sizeof tags, settings, &layout, input, err);
 	if (status != VRS_OK)
 		return status;
-	bool fits = vrs_name_tags_strip(stem, sizeof stem, input);
+	bool fits = vrs_name_tags_strip(stem, sizeof stem, like);
 	const char *mode = settings->output.mode == VRS_MODE_GREEN ? "_green" : ""; /* alpha stands among the tags */
 	int n = fits ? snprintf(ret, size, "%s%s%s%s", stem, mode, tags[0] ? "_" : "", tags) : -1;
 	return n > 0 && (size_t)n < size ? VRS_OK : vrs_fail(err, VRS_ELIMIT, "the name %s is too long", input);

@@ -194,6 +194,13 @@ static enum vrs_status drop_outputs(struct input_list *list, int first, bool pac
 	return VRS_OK;
 }
 
+/* An input without a file, such as a picture sequence. */
+static bool is_no_file(const char *input)
+{
+	char like[VRS_PATH_MAX];
+	return vrs_output_like(like, sizeof like, input, NULL) == VRS_OK && strcmp(like, input) != 0;
+}
+
 /* Beside others it is an input that fails; where no folder takes the outputs, one that is not the first may have been meant as the output. */
 static enum vrs_status add_missing(struct input_list *list, const struct vrs_program_state *program, int operand, struct vrs_error *err)
 {
@@ -218,7 +225,7 @@ static enum vrs_status collect(struct input_list *list, const struct vrs_program
 	enum vrs_status status = VRS_OK;
 	for (int i = 0; status == VRS_OK && i < program->input_count; i++) {
 		int first = list->count;
-		if (!vrs_path_exists(operands[i])) {
+		if (!vrs_path_exists(operands[i]) && !is_no_file(operands[i])) {
 			status = add_missing(list, program, i, err);
 			continue;
 		}
@@ -246,6 +253,16 @@ static void input_list_fini(struct input_list *list)
 	*list = (struct input_list){0};
 }
 
+/* What is no file has a name for its output only in a folder of outputs, and an address has none. */
+static enum vrs_status check_name(const struct vrs_program_state *program, const char *input, struct vrs_error *err)
+{
+	char like[VRS_PATH_MAX];
+	enum vrs_status status = vrs_output_like(like, sizeof like, input, err);
+	if (status != VRS_OK || program->output_dir || strcmp(like, input) == 0)
+		return status;
+	return vrs_fail(err, VRS_ECONFIG, "%s is not a file; name a folder for the outputs: --output-dir DIR (one output is named with -o)", input);
+}
+
 static enum vrs_status check_inputs(const struct vrs_program_state *program, struct vrs_error *err)
 {
 	bool compares = program->settings.output.skip_existing;
@@ -256,8 +273,11 @@ static enum vrs_status check_inputs(const struct vrs_program_state *program, str
 			return vrs_fail(err, VRS_ECONFIG, "standard input cannot be one of several inputs");
 		if (is_standard)
 			return vrs_fail(err, VRS_ECONFIG, "standard input has no name that its output in --output-dir could have; name the output: -o FILE");
-		if (compares && vrs_output_compare_check(input, err) != VRS_OK)
-			return VRS_ECONFIG;
+		enum vrs_status status = check_name(program, input, err);
+		if (status == VRS_OK && compares)
+			status = vrs_output_compare_check(input, err);
+		if (status != VRS_OK)
+			return status;
 	}
 	return vrs_config_check(program->config, &program->settings, err);
 }

@@ -11,12 +11,6 @@
 
 #include <vrseg/output_file.h>
 
-/* Built-in people and picture sequences. */
-static bool has_no_file(const char *input)
-{
-	return !vrs_path_exists(input) && (strncmp(input, "synth:", 6) == 0 || strpbrk(input, "%*?["));
-}
-
 /* A single picture, by its name. */
 static bool is_picture_name(const char *dot)
 {
@@ -41,18 +35,20 @@ static const char *default_extension(const char *dot, const struct vrs_settings 
 enum vrs_status vrs_default_output(struct vrs_program_state *program, const char *folder, const char *suffix, const char *extension,
 				   struct vrs_error *err)
 {
-	const char *input = program->input, *base = vrs_path_base(input), *dot = strrchr(base, '.');
-	if (strcmp(input, "-") == 0)
-		return vrs_fail(err, VRS_ECONFIG, "input from standard input needs an output name: -o FILE");
-	if (has_no_file(input))
-		return vrs_fail(err, VRS_ECONFIG, "%s is not a file; name the output: -o FILE", input);
+	char input[VRS_PATH_MAX];
+	enum vrs_status status = vrs_output_like(input, sizeof input, program->input, err);
+	if (status != VRS_OK)
+		return status;
+	if (!folder && strcmp(input, program->input) != 0)
+		return vrs_fail(err, VRS_ECONFIG, "%s is not a file; name the output: -o FILE", program->input);
+	const char *base = vrs_path_base(input), *dot = strrchr(base, '.');
 	size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base), beside = folder ? strlen(folder) : (size_t)(base - input);
 	if (!extension)
 		extension = default_extension(dot, &program->settings);
 	char *file = program->settings.output.file, name[VRS_PATH_MAX];
 	int n = snprintf(name, sizeof name, "%.*s_%s", (int)length, base, suffix);
 	if (strcmp(suffix, vrs_output_suffix(&program->settings)) == 0 && vrs_output_name_needs_input(&program->settings)) {
-		enum vrs_status status = vrs_output_name(name, sizeof name, input, &program->settings, err);
+		status = vrs_output_name(name, sizeof name, program->input, &program->settings, err);
 		if (status != VRS_OK)
 			return status;
 	}

@@ -45,14 +45,19 @@ bool vrs_is_video_device(const char *path)
 	return strncmp(path, DEVICE, len) == 0 && path[len] >= '0' && path[len] <= '9';
 }
 
-bool vrs_live_input_is(const char *path)
+bool vrs_source_is_address(const char *path)
 {
 	static const char *const schemes[] = {"udp://", "rtp://", "srt://", "tcp://", "rtmp://", "rtmps://", "rtsp://", "http://", "https://", NULL};
 
 	for (int i = 0; schemes[i]; i++)
 		if (strncasecmp(path, schemes[i], strlen(schemes[i])) == 0)
 			return true;
-	return vrs_is_video_device(path);
+	return false;
+}
+
+bool vrs_live_input_is(const char *path)
+{
+	return vrs_source_is_address(path) || vrs_is_video_device(path);
 }
 
 bool vrs_source_sets_pace(const char *path)

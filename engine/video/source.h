@@ -61,6 +61,8 @@ struct vrs_source_options {
 
 struct vrs_source;
 
+/* True for "udp://..." and the like; a capture device is a file. */
+bool vrs_source_is_address(const char *path);
 /* True for inputs that deliver frames at a pace of their own (capture devices, streams, pipes), false for files. */
 bool vrs_source_sets_pace(const char *path);
 /*

@@ -18,6 +18,13 @@ const char *vrs_output_suffix(const struct vrs_settings *settings);
 /* Whether the output's name depends on what the input is, so that the input must be looked at first: mode alpha, or a player. */
 bool vrs_output_name_needs_input(const struct vrs_settings *settings);
 /*
+ * The path of a file whose output is named as that of `input`: of a file that path itself; of what is none, a name without a folder, with .mp4:
+ * p.mp4 of shots/p%03d.png, shots.mp4 of shots/?.png, synth_64x64_frames_3.mp4 of synth:64x64,frames=3, video0.mp4 of /dev/video0.  Others may
+ * have it, too.
+ * VRS_ECONFIG: standard input and addresses have no name; VRS_ELIMIT.
+ */
+enum vrs_status vrs_output_like(char *ret, size_t size, const char *input, struct vrs_error *err) VRS_MUST_CHECK;
+/*
  * The name of the output of `input` without folder and extension.  Opens the input where vrs_output_name_needs_input.  Tags of the input's name go,
  * those of the output come: trip_180_LR.mp4 gives trip_FISHEYE180_alpha.  VRS_ECONFIG: what the player would ignore; VRS_ELIMIT: too long;
  * statuses of opening an input.

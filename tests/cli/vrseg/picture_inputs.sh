@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: picture sequences by number and by pattern, raw video in a file and on standard input, y4m on standard input: all are the same pictures as
-# the film they came from, at the rate that was given; what is missing is said (2), no picture is an error (3).
+# the film they came from, at the rate that was given; what is missing is said (2), no picture is an error (3).  In a folder of outputs each has a
+# name, but for addresses.
 clip=$VRS_DATA/person_flat.mp4
 ffmpeg -v error -i "$clip" -frames:v 5 -c:v ffv1 film.mkv
 ffmpeg -v error -i film.mkv -start_number 7 'p%03d.png'
@@ -80,3 +81,22 @@ for count in 2 3; do
   vrseg 'q*.jpg' -o q.mkv $quiet --preset ultrafast -n $count | cut -d ' ' -f 1,2
 done
 ffprobe -v error -select_streams v -show_entries stream=width,height -of csv=p=0 q.mkv
+
+# Beside other inputs, and in a folder for outputs: two that would have one name are told.
+mkdir shots
+cp p00[78].png shots
+for inputs in "p%03d.png shots/*.png synth:64x64,frames=2 film.mkv p*.png" "synth:64x64,frames=2 udp://127.0.0.1:9" "udp://127.0.0.1:9" \
+  "synth:64x64,frames=2 q%d.png gone.mkv"; do
+  code=0
+  # shellcheck disable=SC2086
+  (set -f && vrseg $inputs --output-dir made --backend null --layout mono --preset ultrafast --log-level error) >table || code=$?
+  sed 's/ [0-9]*\.[0-9][0-9]//g; s/  */ /g' table
+  echo "exit $code"
+done
+for inputs in "udp://127.0.0.1:9" "film.mkv p%03d.png" "film.mkv udp://127.0.0.1:9"; do
+  code=0
+  # shellcheck disable=SC2086
+  vrseg $inputs || code=$?
+  echo "exit $code"
+done
+ls made
