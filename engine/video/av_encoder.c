@@ -167,8 +167,7 @@ static enum vrs_status open_attempts(struct vrs_av_encoder *encoder, const AVCod
 	struct vrs_error ignored = {0};
 	enum vrs_status status;
 
-	/* Raw streams have no time stamps: their rate is the time base. */
-	if (codec->id == AV_CODEC_ID_WRAPPED_AVFRAME && options->fps_num > 0 && options->fps_den > 0)
+	if (options->frame_clock) /* its unit is the rate of a raw stream, and stands in the parameter sets of H.264 */
 		attempt.time_base = (AVRational){options->fps_den, options->fps_num};
 	if (takes_frame_clock(codec))
 		attempt.time_base = frame_clock(codec, options);

@@ -2,11 +2,12 @@
 #include "video/sink_av.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <libavutil/avstring.h>
+
+#include <vrseg/log.h>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -14,13 +15,14 @@
 #include "video/av_file.h"
 #include "video/av_side_data.h"
 #include "video/av_support.h"
+#include "video/container_clock.h"
 #include "video/encoder_choice.h"
 #include "video/encoder_query.h"
 #include "video/matroska_uids.h"
 #include "video/source_kind.h"
 #include "video/srt_peer.h"
 
-#define RATE_SHARE 0.01 /* average and least rate of a video of one rate differ by less */
+#define ASTRAY_S 0.2 /* a frame that far from its time is told */
 #define OGG_TICKS 8 /* of Theora's clock for a frame of a variable rate */
 #define MOST_EMPTY (UINT64_C(1) << 25) /* packets in the gaps of such a video: 15 days at 25 frames a second, 90 MB, half a minute */
 #define CLOSING_NS UINT64_C(10000000000) /* a peer that takes no more for that long is gone */
@@ -55,24 +57,6 @@ static enum vrs_status end_copy(struct vrs_sink_av *sink, int rc, struct vrs_err
 	if (reader->is_far_ahead)
 		return vrs_av_reader_fail_ahead(reader, err);
 	return vrs_av_fail(err, VRS_EIO, reader->rest_code, "cannot read audio and subtitles of %s to their end", reader->name);
-}
-
-/* Of a source with a variable rate the two differ. */
-static bool has_one_rate(const AVStream *source)
-{
-	return !source || (source->avg_frame_rate.num > 0 && source->r_frame_rate.num > 0 &&
-			   fabs(av_q2d(source->r_frame_rate) / av_q2d(source->avg_frame_rate) - 1) < RATE_SHARE);
-}
-
-/*
- * AVI has no time stamps: a reader counts frames, and the muxer writes an empty one for each unit of the time base in which there is none.  In that
- * of a video with time stamps most would be, and the rate 1000 a second.  Videos of one rate are counted in frames; others keep their time stamps so.
- */
-static bool counts_frames(const struct vrs_sink_av *sink, const struct vrs_sink_options *options)
-{
-	if (av_match_name(sink->muxer->oformat->name, "avi") <= 0 || options->fps_num < 1 || options->fps_den < 1)
-		return false;
-	return has_one_rate(sink->source_stream);
 }
 
 /* Ogg has the times of Theora in frames, by the rate in the header of the video. */
@@ -114,7 +98,7 @@ static void choose_time_base(struct vrs_sink_av *sink, bool coded, const struct 
 {
 	sink->last_dts = INT64_MIN;
 	sink->fills_gaps = counts_theora(sink->muxer->oformat, sink->encoder.context->codec_id);
-	sink->counts_frames = sink->fills_gaps || counts_frames(sink, options);
+	sink->counts_frames = sink->fills_gaps || vrs_container_counts_frames(sink->muxer->oformat, sink->source_stream, options);
 	if (sink->fills_gaps)
 		sink->video->time_base = sink->encoder.context->time_base;
 	else if (sink->counts_frames)
@@ -234,13 +218,16 @@ static enum vrs_status open_encoder(struct vrs_sink_av *sink, const AVOutputForm
 				    const struct vrs_sink_options *options, int64_t bit_rate, bool coded, struct vrs_error *err)
 {
 	struct vrs_sink_options own = *options;
+	enum vrs_status status;
 
-	if (!coded && counts_theora(format, codec->id) && !has_one_rate(sink->source_stream) && own.fps_num <= INT_MAX / OGG_TICKS) {
+	own.frame_clock = vrs_container_counts_frames(format, sink->source_stream, options);
+	if (!coded && counts_theora(format, codec->id) && !vrs_av_has_one_rate(sink->source_stream) && own.fps_num <= INT_MAX / OGG_TICKS) {
 		own.fps_num *= OGG_TICKS;
 		own.bit_rate *= own.bit_rate > 0 && own.bit_rate < INT32_MAX ? OGG_TICKS : 1;
 		bit_rate *= bit_rate < INT32_MAX ? OGG_TICKS : 1;
 	}
-	return vrs_av_encoder_open(&sink->encoder, codec, &own, (format->flags & AVFMT_GLOBALHEADER) != 0, bit_rate, err);
+	status = vrs_av_encoder_open(&sink->encoder, codec, &own, (format->flags & AVFMT_GLOBALHEADER) != 0, bit_rate, err);
+	return status != VRS_OK ? status : vrs_container_check_rate(format, sink->source_stream, sink->encoder.context, sink->target.path, options, err);
 }
 
 /*
@@ -251,7 +238,7 @@ static int64_t foreseen_end(const struct vrs_av_reader *reader, const struct vrs
 {
 	int64_t asked = reader ? reader->seek.limit : INT64_MAX, begin, end, last;
 
-	if (!reader || options->most_frames < 1 || options->fps_num < 1 || options->fps_den < 1 || !has_one_rate(reader->stream) ||
+	if (!reader || options->most_frames < 1 || options->fps_num < 1 || options->fps_den < 1 || !vrs_av_has_one_rate(reader->stream) ||
 	    reader->stream->duration <= 0 || reader->stream->start_time == AV_NOPTS_VALUE)
 		return asked;
 	begin = av_sat_sub64(reader->stream->start_time, reader->seek.origin);
@@ -273,6 +260,7 @@ enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat
 	sink->every_nth = options->every_nth > 1 ? options->every_nth : 1;
 	sink->last_index = -1;
 	sink->last_pts = INT64_MIN;
+	sink->has_no_times = vrs_container_has_no_times(format);
 	if (coded)
 		status = segment_encoder(&codec, options, err);
 	if (status == VRS_OK)
@@ -506,6 +494,27 @@ static enum vrs_status on_packet(void *cookie, AVPacket *pkt, struct vrs_error *
 	return write_packet(sink, pkt, sink->encoder.packet_base, err);
 }
 
+/* Frames may be left out of a live job, or missing in the source. */
+static void note_place(struct vrs_sink_av *sink, int64_t pts)
+{
+	if (sink->base.frames == 0)
+		sink->first_pts = pts;
+	int64_t place = av_rescale_q(sink->base.frames, sink->encoder.context->time_base, sink->time_base);
+	int64_t off = av_sat_sub64(av_sat_sub64(pts, sink->first_pts), place);
+
+	off = off < 0 ? av_sat_sub64(0, off) : off;
+	sink->astray = off > sink->astray ? off : sink->astray;
+}
+
+static void tell_astray(const struct vrs_sink_av *sink)
+{
+	double seconds = (double)sink->astray * av_q2d(sink->time_base);
+
+	if (sink->has_no_times && seconds > ASTRAY_S)
+		vrs_log(VRS_LOG_WARNING, "%s: %s has no time stamps, and the frames do not come at an even rate: they are up to %.1f s away from their time; "
+			".mkv and .mp4 keep it", sink->target.path, sink->muxer->oformat->name, seconds);
+}
+
 enum vrs_status vrs_sink_av_write(struct vrs_sink *base, struct vrs_frame *frame, struct vrs_error *err)
 {
 	struct vrs_sink_av *sink = (struct vrs_sink_av *)base;
@@ -514,6 +523,7 @@ enum vrs_status vrs_sink_av_write(struct vrs_sink *base, struct vrs_frame *frame
 
 	if (frame->pts == INT64_MIN)
 		frame->pts = sink->end;
+	note_place(sink, frame->pts);
 	note_end(sink, frame->pts, frame->duration);
 	sink->last_is_out = false;
 	sink->last_index = frame->index;
@@ -537,6 +547,7 @@ enum vrs_status vrs_sink_av_finish(struct vrs_sink *base, struct vrs_error *err)
 	struct vrs_sink_av *sink = (struct vrs_sink_av *)base;
 	enum vrs_status status = vrs_av_encoder_write(&sink->encoder, NULL, on_packet, sink, err);
 
+	tell_astray(sink);
 	if (status == VRS_OK)
 		vrs_av_encoder_close(&sink->encoder); /* its memory is for whoever checks the file */
 	return status != VRS_OK ? status : close_file(sink, copy_limit(sink, is_whole(sink)), err);

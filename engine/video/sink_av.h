@@ -27,7 +27,9 @@ struct vrs_sink_av {
 	int every_nth;                 /* of the source's frames one in so many is written */
 	int64_t last_index;
 	int64_t step;                  /* duration of a frame where none is known */
-	bool counts_frames;            /* AVI, Theora in Ogg: packets are a frame apart, in a time base of frames */
+	bool counts_frames;            /* packets are a frame apart, in a time base of frames: AVI, MXF, Theora in Ogg and others */
+	bool has_no_times;             /* of these, those where gaps are lost */
+	int64_t first_pts, astray;     /* where that is so: of the first frame; how far one is from where its place says, at most */
 	bool fills_gaps;               /* Theora in Ogg */
 	uint64_t empty;                /* packets that fill gaps */
 	int64_t last_dts;              /* where frames are counted: of the latest packet, in the muxer's time base */
