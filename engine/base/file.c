@@ -212,6 +212,21 @@ static int named_descriptor(const char *path)
 	return -1;
 }
 
+const char *vrs_path_opened(const char *name)
+{
+	static const char file[] = "/dev/stdin";
+	struct stat st, opened;
+
+	if (strcmp(name, "-") != 0 || fstat(STDIN_FILENO, &st) != 0 || !S_ISREG(st.st_mode) || lseek(STDIN_FILENO, 0, SEEK_CUR) != 0)
+		return name;
+	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool same = fd >= 0 && fstat(fd, &opened) == 0 && opened.st_dev == st.st_dev && opened.st_ino == st.st_ino;
+
+	if (fd >= 0)
+		close(fd);
+	return same ? file : name;
+}
+
 bool vrs_file_is_stream(const char *path)
 {
 	struct stat st;

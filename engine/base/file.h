@@ -147,6 +147,11 @@ bool vrs_path_is_dir(const char *path);
 /* a/b into buf; VRS_ELIMIT. */
 enum vrs_status vrs_path_join(char *buf, size_t size, const char *a, const char *b);
 const char *vrs_path_base(const char *path); /* after the last slash */
+/*
+ * The name by which the input of this name is opened: of standard input ("-") that is a regular file at its beginning, /dev/stdin, so that it can be
+ * read as a file, and again; else the name itself.  Of a file that something was read from, or that this user may not open, "-" is what follows.
+ */
+const char *vrs_path_opened(const char *name);
 /* What follows the folder in a path that lies in it or below; NULL: it lies elsewhere.  Both as realpath(3) gives them. */
 const char *vrs_path_below(const char *path, const char *folder);
 void vrs_path_folder(char folder[PATH_MAX], const char *path); /* up to it; "." without one */

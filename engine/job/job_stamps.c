@@ -5,10 +5,12 @@
 
 #include <vrseg/log.h>
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/live_list.h"
 #include "base/playlist.h"
 #include "base/str_parse.h"
+#include "video/source.h"
 
 /* Of type vrs_playlist_fn. */
 static enum vrs_status add(void *cookie, const char *path, const struct stat *st)
@@ -25,6 +27,7 @@ static uint64_t stamp(const char *name)
 {
 	uint64_t hash = VRS_HASH_INIT;
 	struct stat st;
+	name = vrs_path_opened(name);
 	if (stat(name, &st) != 0 || !S_ISREG(st.st_mode))
 		return 0;
 	(void)add(&hash, name, &st);
@@ -65,5 +68,6 @@ enum vrs_status vrs_job_stamps_check(const struct vrs_job_stamps *stamps, const 
 	if (!changed)
 		return VRS_OK;
 	const char *named = vrs_playlist_is(changed) ? ", or a file that it names," : "";
-	return vrs_fail(err, VRS_EIO, "%s%s was changed or replaced while it was in use; run the command again", changed, named);
+	return vrs_fail(err, VRS_EIO, "%s%s was changed or replaced while it was in use; run the command again",
+			vrs_source_words(changed), named);
 }

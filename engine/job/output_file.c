@@ -118,7 +118,7 @@ enum vrs_status vrs_output_like(char *ret, size_t size, const char *input, struc
 	char stem[VRS_PATH_MAX];
 	bool is_drawn = strncmp(input, "synth:", 6) == 0, fits = true;
 
-	if (strcmp(input, "-") == 0)
+	if (strcmp(input, "-") == 0 || strcmp(input, "/dev/stdin") == 0)
 		return vrs_fail(err, VRS_ECONFIG, "input from standard input needs an output name: -o FILE");
 	if (vrs_source_is_address(input))
 		return vrs_fail(err, VRS_ECONFIG, "%s is an address, which has no name for its output; name the output: -o FILE", input);
@@ -127,7 +127,7 @@ enum vrs_status vrs_output_like(char *ret, size_t size, const char *input, struc
 		settle_stem(stem);
 	} else if (is_sequence(input)) {
 		sequence_stem(stem, input);
-	} else if (vrs_source_sets_pace(input) && strncmp(input, "/dev/", 5) == 0) {
+	} else if (vrs_file_is_stream(input)) { /* below /dev and /proc nothing is made beside it */
 		fits = vrs_strcpy(stem, sizeof stem, vrs_path_base(input));
 	} else {
 		return vrs_strcpy(ret, size, input) ? VRS_OK : vrs_fail(err, VRS_ELIMIT, "the name %s is too long", input);

@@ -135,6 +135,8 @@ static enum vrs_status allow_named(void *cookie, enum vrs_file_role role, const 
 {
 	struct grants *grants = cookie;
 
+	if (role == VRS_FILE_READ && strcmp(vrs_path_opened(name), name) != 0)
+		return allow(grants, vrs_path_opened(name), VRS_LANDLOCK_READ, err); /* it is opened again */
 	if (!name[0] || strcmp(name, "-") == 0 || strcmp(name, grants->program->settings.report.log_file) == 0)
 		return VRS_OK; /* open already */
 	if (strstr(name, "://") || strncmp(name, "/dev/video", strlen("/dev/video")) == 0)

@@ -12,7 +12,7 @@
 bool vrs_job_repeats(const struct vrs_settings *settings, const char *input, bool begun)
 {
 	const char *output = settings->output.file;
-	bool is_read_again = strcmp(input, "-") != 0 && !vrs_source_sets_pace(input) && !vrs_live_list_is(input);
+	bool is_read_again = !vrs_source_reads_once(input) && !vrs_source_sets_pace(input) && !vrs_live_list_is(input);
 	return is_read_again && !settings->pipeline.live && (!begun || vrs_sink_saves(output) || strcmp(output, "null:") == 0);
 }
 

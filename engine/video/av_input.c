@@ -50,18 +50,18 @@
 #define FAR_BYTES (INT64_C(64) << 20)
 
 /* Say what is wrong with a path before FFmpeg does, in words of files. */
-static enum vrs_status check_path(const char *path, struct vrs_error *err)
+static enum vrs_status check_path(const char *path, const char *name, struct vrs_error *err)
 {
 	struct stat st;
 
 	if (stat(path, &st) < 0)
-		return vrs_fail(err, errno == ENOENT || errno == ENOTDIR ? VRS_ENOTFOUND : VRS_EIO, "cannot open %s: %s", path, strerror(errno));
+		return vrs_fail(err, errno == ENOENT || errno == ENOTDIR ? VRS_ENOTFOUND : VRS_EIO, "cannot open %s: %s", name, strerror(errno));
 	if (S_ISDIR(st.st_mode))
-		return vrs_fail(err, VRS_EIO, "%s is a folder; name a video file", path);
+		return vrs_fail(err, VRS_EIO, "%s is a folder; name a video file", name);
 	if (S_ISREG(st.st_mode) && st.st_size == 0)
-		return vrs_fail(err, VRS_EFORMAT, "%s is empty (0 bytes)", path);
+		return vrs_fail(err, VRS_EFORMAT, "%s is empty (0 bytes)", name);
 	if (access(path, R_OK) < 0)
-		return vrs_fail(err, VRS_EIO, "cannot open %s: %s", path, strerror(errno));
+		return vrs_fail(err, VRS_EIO, "cannot open %s: %s", name, strerror(errno));
 	return VRS_OK;
 }
 
@@ -97,6 +97,21 @@ static enum vrs_status check_index(AVFormatContext *demuxer, const char *path, c
 		return vrs_fail(err, VRS_EFORMAT, "%s is truncated: its index reaches to byte %" PRId64 ", the file has %" PRId64 " bytes", name,
 				needed, size);
 	return size > 0 ? check_stated_end(demuxer, path, size, name, err) : VRS_OK;
+}
+
+bool vrs_av_input_is_passed(const AVFormatContext *demuxer)
+{
+	int64_t end = 0;
+
+	if (!demuxer->pb || (demuxer->pb->seekable & AVIO_SEEKABLE_NORMAL))
+		return false;
+	for (unsigned i = 0; i < demuxer->nb_streams; i++) {
+		int count = avformat_index_get_entries_count(demuxer->streams[i]);
+		const AVIndexEntry *last = count > 0 ? avformat_index_get_entry(demuxer->streams[i], count - 1) : NULL;
+
+		end = last ? FFMAX(end, last->pos + last->size) : end;
+	}
+	return end > 0 && avio_tell(demuxer->pb) > end;
 }
 
 /* Where an input is read: an address for FFmpeg, and what is our own of it. */
@@ -270,7 +285,7 @@ static int unknown_audio(const AVFormatContext *demuxer)
 static enum vrs_status open_file(AVFormatContext **ret_demuxer, const char *path, const char *name, struct vrs_error *err)
 {
 	bool standard = strcmp(path, "-") == 0; /* also where there is a file of that name */
-	enum vrs_status status = standard ? VRS_OK : check_path(path, err);
+	enum vrs_status status = standard ? VRS_OK : check_path(path, name, err);
 	struct stat st;
 
 	if (status == VRS_OK)
@@ -294,6 +309,7 @@ enum vrs_status vrs_av_input_open(AVFormatContext **ret_demuxer, const char *pat
 	AVFormatContext *demuxer = NULL;
 	enum vrs_status status;
 
+	path = vrs_path_opened(path);
 	if (options && vrs_av_input_is_pictures(path, options))
 		return open_pictures(ret_demuxer, path, name, options, err);
 	if (options && options->fps > 0)

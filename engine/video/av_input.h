@@ -14,6 +14,8 @@
  * and raw video from a file or standard input.
  */
 bool vrs_av_input_is_pictures(const char *path, const struct vrs_source_options *options);
+/* Does a container that cannot seek (a pipe) list packets that all lie before what is read next, as MP4 with its index at the end? */
+bool vrs_av_input_is_passed(const AVFormatContext *demuxer);
 /*
  * Open a path ("-": standard input), a device, an address, or pictures where there are options (NULL: none), and read the stream headers.  Of files
  * only local ones are read: a play list cannot open a network address.  VRS_ENOTFOUND, VRS_EIO (no permission, folder), VRS_EFORMAT (empty,

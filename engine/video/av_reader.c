@@ -11,6 +11,7 @@
 #include <vrseg/log.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/stop.h"
 #include "video/av_input.h"
@@ -103,6 +104,7 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 	vrs_av_init();
 	memset(reader, 0, sizeof *reader);
 	snprintf(reader->name, sizeof reader->name, "%s", vrs_source_words(path));
+	path = vrs_path_opened(path);
 	status = vrs_av_input_open(&reader->demuxer, path, reader->name, options, options->keep_partial ? &reader->cut : NULL, &reader->cut_error);
 	if (status != VRS_OK && err)
 		*err = reader->cut_error;
@@ -441,6 +443,9 @@ static enum vrs_status end_status(struct vrs_av_reader *reader, struct vrs_error
 		return vrs_fail(err, VRS_ESTOPPED, "stopped while waiting for %s", reader->name);
 	if (reader->end_code == AVERROR(ETIMEDOUT) && reader->end.list >= 0)
 		return vrs_fail(err, VRS_EIO, "%s has no end mark, and no longer grows after frame %" PRIu64, reader->name, (uint64_t)reader->frames);
+	if (reader->frames == 0 && vrs_av_input_is_passed(reader->demuxer))
+		return vrs_fail(err, VRS_EFORMAT, "%s has its index behind the pictures, and cannot go back to them; give the file, or move the index to the "
+				"front: ffmpeg -i FILE -c copy -movflags faststart NEW", reader->name);
 	return vrs_av_fail(err, VRS_OK, reader->end_code, "cannot read %s after frame %" PRIu64, reader->name, (uint64_t)reader->frames);
 }
 

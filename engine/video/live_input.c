@@ -17,6 +17,7 @@
 
 #include <libavutil/avstring.h>
 
+#include "base/file.h"
 #include "base/stop.h"
 #include "video/av_support.h"
 #include "video/live_watch.h"
@@ -73,6 +74,7 @@ bool vrs_source_reads_once(const char *path)
 {
 	struct stat st;
 
+	path = vrs_path_opened(path);
 	if (strcmp(path, "-") == 0)
 		return true;
 	return !vrs_live_input_is(path) && stat(path, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || S_ISCHR(st.st_mode));

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "video/av_input.h"
 #include "video/av_support.h"
 #include "video/live_watch.h"
@@ -52,8 +53,10 @@ static enum vrs_status open_stream(AVFormatContext **ret_demuxer, AVStream **ret
 
 	*ret_demuxer = NULL;
 	vrs_av_init();
-	status = vrs_av_input_open(ret_demuxer, path, path, NULL, ret_cut, err);
-	return status != VRS_OK ? status : vrs_av_input_stream(ret_stream, *ret_demuxer, path, err);
+	const char *name = vrs_source_words(path);
+
+	status = vrs_av_input_open(ret_demuxer, path, name, NULL, ret_cut, err);
+	return status != VRS_OK ? status : vrs_av_input_stream(ret_stream, *ret_demuxer, name, err);
 }
 
 enum vrs_status vrs_media_file_measure(const char *path, int64_t *ret_frames, double *ret_seconds, bool *ret_complete, struct vrs_error *err)

@@ -66,8 +66,8 @@ bool vrs_source_is_address(const char *path);
 /* True for inputs that deliver frames at a pace of their own (capture devices, streams, pipes), false for files. */
 bool vrs_source_sets_pace(const char *path);
 /*
- * True for what is gone when it was read: standard input, a pipe, a socket, a terminal.  Of files, disks, addresses and capture devices there is
- * something to read each time.
+ * True for what is gone when it was read: a pipe, a socket, a terminal, and standard input that is no file (vrs_path_opened).  Of files, disks,
+ * addresses and capture devices there is something to read each time.
  */
 bool vrs_source_reads_once(const char *path);
 /* VRS_ECONFIG where it is so: "WHY, and PATH can be read only once". */

@@ -12,6 +12,7 @@
 
 #include <vrseg/log.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "video/av_convert.h"
 #include "video/av_format.h"
@@ -222,10 +223,12 @@ static void fill_info(struct source_av *source, const AVFrame *first)
 	info->has_audio = av_find_best_stream(demuxer, AVMEDIA_TYPE_AUDIO, -1, -1, NULL, 0) >= 0;
 	vrs_av_side_read(&info->side, stream, first);
 	info->peak_nits = vrs_av_peak_read(stream, first);
-	if (strstr(demuxer->iformat->name, "mp4") && strcmp(source->path, "-") != 0) {
+	const char *path = vrs_path_opened(source->path);
+
+	if (strstr(demuxer->iformat->name, "mp4") && strcmp(path, "-") != 0) {
 		struct vrs_mp4_boxes boxes;
 
-		vrs_mp4_boxes_read(&boxes, source->path);
+		vrs_mp4_boxes_read(&boxes, path);
 		vrs_mp4_boxes_apply(&boxes, (uint32_t)stream->id, &info->side); /* the demuxer's id is the track's */
 	}
 }
@@ -296,7 +299,7 @@ static enum vrs_status source_av_open(struct vrs_source *base, const char *path,
 	source->path = vrs_strdup(path);
 	if (!source->path)
 		return vrs_fail_nomem(err);
-	source->options.hwdecode = vrs_hw_choose(path, &source->options);
+	source->options.hwdecode = vrs_hw_choose(vrs_path_opened(path), &source->options);
 	status = vrs_av_reader_open(&source->reader, path, &source->options, err);
 	if (status != VRS_OK)
 		return status;
@@ -335,7 +338,7 @@ static enum vrs_status source_av_rewind(struct vrs_source *base, struct vrs_erro
 	enum vrs_status status;
 
 	source->next_index = 0;
-	if (strcmp(source->path, "-") == 0)
+	if (vrs_source_reads_once(source->path))
 		return reopen(source, err);
 	av_frame_free(&source->first);
 	status = vrs_av_reader_rewind(&source->reader, NULL);

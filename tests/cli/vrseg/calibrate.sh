@@ -54,7 +54,7 @@ fails vrseg --calibrate missing.mp4 -m $net
 fails vrseg --calibrate empty -m $net
 fails vrseg --calibrate "$flat" extra.mp4
 fails vrseg --calibrate "$flat" --crf 20
-fails vrseg - -m example_prototypes -p int8 -o null: --log-level error <"$VRS_DATA"/person_flat_alpha.mkv
+cat "$VRS_DATA"/person_flat_alpha.mkv | fails vrseg - -m example_prototypes -p int8 -o null: --log-level error
 file=$(echo "$XDG_CACHE_HOME"/vrseg/calibrations/*)
 cp "$file" whole
 short() { vrseg "$flat" -m $net -p int8 -o null: --max-frames 1 --log-level error 2>&1 >/dev/null | sed -E 's#/[^ ]*/##g'; }

@@ -72,7 +72,8 @@ for name in plain boxed; do
   vrseg videos --output-dir $name --max-frames 3 --preset ultrafast --progress none $option >summary 2>messages || cat messages
   vrseg clip.mp4 --max-frames 3 --preset ultrafast --progress none --overwrite $option >summary 2>messages || cat messages
   mv clip_green.mp4 $name
-  vrseg - --max-frames 3 -o y4m:- --progress none $option <piped.mkv >$name/piped.y4m 2>messages || cat messages
+  cat piped.mkv | vrseg - --max-frames 3 -o y4m:- --progress none $option >$name/piped.y4m 2>messages || cat messages
+  vrseg - --start 0.5 --max-frames 3 -o y4m:- --progress none $option <clip.mp4 >$name/standard.y4m 2>messages || cat messages
   vrseg clip.mp4 -o null: --max-frames 3 --trace $name.json --stats --progress none $option >$name.stats 2>messages || cat messages
   test -s $name.json && grep -c '^decode' $name.stats
   vrseg --calibrate clip.mp4 --progress none $option >$name/calibrated 2>messages || cat messages

@@ -24,7 +24,7 @@ static void every_input_is_like_a_file(void **state)
 		{"a/*.png", "a.mp4"}, {"*.png", "pictures.mp4"}, {"../*.png", "pictures.mp4"}, {"/*.png", "pictures.mp4"}, {"a*/?.png", "pictures.mp4"},
 		{"a/p[0-9]x.png", "px.mp4"}, {"a/p[0.png", "p_0.mp4"}, {"a:b/*.png", "a_b.mp4"},
 		{"synth:", "synth.mp4"}, {"synth:64x64,sbs,fps=29.97", "synth_64x64_sbs_fps_29.97.mp4"}, {"synth:scene=a/b", "synth_scene_a_b.mp4"},
-		{"/dev/null", "null.mp4"},
+		{"/dev/null", "null.mp4"}, {"/dev/fd/63", "63.mp4"},
 	};
 	char like[VRS_PATH_MAX];
 	(void)state;
@@ -40,6 +40,7 @@ static void what_has_no_name_is_told(void **state)
 	struct vrs_error err;
 	(void)state;
 	assert_int_equal(vrs_output_like(like, sizeof like, "-", &err), VRS_ECONFIG);
+	assert_int_equal(vrs_output_like(like, sizeof like, "/dev/stdin", &err), VRS_ECONFIG);
 	assert_int_equal(vrs_output_like(like, sizeof like, "UDP://127.0.0.1:9?a=b%d", &err), VRS_ECONFIG);
 	assert_non_null(strstr(err.text, "has no name for its output"));
 	memset(longer, 'x', sizeof longer - 1);
