@@ -27,15 +27,35 @@ static const struct {
 	{"mp4", "libx264", NULL},          {"mov", "libx264", "prores_ks"}, {"matroska", "libx264", "ffv1"}, {"webm", "libvpx-vp9", "libvpx-vp9"},
 	{"avi", "libx264", "ffv1"},        {"nut", "libx264", "ffv1"},      {"gif", "gif", NULL},            {"apng", "apng", "apng"},
 	{"flv", "libx264", NULL},          {"mpegts", "libx264", NULL},     {"ogg", "libtheora", NULL},      {"ivf", "libvpx-vp9", NULL},
-	{"ogv", "libtheora", NULL},
+	{"ogv", "libtheora", NULL},        {"obu", "libsvtav1", NULL},
 };
+
+/*
+ * Video of one codec, whose name the file has: FFmpeg's muxers of the video alone write whatever they get, and do not say what a reader expects.
+ * ROQ is as simple.
+ */
+static bool holds_one_codec(const AVOutputFormat *muxer)
+{
+	bool alone = (muxer->flags & AVFMT_NOTIMESTAMPS) && muxer->audio_codec == AV_CODEC_ID_NONE && muxer->subtitle_codec == AV_CODEC_ID_NONE;
+
+	return alone || av_match_name(muxer->name, "roq") > 0;
+}
+
+static bool holds(const AVOutputFormat *muxer, const AVCodec *codec)
+{
+	return holds_one_codec(muxer) ? codec->id == muxer->video_codec : avformat_query_codec(muxer, codec->id, FF_COMPLIANCE_UNOFFICIAL) != 0;
+}
 
 static const char *usual_encoder(const AVOutputFormat *muxer, bool alpha)
 {
 	for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
 		if (strcmp(usual[i].muxer, muxer->name) == 0)
 			return alpha ? usual[i].alpha : usual[i].opaque;
-	return alpha ? NULL : "libx264";
+	const AVCodec *own = holds_one_codec(muxer) ? avcodec_find_encoder(muxer->video_codec) : NULL;
+
+	if (alpha || (holds_one_codec(muxer) && !own))
+		return NULL;
+	return own ? own->name : "libx264";
 }
 
 const char *vrs_encoder_wanted(const AVOutputFormat *muxer, const char *encoder, bool alpha)
@@ -149,13 +169,12 @@ bool vrs_sink_uses(const char *target, const char *encoder, bool alpha, const ch
 
 static enum vrs_status check_container(const AVOutputFormat *muxer, const AVCodec *codec, const char *path, struct vrs_error *err)
 {
-	const AVCodec *fitting;
+	const AVCodec *fitting = avcodec_find_encoder(muxer->video_codec);
 
-	if (avformat_query_codec(muxer, codec->id, FF_COMPLIANCE_UNOFFICIAL) != 0)
+	if (holds(muxer, codec))
 		return VRS_OK;
-	fitting = avcodec_find_encoder(muxer->video_codec);
-	return vrs_fail(err, VRS_ECONFIG, "a %s file (%s) cannot hold video of encoder %s; name it .mkv or choose --encoder %s", muxer->name,
-			vrs_path_base(path), codec->name, fitting ? fitting->name : "libx264");
+	return vrs_fail(err, VRS_ECONFIG, "a %s file (%s) cannot hold video of encoder %s; name it .mkv%s%s", muxer->name, vrs_path_base(path), codec->name,
+			fitting ? " or choose --encoder " : "", fitting ? fitting->name : "");
 }
 
 /* VP8 and VP9 keep alpha beside their packets, which only Matroska and WebM store. */
@@ -202,7 +221,7 @@ static const char *hardware_or_usual(const AVOutputFormat *muxer, const struct v
 		const AVCodec *codec = avcodec_find_encoder_by_name(names[large][i]);
 		size_t used = strlen(causes);
 
-		if (!codec || avformat_query_codec(muxer, codec->id, FF_COMPLIANCE_UNOFFICIAL) == 0)
+		if (!codec || !holds(muxer, codec))
 			continue;
 		if (vrs_hw_device_opens(vrs_hw_device_of(names[large][i]), cause, sizeof cause) && opens(codec, options)) {
 			vrs_log(VRS_LOG_INFO, "hardware encoder %s", names[large][i]);
@@ -226,6 +245,9 @@ enum vrs_status vrs_encoder_choose(const AVCodec **ret_codec, const AVOutputForm
 
 	if (muxer->video_codec == AV_CODEC_ID_NONE)
 		return vrs_fail(err, VRS_ECONFIG, "a %s file (%s) holds no video; name the output .mp4 or .mkv", muxer->name, vrs_path_base(path));
+	if (!name && !alpha)
+		return vrs_fail(err, VRS_ECONFIG, "a %s file (%s) holds %s video, which this FFmpeg cannot encode; name it .mkv or .mp4", muxer->name,
+				vrs_path_base(path), avcodec_get_name(muxer->video_codec));
 	if (!name)
 		return vrs_fail(err, VRS_ECONFIG, "a %s file (%s) cannot hold transparency; name it .mov (ProRes 4444), .webm (VP9) or .mkv (FFV1), or "
 				"pictures like name_%%06d.png", muxer->name, vrs_path_base(path));

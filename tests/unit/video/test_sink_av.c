@@ -364,6 +364,12 @@ static void encoder_by_container(void **state)
 		{"o.mkv", "utvideo", 4, "utvideo", NULL}, {"o.mov", "qtrle", 4, "qtrle", NULL},     {"o.mp4", NULL, 4, NULL, ".mov (ProRes 4444)"},
 		{"o.mp4", "ffv1", 4, NULL, ".mov (ProRes"}, {"o.mkv", "libx264", 4, NULL, "choose --encoder ffv1"},
 		{"o.nut", "libvpx-vp9", 4, NULL, ".webm (VP9)"}, {"o.mov", "libx264", 4, NULL, "choose --encoder prores_ks"},
+		{"o.h264", NULL, 3, "h264", NULL},        {"o.hevc", NULL, 3, "hevc", NULL},        {"o.m2v", NULL, 3, "mpeg2video", NULL},
+		{"o.mjpeg", "auto", 3, "mjpeg", NULL},    {"o.vc2", NULL, 3, "dirac", NULL},        {"o.mxf", "mpeg2video", 3, "mpeg2video", NULL},
+		{"o.mxf", NULL, 3, "h264", NULL},         {"o.hevc", NULL, 4, NULL, "cannot hold transparency"},
+		{"o.cavs", NULL, 3, NULL, "holds cavs video, which this FFmpeg cannot encode; name it .mkv"},
+		{"o.hevc", "libx264", 3, NULL, "choose --encoder libx265"}, {"o.m1v", "mpeg2video", 3, NULL, "choose --encoder mpeg1video"},
+		{"o.cavs", "libx264", 3, NULL, "cannot hold video of encoder libx264; name it .mkv"},
 	};
 
 	(void)state;
