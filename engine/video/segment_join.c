@@ -90,8 +90,8 @@ static enum vrs_status copy_piece(struct join *join, const struct vrs_segment_fi
 	while (status == VRS_OK && (rc = av_read_frame(join->file, join->packet)) >= 0) {
 		if (join->packet->stream_index == join->stream->index) {
 			frames++;
-			int64_t end = join->is_last && frames == file->frames ? file->end_pts : INT64_MIN;
-			status = place(join, file, frames == 1) ? vrs_sink_av_coded(&join->sink, join->packet, end, err)
+			bool is_last = join->is_last && frames == file->frames;
+			status = place(join, file, frames == 1) ? vrs_sink_av_coded(&join->sink, join->packet, file->end_pts, is_last, err)
 						    : vrs_fail(err, VRS_EFORMAT, "the segment %s has impossible time stamps", file->path);
 		}
 		av_packet_unref(join->packet);

@@ -419,19 +419,24 @@ static void note_end(struct vrs_sink_av *sink, int64_t pts, int64_t own)
 }
 
 /*
- * Muxers take the average of all frames for the duration of the last one, which may be a picture that stays: then its packet lasts to its end, and so
- * do those of B frames that come behind it.  Not in Matroska, where only the header would say so: a file whose last picture ends earlier is taken for
- * a truncated one.
+ * Muxers take the average of all frames for the duration of a packet, and the latest end for that of the file.  Where the rate varies the last frames
+ * may be shorter: no packet reaches beyond the end of the frames that came until now.  The last one may also be a picture that stays: then its packet
+ * lasts to its end, and so do those of B frames that come behind it.  Not in Matroska, where only the header would say so: a file whose last picture
+ * ends earlier is taken for a truncated one.
  */
-static void set_duration(const struct vrs_sink_av *sink, AVPacket *pkt, AVRational time_base)
+static void set_duration(const struct vrs_sink_av *sink, AVPacket *pkt, AVRational time_base, int64_t end, bool is_last)
 {
-	int64_t end = av_rescale_q(sink->end, sink->time_base, time_base);
+	if (pkt->pts == AV_NOPTS_VALUE || sink->counts_frames)
+		return;
+	int64_t left = av_sat_sub64(end, av_rescale_q(pkt->pts, time_base, sink->time_base));
+	int64_t taken = pkt->duration > 0 ? av_rescale_q(pkt->duration, time_base, sink->time_base) : sink->step;
+	bool stays = is_last && sink->ends_late && !vrs_av_is_matroska(sink->muxer->oformat);
 
-	if (sink->ends_late && !vrs_av_is_matroska(sink->muxer->oformat) && pkt->pts != AV_NOPTS_VALUE && end > pkt->pts)
-		pkt->duration = end - pkt->pts;
+	if (left > 0 && (stays || left < taken - 1))
+		pkt->duration = av_rescale_q(left, sink->time_base, time_base);
 }
 
-enum vrs_status vrs_sink_av_coded(struct vrs_sink_av *sink, AVPacket *pkt, int64_t last_end, struct vrs_error *err)
+enum vrs_status vrs_sink_av_coded(struct vrs_sink_av *sink, AVPacket *pkt, int64_t segment_end, bool is_last, struct vrs_error *err)
 {
 	int64_t end = pkt->pts + (pkt->duration > 0 ? pkt->duration : sink->step); /* MP4 says nothing of durations where there are B frames */
 	enum vrs_status status;
@@ -440,10 +445,10 @@ enum vrs_status vrs_sink_av_coded(struct vrs_sink_av *sink, AVPacket *pkt, int64
 		sink->end = end;
 	if (pkt->pts > sink->last_pts)
 		sink->last_pts = pkt->pts;
-	if (last_end > sink->last_pts) {
-		note_end(sink, sink->last_pts, last_end - sink->last_pts);
-		set_duration(sink, pkt, sink->time_base);
-	}
+	is_last = is_last && segment_end > sink->last_pts;
+	if (is_last)
+		note_end(sink, sink->last_pts, segment_end - sink->last_pts);
+	set_duration(sink, pkt, sink->time_base, is_last ? sink->end : segment_end, is_last);
 	status = end_copy(sink, vrs_stream_copy_catch_up(&sink->copy, sink->muxer, copy_limit(sink, false), sink->time_base), err);
 	pkt->pos = -1;
 	return status != VRS_OK ? status : write_packet(sink, pkt, sink->time_base, err);
@@ -489,8 +494,7 @@ static enum vrs_status on_packet(void *cookie, AVPacket *pkt, struct vrs_error *
 	struct vrs_sink_av *sink = cookie;
 
 	sink->last_is_out = sink->last_is_out || pkt->pts >= sink->encoder.last_pts;
-	if (sink->last_is_out)
-		set_duration(sink, pkt, sink->encoder.packet_base);
+	set_duration(sink, pkt, sink->encoder.packet_base, sink->end, sink->last_is_out);
 	return write_packet(sink, pkt, sink->encoder.packet_base, err);
 }
 

@@ -50,9 +50,9 @@ enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat
 				  const char *url, const struct vrs_sink_options *options, struct vrs_source *source, struct vrs_error *err);
 /*
  * Such packets, in decoding order, with time stamps in the time base of the options; the end of the file.  whole: copied streams end with what is
- * asked of the source, not with the last packet.  last_end: with the last packet of all where the video ends, else INT64_MIN.
+ * asked of the source, not with the last packet.  segment_end: where the frames of its segment end; is_last: it is the last packet of all.
  */
-enum vrs_status vrs_sink_av_coded(struct vrs_sink_av *sink, AVPacket *pkt, int64_t last_end, struct vrs_error *err);
+enum vrs_status vrs_sink_av_coded(struct vrs_sink_av *sink, AVPacket *pkt, int64_t segment_end, bool is_last, struct vrs_error *err);
 enum vrs_status vrs_sink_av_end_coded(struct vrs_sink_av *sink, bool whole, struct vrs_error *err);
 enum vrs_status vrs_sink_av_write(struct vrs_sink *base, struct vrs_frame *frame, struct vrs_error *err);
 enum vrs_status vrs_sink_av_finish(struct vrs_sink *base, struct vrs_error *err);
