@@ -21,6 +21,7 @@
 #include "video/frame_turn.h"
 #include "video/hw_choice.h"
 #include "video/mp4_boxes.h"
+#include "video/picture_watch.h"
 #include "video/source_kind.h"
 
 struct source_av {
@@ -29,15 +30,13 @@ struct source_av {
 	struct vrs_source_options options;
 	char *path;
 	AVFrame *first;              /* decoded by open or rewind, not yet delivered */
-	enum AVPixelFormat format;   /* of delivered frames before they are turned */
-	struct vrs_picture_format picture; /* the same */
-	enum AVPixelFormat decoded;  /* format of the first frame */
+	struct vrs_picture_watch watch; /* its picture: of delivered frames before they are turned */
 	struct vrs_av_converter *converter;
 	struct vrs_turn turn;
 	struct vrs_frame_turner *turner; /* NULL: the pictures are upright */
 	int64_t next_index;
 	int64_t first_pts;
-	bool told_change, told_turn;
+	bool told_turn;
 };
 
 static void unref_av_frame(void *owner)
@@ -68,24 +67,11 @@ static void wrap(struct source_av *source, AVFrame *av, struct vrs_frame *ret)
 /* True when the samples can be used where they are. */
 static bool fits(const struct source_av *source, const AVFrame *av)
 {
-	const struct vrs_picture_format *format = &source->picture;
-	bool same = av->format == source->format || vrs_av_format_yuvj(source->format) == (enum AVPixelFormat)av->format;
+	bool same = source->watch.as_is;
 
-	for (int p = 0; p < format->planes; p++)
+	for (int p = 0; p < source->watch.picture.planes; p++)
 		same = same && av->linesize[p] > 0; /* some decoders deliver pictures upside down */
-	return same && av->width == format->width && av->height == format->height;
-}
-
-static void tell_change(struct source_av *source, const AVFrame *av)
-{
-	const struct vrs_picture_format *format = &source->picture;
-
-	if (source->told_change || (av->format == source->decoded && av->width == format->width && av->height == format->height))
-		return;
-	source->told_change = true;
-	vrs_log(VRS_LOG_WARNING, "%s changes from %dx%d %s to %dx%d %s at frame %" PRId64 "; pictures are converted to the first size",
-		source->reader.name, format->width, format->height, av_get_pix_fmt_name(source->decoded), av->width, av->height,
-		av_get_pix_fmt_name(av->format), source->next_index);
+	return same;
 }
 
 /* Photos in a row: each says how it is held. */
@@ -107,23 +93,15 @@ static void tell_turn(struct source_av *source, const AVFrame *av)
 /* Replace *av by its conversion to the source's format. */
 static enum vrs_status convert(struct source_av *source, AVFrame **av, struct vrs_error *err)
 {
-	const struct vrs_picture_format *format = &source->picture;
-	struct vrs_av_shape target = {source->format, format->width, format->height, format->matrix, format->range};
-	struct vrs_picture_format described;
-	struct vrs_av_shape shape;
+	const struct vrs_picture_format *format = &source->watch.picture;
+	struct vrs_av_shape target = {source->watch.format, format->width, format->height, format->matrix, format->range};
 	AVFrame *made = av_frame_alloc();
 	enum vrs_status status = made ? VRS_OK : VRS_ENOMEM;
 
-	tell_change(source, *av);
-	if (!vrs_av_picture_target(&described, *av, source->reader.decoder->codec_id))
-		status = vrs_fail(err, VRS_EUNSUPPORTED, "%s has pictures of format %s, which cannot be read", source->reader.name,
-				  av_get_pix_fmt_name((*av)->format));
 	if (status == VRS_OK && !source->converter)
 		status = vrs_av_converter_create(&source->converter, &target);
-	if (status == VRS_OK) {
-		shape = (struct vrs_av_shape){(*av)->format, (*av)->width, (*av)->height, described.matrix, described.range};
-		status = vrs_av_convert(source->converter, *av, &shape, made, err);
-	}
+	if (status == VRS_OK)
+		status = vrs_av_convert(source->converter, *av, &source->watch.now, made, err);
 	if (status != VRS_OK) {
 		av_frame_free(&made);
 		return status == VRS_ENOMEM ? vrs_fail_nomem(err) : status;
@@ -165,6 +143,8 @@ static enum vrs_status source_av_read(struct vrs_source *base, struct vrs_frame 
 	status = next(source, &av, err);
 	if (status == VRS_OK)
 		tell_turn(source, av);
+	if (status == VRS_OK)
+		status = vrs_picture_watch_look(&source->watch, av, source->options.skip > 0 ? -1 : source->next_index, err);
 	if (status == VRS_OK && !fits(source, av))
 		status = convert(source, &av, err);
 	if (status == VRS_OK && source->turner && vrs_frame_turner_run(source->turner, &av))
@@ -241,7 +221,7 @@ static enum vrs_status stand_upright(struct source_av *source, const AVFrame *fi
 	source->turn = VRS_TURN_UPRIGHT;
 	if (!vrs_turn_read(&source->turn, source->reader.stream, first, source->reader.name))
 		return VRS_OK;
-	if (vrs_frame_turner_create(&source->turner, &source->turn, &source->picture))
+	if (vrs_frame_turner_create(&source->turner, &source->turn, &source->watch.picture))
 		return vrs_fail_nomem(err);
 	vrs_log(VRS_LOG_INFO, "%s: pictures are %s, as the file asks; the output is upright", source->reader.name, vrs_turn_words(&source->turn));
 	vrs_turn_format(&info->format, &source->turn);
@@ -269,25 +249,50 @@ static enum vrs_status learn(struct source_av *source, struct vrs_error *err)
 		return status;
 	source->first = first;
 	source->first_pts = first->pts;
-	if (!vrs_av_picture_target(&source->picture, first, source->reader.decoder->codec_id))
-		return vrs_fail(err, VRS_EUNSUPPORTED, "%s has pictures of format %s, which cannot be read", source->reader.name,
-				av_get_pix_fmt_name(first->format));
-	source->decoded = first->format;
-	source->format = vrs_av_format_of(&source->picture);
-	source->base.info.format = source->picture;
+	if (!source->watch.name)
+		status = vrs_picture_watch_begin(&source->watch, vrs_source_words(source->path), source->reader.decoder->codec_id, first, err);
+	else
+		status = vrs_picture_watch_look(&source->watch, first, -1, err);
+	if (status != VRS_OK)
+		return status;
+	source->base.info.format = source->watch.picture;
 	source->base.info.converted = !fits(source, first);
 	if (source->base.info.converted)
 		vrs_log(VRS_LOG_INFO, "%s: pictures are converted from %s to %s", source->reader.name, av_get_pix_fmt_name(first->format),
-			av_get_pix_fmt_name(source->format));
+			av_get_pix_fmt_name(source->watch.format));
 	if (first->interlaced_frame)
 		vrs_log(VRS_LOG_WARNING, "%s is interlaced; its frames are treated as progressive", source->reader.name);
-	if (!vrs_av_matrix_is_known(first))
-		vrs_log(VRS_LOG_WARNING, "%s has the colour matrix %s, which is taken for %s: colours will differ", source->reader.name,
-			av_color_space_name(first->colorspace), av_color_space_name(vrs_av_matrix(source->picture.matrix)));
 	if (vrs_av_side_adopt(source->reader.stream, first))
 		return vrs_fail_nomem(err);
 	fill_info(source, first);
 	return stand_upright(source, first, err);
+}
+
+/* Of an input that is read from later on: pictures become what they are where it is read from its start. */
+static enum vrs_status learn_start(struct source_av *source, const char *path, struct vrs_error *err)
+{
+	struct vrs_source_options options = source->options;
+	struct vrs_av_reader reader;
+	AVFrame *first = av_frame_alloc();
+	enum vrs_status status;
+
+	options.skip = 0;
+	options.copies = false;
+	options.on_stream = NULL;
+	options.on_growth = NULL;
+	options.hwdecode = NULL;
+	options.threads = 1;
+	status = first ? vrs_av_reader_open(&reader, path, &options, err) : vrs_fail_nomem(err);
+	if (status == VRS_OK) {
+		status = vrs_av_reader_next(&reader, first, err);
+		if (status == VRS_END)
+			status = vrs_source_fail_start(reader.name, options.start_seconds, err);
+		if (status == VRS_OK)
+			status = vrs_picture_watch_begin(&source->watch, vrs_source_words(source->path), reader.decoder->codec_id, first, err);
+		vrs_av_reader_close(&reader);
+	}
+	av_frame_free(&first);
+	return status;
 }
 
 static enum vrs_status source_av_open(struct vrs_source *base, const char *path, const struct vrs_source_options *options, struct vrs_error *err)
@@ -300,6 +305,9 @@ static enum vrs_status source_av_open(struct vrs_source *base, const char *path,
 	if (!source->path)
 		return vrs_fail_nomem(err);
 	source->options.hwdecode = vrs_hw_choose(vrs_path_opened(path), &source->options);
+	status = source->options.skip > 0 && !vrs_source_reads_once(path) ? learn_start(source, path, err) : VRS_OK;
+	if (status != VRS_OK)
+		return status;
 	status = vrs_av_reader_open(&source->reader, path, &source->options, err);
 	if (status != VRS_OK)
 		return status;
