@@ -71,8 +71,11 @@ static enum vrs_status finish(struct vrs_job *job, struct vrs_error *err)
 		status = vrs_encode_stage_finish(&job->encode, err);
 	if (status == VRS_OK && flow->truncated && job->is_segment) /* the video knows how many frames are kept */
 		status = vrs_fail(err, flow->error.status, "%s", flow->error.text);
-	else if (status == VRS_OK && flow->truncated)
+	else if (status == VRS_OK && flow->truncated) {
 		status = vrs_fail(err, flow->error.status, "%s; the %llu frames before are kept", flow->error.text, (unsigned long long)written);
+		vrs_flow_lock_stats(&job->flow)->truncated = true;
+		vrs_flow_unlock_stats(&job->flow);
+	}
 	if (status != VRS_OK)
 		return status;
 	return flow->stopped ? vrs_fail(err, VRS_ESTOPPED, "stopped on request after %llu frames", (unsigned long long)written) : VRS_OK;
@@ -124,7 +127,7 @@ enum vrs_status vrs_job_run(struct vrs_job *job, struct vrs_error *err)
 	vrs_encode_stage_close(&job->encode);
 	if (saves)
 		vrs_stop_release();
-	if (status == VRS_OK || (status == VRS_ESTOPPED && flow->stats.frames_done > 0)) /* a live one ends by a stop, and is saved */
+	if (status == VRS_OK || (status == VRS_ESTOPPED && flow->stats.frames_done > 0) || flow->stats.truncated) /* so live ones end, and are saved */
 		vrs_trace_complete(job->trace);
 	vrs_job_end_trace(job);
 	struct vrs_job_stats *stats = vrs_flow_lock_stats(flow);

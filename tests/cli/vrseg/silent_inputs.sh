@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: inputs that fall silent, and whose demuxer has no limit to that, end with exit code 3: an address of RTP that nobody sends to, a live
-# playlist (no end mark) that no longer grows, as a file and by HTTP, which FFmpeg would read again for hours.  --live keeps what came.  A wish to
-# stop ends the wait, and what was made is saved; a playlist that grows at last goes on, as a file, too, whose old segments go meanwhile.
+# playlist (no end mark) that no longer grows, as a file and by HTTP, which FFmpeg would read again for hours.  --live keeps what came, and counts it.
+# A wish to stop ends the wait, and what was made is saved; a playlist that grows at last goes on, as a file, too, whose old segments go meanwhile.
 command -v ffmpeg >/dev/null || exit 77
 command -v python3 >/dev/null || exit 77
 port=$((20000 + $$ % 20000))
@@ -35,11 +35,12 @@ try() { # NAME INPUT [OPTION...]: the exit code, the message, and whether there 
   name=$1
   shift
   code=0
-  timeout 120 vrseg "$@" -o $name.mkv $job >/dev/null 2>$name.message || code=$?
+  timeout 120 vrseg "$@" -o $name.mkv $job >$name.report 2>$name.message || code=$?
   {
     printf '%s: %s ' "$name" $code
     sed "s/:$port/:PORT/; s/:$((port + 1))/:RTP/; s/; the .* frames before/; the frames before/; s/after frame [0-9]*/after some frames/" \
       $name.message
+    sed -n 's/^\([a-z]*:\) [0-9]* frames came, [0-9]* dropped.*/\1 frames that came, and those that were dropped/p' $name.report
     [ ! -e $name.mkv ] || frames $name.mkv
   } >$name.result
 }
