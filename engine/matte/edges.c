@@ -11,15 +11,14 @@
 
 #include "kernels/picture.h"
 
-#define PAD VRS_EDGES_MAX_WIDTH
-#define MAX_TAPS (2 * PAD + 1)
-
 struct vrs_edges {
 	int width, height;
-	uint8_t *row;      /* [PAD + width + PAD] */
+	int pad;           /* the longer of the two: no pixel sees farther than to the other end */
+	uint8_t *row;      /* [pad + width + pad] */
 	uint8_t *wide;     /* [width] a row, or rows mixed */
 	uint8_t *copy;     /* [height][width] */
-	const uint8_t *rows[MAX_TAPS];
+	const uint8_t **rows; /* [2 * pad + 1] */
+	int16_t *weights;  /* [2 * pad + 1] */
 };
 
 enum vrs_status vrs_edges_create(struct vrs_edges **ret_edges, struct vrs_arena *arena, int width, int height)
@@ -31,9 +30,12 @@ enum vrs_status vrs_edges_create(struct vrs_edges **ret_edges, struct vrs_arena 
 		return VRS_ENOMEM;
 	e->width = width;
 	e->height = height;
-	e->row = vrs_arena_calloc(arena, (size_t)width + 2 * PAD, 1);
+	e->pad = width > height ? width : height;
+	e->row = vrs_arena_calloc(arena, (size_t)width + 2 * (size_t)e->pad, 1);
 	e->wide = vrs_arena_calloc(arena, (size_t)width, 1);
 	e->copy = vrs_arena_calloc(arena, (size_t)height, (size_t)width);
+	e->rows = vrs_arena_calloc(arena, 2 * (size_t)e->pad + 1, sizeof *e->rows); /* NOLINT(bugprone-sizeof-expression): of pointers */
+	e->weights = vrs_arena_calloc(arena, 2 * (size_t)e->pad + 1, sizeof *e->weights);
 	*ret_edges = e;
 	return arena->failed ? VRS_ENOMEM : VRS_OK;
 }
@@ -55,9 +57,9 @@ static void mix(uint8_t *a, const uint8_t *b, int share, int n)
 }
 
 /* Whole pixels and 1/256 of one. */
-static int split_width(double width, int *ret_share)
+static int split_width(const struct vrs_edges *e, double width, int *ret_share)
 {
-	width = fmin(fmax(width, 0), PAD - 1);
+	width = fmin(fmax(width, 0), e->pad - 1);
 	*ret_share = (int)lrint((width - floor(width)) * 256);
 	return (int)width;
 }
@@ -65,15 +67,15 @@ static int split_width(double width, int *ret_share)
 static void grow_rows(struct vrs_edges *e, const struct vrs_matte *matte, double width)
 {
 	const struct vrs_picture_kernels *kernels = vrs_picture_kernels();
-	int share, radius = split_width(width, &share), n = e->width;
-	memset(e->row, 0, (size_t)n + 2 * PAD);
+	int share, radius = split_width(e, width, &share), n = e->width;
+	memset(e->row, 0, (size_t)n + 2 * (size_t)e->pad);
 	for (int y = 0; y < e->height; y++) {
 		uint8_t *dst = e->copy + (size_t)y * (size_t)n;
-		memcpy(e->row + PAD, matte->data + matte->stride * y, (size_t)n);
-		kernels->max_row(dst, e->row + PAD, radius, n);
+		memcpy(e->row + e->pad, matte->data + matte->stride * y, (size_t)n);
+		kernels->max_row(dst, e->row + e->pad, radius, n);
 		if (!share)
 			continue;
-		kernels->max_row(e->wide, e->row + PAD, radius + 1, n);
+		kernels->max_row(e->wide, e->row + e->pad, radius + 1, n);
 		mix(dst, e->wide, share, n);
 	}
 }
@@ -90,7 +92,7 @@ static int rows_around(struct vrs_edges *e, int y, int radius)
 static void grow_columns(struct vrs_edges *e, struct vrs_matte *matte, double width)
 {
 	const struct vrs_picture_kernels *kernels = vrs_picture_kernels();
-	int share, radius = split_width(width, &share);
+	int share, radius = split_width(e, width, &share);
 	for (int y = 0; y < e->height; y++) {
 		uint8_t *dst = matte->data + matte->stride * y;
 		kernels->max_rows(dst, e->rows, rows_around(e, y, radius), e->width);
@@ -114,42 +116,43 @@ void vrs_edges_grow(struct vrs_edges *e, struct vrs_matte *matte, double x, doub
 		invert(matte);
 }
 
-/* Weights of a triangle, which sum to 2^14; returns the number of pixels on each side. */
-static int triangle(double width, int16_t weights[MAX_TAPS])
+/* Weights of a triangle, which sum to 2^14, by rounded running sums; returns the number of pixels on each side. */
+static int triangle(struct vrs_edges *e, double width)
 {
-	width = fmin(fmax(width, 0), PAD - 1) + 1;
-	int radius = (int)ceil(width) - 1, left = VRS_WEIGHT_ONE;
-	double sum = 0;
+	width = fmin(fmax(width, 0), e->pad - 1) + 1;
+	int radius = (int)ceil(width) - 1, done = 0;
+	double sum = 0, upto = 0;
 	for (int t = -radius; t <= radius; t++)
 		sum += width - abs(t);
-	for (int t = 0; t <= 2 * radius; t++) {
-		weights[t] = (int16_t)((width - abs(t - radius)) / sum * VRS_WEIGHT_ONE);
-		left -= weights[t];
+	for (int t = 0; t < radius; t++) {
+		upto += width - radius + t;
+		int rounded = (int)lrint(upto / sum * VRS_WEIGHT_ONE);
+		e->weights[t] = e->weights[2 * radius - t] = (int16_t)(rounded - done);
+		done = rounded;
 	}
-	weights[radius] = (int16_t)(weights[radius] + left);
+	e->weights[radius] = (int16_t)(VRS_WEIGHT_ONE - 2 * done);
 	return radius;
 }
 
 void vrs_edges_feather(struct vrs_edges *e, struct vrs_matte *matte, double x, double y)
 {
 	const struct vrs_picture_kernels *kernels = vrs_picture_kernels();
-	int16_t weights[MAX_TAPS];
-	int n = e->width, radius = triangle(x, weights);
+	int n = e->width, radius = triangle(e, x);
 	if (x <= 0 && y <= 0)
 		return;
 	for (int row = 0; row < e->height; row++) {
 		const uint8_t *src = matte->data + matte->stride * row;
-		memset(e->row + PAD - radius, src[0], (size_t)radius);
-		memcpy(e->row + PAD, src, (size_t)n);
-		memset(e->row + PAD + n, src[n - 1], (size_t)radius);
-		kernels->fir_row(e->copy + (size_t)row * (size_t)n, e->row + PAD - radius, weights, 2 * radius + 1, n);
+		memset(e->row + e->pad - radius, src[0], (size_t)radius);
+		memcpy(e->row + e->pad, src, (size_t)n);
+		memset(e->row + e->pad + n, src[n - 1], (size_t)radius);
+		kernels->fir_row(e->copy + (size_t)row * (size_t)n, e->row + e->pad - radius, e->weights, 2 * radius + 1, n);
 	}
-	radius = triangle(y, weights);
+	radius = triangle(e, y);
 	for (int row = 0; row < e->height; row++) {
 		for (int t = -radius; t <= radius; t++) {
 			int at = row + t < 0 ? 0 : row + t >= e->height ? e->height - 1 : row + t;
 			e->rows[t + radius] = e->copy + (size_t)at * (size_t)n;
 		}
-		kernels->fir_rows(matte->data + matte->stride * row, e->rows, weights, 2 * radius + 1, n);
+		kernels->fir_rows(matte->data + matte->stride * row, e->rows, e->weights, 2 * radius + 1, n);
 	}
 }

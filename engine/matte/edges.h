@@ -10,8 +10,6 @@
 
 #include "base/mem.h"
 
-#define VRS_EDGES_MAX_WIDTH 64 /* matte pixels; more is cut off */
-
 struct vrs_edges;
 
 /* VRS_EINVAL, VRS_ENOMEM. */

@@ -175,6 +175,19 @@ static void place_around(const struct vrs_follow *follow, double low, double hig
 	vrs_wraparound_settle(follow->eye.x + (int)low, follow->eye.x + (int)high, follow->eye.x, follow->circle, ret_x, ret_width);
 }
 
+struct vrs_rect vrs_follow_padded(const struct vrs_follow *follow, const struct vrs_rect *view, int pad)
+{
+	const struct vrs_rect *eye = &follow->eye;
+	double left = view->x - pad, right = left + view->width + 2 * pad, top = view->y - pad, bottom = top + view->height + 2 * pad;
+	struct vrs_rect padded;
+	place(top, bottom, eye->y, eye->height, follow->step_y, &padded.y, &padded.height);
+	if (follow->circle)
+		place_around(follow, left, right, &padded.x, &padded.width);
+	else
+		place(left, right, eye->x, eye->width, follow->step_x, &padded.x, &padded.width);
+	return padded;
+}
+
 static bool same_rect(const struct vrs_rect *a, const struct vrs_rect *b)
 {
 	return memcmp(a, b, sizeof *a) == 0;

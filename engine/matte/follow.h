@@ -41,6 +41,8 @@ struct vrs_follow vrs_follow_make(const struct vrs_rect *eye, const struct vrs_r
 struct vrs_rect vrs_follow_widen(const struct vrs_follow *follow, const struct vrs_rect *view);
 /* A view by a factor larger around the same middle, inside the eye, beginning and ending at even places. */
 struct vrs_rect vrs_follow_wider(const struct vrs_follow *follow, const struct vrs_rect *view, double factor);
+/* The view with `pad` samples more on each side, as far as the eye goes, out to the next steps. */
+struct vrs_rect vrs_follow_padded(const struct vrs_follow *follow, const struct vrs_rect *view, int pad);
 /* The box around the people of a matte of width x height alphas, which covers a part of the eye or the whole circle; false when there are none. */
 bool vrs_follow_find(const float *alpha, int width, int height, bool whole_circle, struct vrs_follow_extent *ret_extent);
 /* Where a matte of the whole circle is best cut: the first column after the most in a row that nobody is in. */

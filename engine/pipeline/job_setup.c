@@ -319,7 +319,8 @@ static enum vrs_status make_stages(struct vrs_job *job, struct vrs_error *err)
 	job->flow.stats.queue_bytes += bytes;
 	roi->reuses = vrs_reuse_wanted(&job->settings) || roi->room > roi->group;
 	/* the small network's pictures have another size */
-	roi->luma_of_input = !roi->cascade && roi->shape.input_width == roi->matte_width && roi->shape.input_height == roi->matte_height;
+	roi->luma_of_input = !roi->cascade && !vrs_roi_merges(roi) && roi->shape.input_width == roi->matte_width &&
+			     roi->shape.input_height == roi->matte_height;
 	if (status == VRS_OK && job->info.composes_apart)
 		status = vrs_stage_queue_create(&job->flow.finished, 1);
 	for (int i = 0; i < job->threads.streams && status == VRS_OK; i++)

@@ -210,7 +210,7 @@ static void get_luma(struct vrs_roi_worker *worker, int frames)
 		if (!worker->batch.reuse[i / plan->eyes])
 			(void)vrs_luma_view_get(&worker->batch.luma_view[i % plan->eyes], &worker->batch.tasks[i / plan->eyes]->frame, &worker->batch.views[i],
 						worker->batch.luma + plan->matte_size * (size_t)i,
-						plan->regions > 1 ? &worker->batch.scenes[i] : NULL); /* inside the eye always */
+						vrs_roi_merges(plan) ? &worker->batch.scenes[i] : NULL); /* inside the eye always */
 }
 
 /* Each part in wider views too: the mean of all. */
@@ -245,7 +245,7 @@ static bool look_wider(struct vrs_roi_worker *worker, int frames)
 static void make_matte(struct vrs_roi_worker *worker, int i)
 {
 	const struct vrs_roi_plan *plan = worker->plan;
-	if (plan->regions > 1) {
+	if (vrs_roi_merges(plan)) {
 		vrs_roi_regions_merge(worker, i);
 		return;
 	}

@@ -81,7 +81,21 @@ void vrs_roi_plan_follow(struct vrs_roi_plan *plan)
 		struct vrs_rect whole = vrs_layout_eye(plan->layout, plan->format.width, plan->format.height, eye);
 		plan->follow[eye] = vrs_follow_make(&whole, &plan->views[eye], &plan->format);
 		plan->follow[eye].still = plan->follow[eye].outside = plan->has_states ? STILL : 0;
+		plan->areas[eye] = plan->follows ? whole : plan->views[eye];
+		if (plan->pad > 0)
+			plan->areas[eye] = vrs_follow_padded(&plan->follow[eye], &plan->areas[eye], plan->pad);
 	}
+}
+
+/* How far --grow and --feather move edges out of what is looked at; not where that is all there is. */
+static int pad_of(const struct vrs_roi_plan *plan)
+{
+	bool has_more = plan->follows;
+	for (int eye = 0; eye < plan->eyes && !has_more; eye++) {
+		struct vrs_rect whole = vrs_layout_eye(plan->layout, plan->format.width, plan->format.height, eye);
+		has_more = memcmp(&whole, &plan->views[eye], sizeof whole) != 0;
+	}
+	return has_more ? (int)ceil(fmax(plan->settings->matte.grow + plan->settings->matte.feather, 0)) : 0;
 }
 
 enum vrs_status vrs_roi_plan_sizes(struct vrs_roi_plan *plan, const struct vrs_network_shape *shape)
@@ -92,16 +106,21 @@ enum vrs_status vrs_roi_plan_sizes(struct vrs_roi_plan *plan, const struct vrs_n
 	plan->lag = plan->has_states ? 1 : VRS_FOLLOW_LAG; /* frames one after another need not wait for each other */
 	plan->regions = vrs_network_regions(plan->settings, &plan->network.manifest);
 	plan->tracks = plan->regions > 1;
-	/* a matte for several regions covers more than one look does */
-	plan->matte_width = shape->matte_width * (plan->regions > 1 ? 2 : 1);
-	plan->matte_height = shape->matte_height * (plan->regions > 1 ? 2 : 1);
+	plan->pad = pad_of(plan);
+	plan->matte_width = shape->matte_width * (vrs_roi_merges(plan) ? 2 : 1);
+	plan->matte_height = shape->matte_height * (vrs_roi_merges(plan) ? 2 : 1);
 	plan->look_size = (size_t)shape->matte_width * (size_t)shape->matte_height; /* the network has it */
 	return vrs_mul_size((size_t)plan->matte_width, (size_t)plan->matte_height, &plan->matte_size) ? VRS_OK : VRS_ELIMIT;
 }
 
+bool vrs_roi_merges(const struct vrs_roi_plan *plan)
+{
+	return plan->regions > 1 || plan->pad > 0;
+}
+
 bool vrs_roi_looks_are_mattes(const struct vrs_roi_plan *plan)
 {
-	return plan->regions == 1 && plan->matte_width == plan->shape.matte_width && plan->matte_height == plan->shape.matte_height;
+	return !vrs_roi_merges(plan) && plan->matte_width == plan->shape.matte_width && plan->matte_height == plan->shape.matte_height;
 }
 
 void vrs_roi_plan_fini(struct vrs_roi_plan *plan)
@@ -113,7 +132,7 @@ void vrs_roi_plan_fini(struct vrs_roi_plan *plan)
 const struct vrs_rect *vrs_roi_area(const struct vrs_roi_plan *plan, int eye)
 {
 	VRS_ASSERT(eye >= 0 && eye < plan->eyes);
-	return plan->follows ? &plan->follow[eye].eye : &plan->views[eye];
+	return &plan->areas[eye];
 }
 
 struct vrs_rect vrs_roi_in_eye(const struct vrs_roi_plan *plan, int eye, const struct vrs_rect *part)

@@ -29,6 +29,7 @@ struct vrs_roi_plan {
 	int regions;                          /* at most so many are looked at in an eye */
 	bool follows;                         /* views follow people, */
 	int lag;                              /* from where they were that many frames before, 1..VRS_FOLLOW_LAG */
+	int pad;                              /* samples around what is looked at that mattes cover as well: --grow and --feather move edges there */
 	bool tracks;                          /* people are looked at one by one, the same in all eyes (roi_people.h) */
 	bool has_states;                      /* the network is recurrent: frames are looked at one by one */
 	bool reuses;                          /* some frames do without the network */
@@ -37,6 +38,7 @@ struct vrs_roi_plan {
 	struct vrs_rectilinear_eye rectilinear_eye; /* of this eye */
 	struct vrs_rect views[VRS_MAX_EYES];  /* part of each eye that the network sees; when it follows people, where it looks for them */
 	struct vrs_follow follow[VRS_MAX_EYES];
+	struct vrs_rect areas[VRS_MAX_EYES];  /* see vrs_roi_area */
 	struct vrs_arena arena;               /* of what is excluded */
 	struct vrs_exclusion *excluded[VRS_MAX_EYES]; /* NULL: nothing */
 	struct vrs_roi_devices devices;       /* of the sessions of workers */
@@ -44,7 +46,7 @@ struct vrs_roi_plan {
 	struct vrs_network_shape shape;
 	struct vrs_cascade *cascade;          /* looks before the network; NULL: none */
 	int matte_width, matte_height;
-	size_t matte_size, look_size;         /* pixels of a matte, and of the network's: more than one region share a larger matte */
+	size_t matte_size, look_size;         /* pixels of a matte, and of the network's: a matte that covers more than one look is larger */
 };
 
 /*
@@ -65,7 +67,9 @@ void vrs_roi_plan_follow(struct vrs_roi_plan *plan);
  * VRS_ELIMIT.
  */
 enum vrs_status vrs_roi_plan_sizes(struct vrs_roi_plan *plan, const struct vrs_network_shape *shape);
-/* With one region a look's alpha is the matte's, unless that is smaller. */
+/* Do mattes cover more than one look does? Looks are drawn into them then. */
+bool vrs_roi_merges(const struct vrs_roi_plan *plan);
+/* Else a look's alpha is the matte's, unless that is smaller. */
 bool vrs_roi_looks_are_mattes(const struct vrs_roi_plan *plan);
 void vrs_roi_plan_fini(struct vrs_roi_plan *plan);
 /* The largest part of an eye that its mattes can cover. */

@@ -18,11 +18,13 @@ void vrs_roi_regions_merge(struct vrs_roi_worker *worker, int i)
 	struct vrs_regions shown = {0};
 	int place[VRS_REGIONS_MAX];
 	for (int r = 0; r < now->count; r++)
-		if (vrs_roi_people_is_shown(worker, i, r)) {
+		if (!plan->tracks || vrs_roi_people_is_shown(worker, i, r)) {
 			place[shown.count] = i * plan->regions + r;
 			shown.rect[shown.count++] = now->rect[r];
 		}
 	worker->batch.views[i] = vrs_regions_around(shown.count ? &shown : now, plan->format.circle);
+	if (plan->pad > 0)
+		worker->batch.views[i] = vrs_follow_padded(&plan->follow[i % plan->eyes], &worker->batch.views[i], plan->pad);
 	memset(matte, 0, plan->matte_size * sizeof *matte);
 	for (int r = 0; r < shown.count; r++) {
 		vrs_roi_warp_set(&worker->warps.region, &shown.rect[r], &worker->batch.views[i], plan->format.circle);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What looks at several regions of an eye saw, as one matte of the part around all who are shown. */
+/* What looks at the regions of an eye saw, as one matte of the part around all who are shown, with the plan's pad. */
 #ifndef VRS_ROI_ROI_REGIONS_H
 #define VRS_ROI_ROI_REGIONS_H
 

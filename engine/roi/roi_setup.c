@@ -47,7 +47,7 @@ static enum vrs_status init_regions(struct vrs_roi_worker *worker)
 	int width = plan->shape.matte_width, height = plan->shape.matte_height;
 	enum vrs_status status = init_looks(worker);
 	size_t most = plan->matte_size > plan->look_size ? plan->matte_size : plan->look_size;
-	bool moves = plan->regions > 1 || plan->settings->matte.scales > 1;
+	bool moves = vrs_roi_merges(plan) || plan->settings->matte.scales > 1;
 	if (status == VRS_OK && moves)
 		worker->warps.alpha = vrs_arena_calloc(worker->arena, most, sizeof *worker->warps.alpha);
 	if (status == VRS_OK && plan->settings->matte.scales > 1) {
@@ -57,9 +57,10 @@ static enum vrs_status init_regions(struct vrs_roi_worker *worker)
 	}
 	if (status != VRS_OK || vrs_roi_looks_are_mattes(plan))
 		return status;
-	if (plan->regions == 1)
+	if (!vrs_roi_merges(plan))
 		return vrs_matte_shrink_init(&worker->warps.shrink, worker->arena, plan->matte_width, plan->matte_height, width, height);
-	status = vrs_region_finder_create(&worker->finder, worker->arena, width, height);
+	if (plan->regions > 1)
+		status = vrs_region_finder_create(&worker->finder, worker->arena, width, height);
 	return status != VRS_OK ? status : vrs_roi_warp_init(&worker->warps.region, worker->arena, plan->matte_width, plan->matte_height, width, height);
 }
 
@@ -105,8 +106,8 @@ static enum vrs_status init_luma(struct vrs_roi_worker *worker, size_t pixels, b
 {
 	const struct vrs_roi_plan *plan = worker->plan;
 	enum vrs_status status = VRS_OK;
-	/* looks at several regions compare no scenes themselves, which only smoothing needs */
-	bool scenes = plan->regions > 1 && vrs_settings_smooth(plan->settings);
+	/* looks that are parts of a matte compare no scenes themselves, which only smoothing needs */
+	bool scenes = vrs_roi_merges(plan) && vrs_settings_smooth(plan->settings);
 	if (!plan->reuses && !scenes && !luma)
 		return VRS_OK;
 	worker->batch.luma = vrs_arena_calloc(worker->arena, pixels, 1);

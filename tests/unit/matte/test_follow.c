@@ -180,10 +180,33 @@ static void random_people(void **state)
 	}
 }
 
+/* Out to the next steps, as far as the eye goes; around a circle at most once. */
+static void padded_views(void **state)
+{
+	(void)state;
+	struct vrs_follow follow = vrs_follow_make(&right_eye, &centre, &format);
+	const struct vrs_rect view = {1280, 256, 512, 512}, low = {1040, 800, 64, 224};
+	struct vrs_rect next = vrs_follow_padded(&follow, &view, 0);
+	assert_rect(&next, view.x, view.y, view.width, view.height);
+	next = vrs_follow_padded(&follow, &view, 16);
+	assert_rect(&next, 1264, 240, 544, 544);
+	next = vrs_follow_padded(&follow, &view, 17);
+	assert_rect(&next, 1248, 224, 576, 576);
+	next = vrs_follow_padded(&follow, &low, 64);
+	assert_rect(&next, 1024, 736, 144, 288);
+	next = vrs_follow_padded(&follow, &view, 5000);
+	assert_rect(&next, right_eye.x, right_eye.y, right_eye.width, right_eye.height);
+	follow.circle = 1024;
+	next = vrs_follow_padded(&follow, &low, 64);
+	assert_rect(&next, 2000, 736, 192, 288);
+	next = vrs_follow_padded(&follow, &view, 5000);
+	assert_true(next.width == 1024 && next.x >= 1024 && next.x < 2048);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_person_in_the_middle), cmocka_unit_test(views_that_stay),
+		cmocka_unit_test(a_person_in_the_middle), cmocka_unit_test(padded_views), cmocka_unit_test(views_that_stay),
 		cmocka_unit_test(cut_off_people), cmocka_unit_test(nobody),
 		cmocka_unit_test(noise), cmocka_unit_test(random_people),
 	};

@@ -196,6 +196,32 @@ static void test_feather(void **state)
 	vrs_edges_feather(edges, &matte, 1e6, 1e6);
 }
 
+/* Wider than any person: a matte of 400 columns whose right part is opaque. */
+static void test_wide(void **state)
+{
+	(void)state;
+	enum { WIDE = 400, EDGE = 300 };
+	static uint8_t data[WIDE * 3];
+	struct vrs_matte matte = {WIDE, 3, WIDE, data};
+	struct vrs_edges *edges;
+	assert_int_equal(vrs_edges_create(&edges, &arena, WIDE, 3), VRS_OK);
+	for (int feather = 0; feather < 2; feather++) {
+		for (int i = 0; i < WIDE * 3; i++)
+			data[i] = i % WIDE >= EDGE ? 255 : 0;
+		if (feather)
+			vrs_edges_feather(edges, &matte, 90, 0);
+		else
+			vrs_edges_grow(edges, &matte, 217, 0);
+		for (int x = 0; x < WIDE; x++) {
+			double at = fmin(fmax((x + 0.5 - EDGE) / 91, -1), 1), share = at < 0 ? (1 + at) * (1 + at) / 2 : 1 - (1 - at) * (1 - at) / 2;
+			if (feather)
+				assert_true(fabs(data[WIDE + x] - 255 * share) < 1.5);
+			else
+				assert_int_equal(data[WIDE + x], x >= EDGE - 217 ? 255 : 0);
+		}
+	}
+}
+
 static void test_similarity(void **state)
 {
 	(void)state;
@@ -219,6 +245,7 @@ int main(void)
 		cmocka_unit_test(test_guided_finds_the_edge),
 		cmocka_unit_test(test_grow),
 		cmocka_unit_test(test_feather),
+		cmocka_unit_test(test_wide),
 		cmocka_unit_test(test_similarity),
 	};
 	return cmocka_run_group_tests_name("matte_edges", tests, NULL, free_arena);

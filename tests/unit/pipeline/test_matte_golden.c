@@ -46,12 +46,12 @@ static void on_matte(void *cookie, int64_t index, int eye, const struct vrs_matt
 		*hash = vrs_hash_block(*hash, matte->data + y * matte->stride, (size_t)matte->width);
 }
 
-/* Both the network and what comes after it. regions: matte.max_regions. */
-static bool add_mattes(const struct vrs_matte_golden *row, const char *clip, const char *frames, const char *regions, uint64_t *ret_hash,
+/* Both the network and what comes after it. regions: matte.max_regions; moved: edges are, and mattes cover more than what is looked at. */
+static bool add_mattes(const struct vrs_matte_golden *row, const char *clip, const char *frames, const char *regions, bool moved, uint64_t *ret_hash,
 		       struct vrs_error *err)
 {
-	static const char *const values[][2] = {{"output.file", "null:"}, {"engine.threads", "2"},
-		{"engine.streams", "1"}, {"matte.smoothing", "0.5"}, {"matte.feather", "2"}, {"matte.grow", "1"},
+	const char *const values[][2] = {{"output.file", "null:"}, {"engine.threads", "2"},
+		{"engine.streams", "1"}, {"matte.smoothing", "0.5"}, {"matte.feather", moved ? "2" : "0"}, {"matte.grow", moved ? "1" : "0"},
 		{"matte.gamma", "1.2"}, {"input.hwdecode", "off"}, {"matte.refine", "false"}};
 	const struct vrs_job_callbacks callbacks = {.cookie = ret_hash, .on_matte = on_matte};
 	struct vrs_config *config;
@@ -80,11 +80,13 @@ static bool add_mattes(const struct vrs_matte_golden *row, const char *clip, con
 static bool make_mattes(const struct vrs_matte_golden *row, uint64_t *ret_hash, struct vrs_error *err)
 {
 	*ret_hash = VRS_HASH_INIT;
-	bool made = add_mattes(row, CLIP, "4", "1", ret_hash, err), in_floats = strcmp(row->precision, "fp32") == 0;
+	bool made = add_mattes(row, CLIP, "4", "1", false, ret_hash, err), in_floats = strcmp(row->precision, "fp32") == 0;
+	if (made)
+		made = add_mattes(row, CLIP, "4", "1", true, ret_hash, err);
 	if (made && in_floats)
-		made = add_mattes(row, CLIP, "4", "3", ret_hash, err);
+		made = add_mattes(row, CLIP, "4", "3", true, ret_hash, err);
 	if (made && in_floats && strcmp(row->network, FETCHED) == 0)
-		made = add_mattes(row, SCENE, "10", "auto", ret_hash, err);
+		made = add_mattes(row, SCENE, "10", "auto", true, ret_hash, err);
 	return made;
 }
 

@@ -78,6 +78,7 @@ static inline struct stage *stage_make_middle(int regions, int side)
 		plan->views[e] = (struct vrs_rect){e * STAGE_EYE, 0, STAGE_EYE, STAGE_EYE};
 		const struct vrs_rect middle = {e * STAGE_EYE + (STAGE_EYE - side) / 2, (STAGE_EYE - side) / 2, side, side};
 		plan->follow[e] = vrs_follow_make(&plan->views[e], &middle, &plan->format);
+		plan->areas[e] = plan->views[e];
 	}
 	struct vrs_roi_worker *w = &s->worker;
 	*w = (struct vrs_roi_worker){.plan = plan, .flow = &s->flow, .past = &s->past, .arena = &s->arena};

@@ -106,6 +106,7 @@ static int setup(void **state)
 	for (int eye = 0; eye < 2; eye++) {
 		plan->views[eye] = (struct vrs_rect){EYE * eye, 0, EYE, EYE};
 		plan->follow[eye] = vrs_follow_make(&plan->views[eye], &plan->views[eye], &plan->format);
+		plan->areas[eye] = plan->views[eye];
 	}
 	assert_int_equal(vrs_model_load(&f->model, VRS_TEST_DIR "/files/recurrent/sum.onnx", NULL), VRS_OK);
 	f->worker.plan = plan;
