@@ -16,6 +16,7 @@
 #include "video/av_side_data.h"
 #include "video/av_support.h"
 #include "video/container_clock.h"
+#include "video/container_pipe.h"
 #include "video/encoder_choice.h"
 #include "video/encoder_query.h"
 #include "video/matroska_uids.h"
@@ -265,6 +266,8 @@ enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat
 		status = segment_encoder(&codec, options, err);
 	if (status == VRS_OK)
 		status = open_encoder(sink, format, codec, options, source ? source->info.bit_rate : 0, coded, err);
+	if (status == VRS_OK && sink->target.is_pipe) /* before it waits for a reader */
+		status = vrs_container_check_pipe(format, sink->encoder.context, sink->target.path, err);
 	if (status == VRS_OK)
 		status = open_muxer(sink, format, url, err);
 	if (status == VRS_OK)

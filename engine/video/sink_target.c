@@ -26,6 +26,7 @@ static enum vrs_status check_existing(struct vrs_sink_target *target, const stru
 	if (S_ISDIR(st->st_mode))
 		return vrs_fail(err, VRS_ECONFIG, "%s is a folder; name the output file", target->path);
 	target->direct = !S_ISREG(st->st_mode);
+	target->is_pipe = S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode);
 	if (target->direct)
 		return VRS_OK;
 	if (is_input(st, source))

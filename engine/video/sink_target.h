@@ -12,6 +12,7 @@
 struct vrs_sink_target {
 	char path[PATH_MAX];
 	bool direct;               /* a device or pipe: written under its own name; no rename, nothing to remove */
+	bool is_pipe;              /* of these, one where nobody can go back */
 	bool overwrite;
 	bool made;                 /* the output is there */
 	struct vrs_temp_file temp; /* open for writing, but when direct */

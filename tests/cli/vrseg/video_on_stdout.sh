@@ -19,3 +19,18 @@ echo old >same
 run -o hash:same --overwrite >>same 2>summary && cmp same sums && grep -c '3 frames' summary
 run -o y4m:/dev/null 2>message >/dev/null
 cat message
+
+# Containers whose muxer goes back to the beginning are refused before anybody reads; the others come through, and /dev/null takes all.
+for name in movie.mp4 movie.mov movie.avi movie.ivf; do
+  mkfifo "$name"
+  timeout 20 vrseg "$VRS_DATA/person_flat.mp4" --max-frames 3 -o "$name" 2>&1 || echo "exit $?"
+done
+for name in movie.mkv movie.ts; do
+  mkfifo "$name"
+  cat "$name" >"read_$name" &
+  run -o "$name" >summary
+  wait
+  grep -c '3 frames' summary
+done
+ln -s /dev/null movie_null.mp4
+run -o movie_null.mp4 >summary && grep -c "3 frames" summary
