@@ -46,6 +46,12 @@ static inline __m256i blend_wide(__m128i sample, __m256i background, __m128i alp
 	return _mm256_add_epi32(background, _mm256_srai_epi32(_mm256_add_epi32(product, _mm256_set1_epi32(1 << 14)), 15));
 }
 
+/* The sample itself where alpha is as large as it gets: 16 bits would lose up to two steps. */
+static inline __m256i keep_whole(__m256i out, __m256i sample, __m256i alpha)
+{
+	return _mm256_blendv_epi8(out, sample, _mm256_cmpeq_epi16(alpha, _mm256_set1_epi16(32767)));
+}
+
 void vrs_composite_row_u16__avx2(uint16_t *dst, const uint16_t *src, const uint16_t *above, const uint16_t *below, int weight,
 					int background, int n)
 {
@@ -61,7 +67,7 @@ void vrs_composite_row_u16__avx2(uint16_t *dst, const uint16_t *src, const uint1
 			__m256i hi = blend_wide(_mm256_extracti128_si256(s, 1), bg_wide, _mm256_extracti128_si256(alpha, 1));
 			out = _mm256_permute4x64_epi64(_mm256_packus_epi32(lo, hi), 0xd8);
 		}
-		_mm256_storeu_si256((__m256i *)(void *)(dst + x), out);
+		_mm256_storeu_si256((__m256i *)(void *)(dst + x), keep_whole(out, s, alpha));
 	}
 	vrs_composite_row_u16__ref(dst + x, src + x, above + x, below + x, weight, background, n - x);
 }
@@ -96,7 +102,7 @@ void vrs_composite_over_u16__avx2(uint16_t *dst, const uint16_t *src, const uint
 						_mm256_extracti128_si256(alpha, 1));
 			out = _mm256_permute4x64_epi64(_mm256_packus_epi32(lo, hi), 0xd8);
 		}
-		_mm256_storeu_si256((__m256i *)(void *)(dst + x), out);
+		_mm256_storeu_si256((__m256i *)(void *)(dst + x), keep_whole(out, s, alpha));
 	}
 	vrs_composite_over_u16__ref(dst + x, src + x, behind + x, above + x, below + x, weight, n - x);
 }

@@ -40,6 +40,12 @@ static inline __m256i blend_wide(__m256i sample, __m512i background, __m256i alp
 	return _mm512_cvtepi32_epi16(_mm512_add_epi32(background, product));
 }
 
+/* As in the AVX2 file. */
+static inline __m512i keep_whole(__m512i out, __m512i sample, __m512i alpha)
+{
+	return _mm512_mask_mov_epi16(out, _mm512_cmpeq_epi16_mask(alpha, _mm512_set1_epi16(32767)), sample);
+}
+
 void vrs_composite_row_u16__avx512(uint16_t *dst, const uint16_t *src, const uint16_t *above, const uint16_t *below, int weight,
 					  int background, int n)
 {
@@ -54,7 +60,7 @@ void vrs_composite_row_u16__avx512(uint16_t *dst, const uint16_t *src, const uin
 			__m256i hi = blend_wide(_mm512_extracti64x4_epi64(s, 1), bg_wide, _mm512_extracti64x4_epi64(alpha, 1));
 			out = _mm512_inserti64x4(_mm512_castsi256_si512(lo), hi, 1);
 		}
-		_mm512_mask_storeu_epi16(dst + x, mask, out);
+		_mm512_mask_storeu_epi16(dst + x, mask, keep_whole(out, s, alpha));
 	}
 }
 
@@ -88,6 +94,6 @@ void vrs_composite_over_u16__avx512(uint16_t *dst, const uint16_t *src, const ui
 						_mm512_extracti64x4_epi64(alpha, 1));
 			out = _mm512_inserti64x4(_mm512_castsi256_si512(lo), hi, 1);
 		}
-		_mm512_mask_storeu_epi16(dst + x, mask, out);
+		_mm512_mask_storeu_epi16(dst + x, mask, keep_whole(out, s, alpha));
 	}
 }

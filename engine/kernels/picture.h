@@ -70,8 +70,8 @@ struct vrs_picture_kernels {
 	void (*upscale_row)(uint16_t *dst, const uint16_t *src, const int32_t *index, const int16_t *weight, int n);
 	/*
 	 * Vertical half of the up-scale and blending: a = above[x] + ((below[x] - above[x]) * weight + 2^14 >> 15), weight 0..32767;
-	 * dst[x] = background + ((src[x] - background) * a + 2^14 >> 15).  dst may be src.  a = 32767 keeps the source exactly up to 14
-	 * bits, and within two steps of 65535 above.
+	 * dst[x] = background + ((src[x] - background) * a + 2^14 >> 15), but src[x] where a is 32767, which says the same up to 14 bits.  dst may
+	 * be src.
 	 */
 	void (*composite_row_u8)(uint8_t *dst, const uint8_t *src, const uint16_t *above, const uint16_t *below, int weight, int background, int n);
 	void (*composite_row_u16)(uint16_t *dst, const uint16_t *src, const uint16_t *above, const uint16_t *below, int weight, int background,

@@ -5,7 +5,7 @@
  *
  *     wide(r) = (m[r][left] * (2^14 - w) + m[r][left + 1] * w + 2^13) >> 14, m in alpha15: (a << 7) + (a >> 1)
  *     alpha = wide(upper) + (((wide(upper + 1) - wide(upper)) * weight + 2^14) >> 15)
- *     dst = b + (((s - b) * alpha + 2^14) >> 15)
+ *     dst = b + (((s - b) * alpha + 2^14) >> 15), s where alpha is 32767
  *
  * src, dst, behind: planes of `height` rows of `width` pixels, CHANNELS elements T each, samples SHIFT bits up; s is solid (by channel) where src is
  * NULL, b is ground where behind is NULL.  dst may be src.  mattes: rows of matte_pitch bytes, one matte of matte_width x matte_height under the
@@ -58,6 +58,7 @@ __kernel void KERNEL(__global const T *src, int src_pitch, __global T *dst, int 
 
 	for (int i = 0; i < PIXELS; i++) {
 		alpha[i] = x + i < width ? NAME(alpha)(mattes, matte_pitch, matte_width, matte_height, tables, pieces_at, pieces, x + i, y) : 0;
+		alpha[i] += alpha[i] == 32767; /* the whole of it, at any depth */
 		shown |= alpha[i];
 	}
 	dst += y * dst_pitch + at;

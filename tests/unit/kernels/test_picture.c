@@ -298,6 +298,38 @@ static void over(const struct vrs_picture_kernels *k, int depth, void *dst, cons
 		k->composite_over_u16(dst, src, behind, above, below, weight, n);
 }
 
+/* People whose matte is full keep their samples at any depth, whatever is behind them. */
+static void check_whole(const struct vrs_picture_kernels *k, struct vrs_rng *rng, int depth)
+{
+	int n = random_width(rng), bytes = depth > 8 ? 2 : 1, max = (1 << depth) - 1;
+	size_t size = (size_t)n * (size_t)bytes;
+	struct guarded src = guarded_new(size), behind = guarded_new(size), got = guarded_new(size), full = guarded_new((size_t)n * 2);
+	fill(rng, src.data, (size_t)n, bytes, max);
+	fill(rng, behind.data, (size_t)n, bytes, max);
+	for (int x = 0; x < n; x++)
+		((uint16_t *)(void *)full.data)[x] = 32767;
+	const uint16_t *alpha = (const uint16_t *)(const void *)full.data;
+	composite(k, depth, got.data, src.data, alpha, alpha, (int)vrs_rng_below(rng, 32768), vrs_rng_next(rng) & 1 ? 0 : max, n);
+	assert_memory_equal(src.data, got.data, size);
+	over(k, depth, got.data, src.data, behind.data, alpha, alpha, (int)vrs_rng_below(rng, 32768), n);
+	assert_memory_equal(src.data, got.data, size);
+	guarded_free(&src);
+	guarded_free(&behind);
+	guarded_free(&got);
+	guarded_free(&full);
+}
+
+static void test_whole(void **state)
+{
+	(void)state;
+	static const int depths[] = {8, 10, 12, 14, 16};
+	struct vrs_rng rng;
+	vrs_rng_init(&rng, 77);
+	for (int i = -1; i < candidate_count; i++)
+		for (int round = 0; round < 200; round++)
+			check_whole(i < 0 ? &reference : &candidates[i], &rng, depths[round % 5]);
+}
+
 static void check_over(const struct vrs_picture_kernels *k, struct vrs_rng *rng, int depth)
 {
 	int n = random_width(rng), bytes = depth > 8 ? 2 : 1, max = (1 << depth) - 1;
@@ -458,7 +490,7 @@ int main(void)
 		cmocka_unit_test(test_samples_in_between),
 		cmocka_unit_test(test_against_reference),
 		cmocka_unit_test(test_samples_above_depth),
-		cmocka_unit_test(test_thin_planes),
+		cmocka_unit_test(test_thin_planes), cmocka_unit_test(test_whole),
 	};
 	return cmocka_run_group_tests_name("picture", tests, picture_tables_setup, NULL);
 }
