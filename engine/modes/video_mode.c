@@ -373,7 +373,7 @@ static enum vrs_status skip_existing(const struct vrs_program_state *program, bo
 enum vrs_status vrs_mode_video(struct vrs_program_state *program, struct vrs_error *err)
 {
 	const struct vrs_settings *settings = &program->settings;
-	struct vrs_job_stats stats;
+	struct vrs_job_stats stats = {0};
 	bool done = false;
 	enum vrs_status status = vrs_config_check(program->config, settings, err);
 	if (status == VRS_OK && !settings->output.file[0])
