@@ -2,7 +2,7 @@
 /*
  * Range and matrix are always given to swscale explicitly, before it chooses its functions: by itself it takes grey and "yuvj" formats as full
  * range and everything else as BT.601 limited, whatever the tags say.  Grey, with and without alpha, it takes as full range even then.  So where
- * no colours are mixed, it believes both sides to have the same range, and the levels are ours (av_levels.h).
+ * no colours are mixed, it believes both sides to have the same range, and the levels are ours (av_levels.h), as is white above 8 bits.
  * Buffers come from a pool, since a fresh 4K frame costs milliseconds of page faults.
  */
 #include "video/av_convert.h"
@@ -169,16 +169,26 @@ static struct SwsContext *open_mixed(const struct vrs_av_shape *from, const stru
 	return open_scaler(&sides[0], &sides[1], is_grey(from)); /* grey would be copied into RGB with its own levels */
 }
 
+static bool is_full(const struct vrs_av_shape *shape)
+{
+	return is_rgb(shape) || shape->range == VRS_RANGE_FULL;
+}
+
+static enum vrs_range range_in_effect(const struct vrs_av_shape *shape)
+{
+	return is_full(shape) ? VRS_RANGE_FULL : VRS_RANGE_LIMITED;
+}
+
 static enum vrs_status set_levels(struct vrs_av_converter *converter, const struct vrs_av_shape *source)
 {
 	const struct vrs_av_shape *target = &converter->target;
 	int depth = desc_of(source)->comp[0].depth;
+	struct vrs_av_levels_made made = {.depth = depth < 8 ? 8 : depth > 16 ? 16 : depth, .was_full = is_full(source),
+		.range = keeps_components(source, target) ? source->range : range_in_effect(target)};
 
 	vrs_av_levels_destroy(converter->levels);
 	converter->levels = NULL;
-	if (!keeps_components(source, target))
-		return VRS_OK;
-	return vrs_av_levels_create(&converter->levels, depth < 8 ? 8 : depth, source->range, target->format, target->range);
+	return vrs_av_levels_create(&converter->levels, &made, target->format, range_in_effect(target));
 }
 
 /* (Re)build the scaler for a source shape. */

@@ -13,7 +13,7 @@ enum { LUMA, CHROMA, TABLES };
 
 struct vrs_av_levels {
 	const AVPixFmtDescriptor *desc;
-	uint16_t *table[TABLES]; /* one entry for each sample value of the depth; grey has no chroma */
+	uint16_t *table[TABLES]; /* one entry for each sample value of the depth; grey and RGB have no chroma */
 };
 
 /* Where luma is 0 and colour is neutral, and the samples from there to white or over the whole swing of chroma. */
@@ -30,14 +30,50 @@ static struct scale scale_of(enum vrs_range range, int depth, int table)
 	return table == CHROMA ? (struct scale){128 * unit, 224 * unit} : (struct scale){16 * unit, 219 * unit};
 }
 
-/* The same of samples that were shifted from their own depth to a larger one: full white lands below the largest value. */
-static struct scale shifted_scale(enum vrs_range range, int own_depth, int depth, int table)
+/* The white of full range that swscale assumes. */
+static double white_of_swscale(int depth)
 {
-	struct scale scale = scale_of(range, depth, table);
+	return (double)(255 << (depth - 8));
+}
 
-	if (range == VRS_RANGE_FULL && own_depth < depth)
-		scale.swing = (double)(((1 << own_depth) - 1) << (depth - own_depth));
+static struct scale scale_made(const struct vrs_av_levels_made *made, int depth, int table)
+{
+	struct scale scale = scale_of(made->range, depth, table);
+
+	if (made->range == VRS_RANGE_FULL)
+		scale.swing = white_of_swscale(depth);
+	if (made->was_full)
+		scale.swing *= ((1 << made->depth) - 1) / white_of_swscale(made->depth);
+	if (made->range == VRS_RANGE_FULL) /* more was cut off */
+		scale.swing = fmin(scale.swing, (double)((1 << depth) - 1));
 	return scale;
+}
+
+static bool is_rgb(const AVPixFmtDescriptor *desc)
+{
+	return (desc->flags & AV_PIX_FMT_FLAG_RGB) != 0;
+}
+
+/* Components but alpha. */
+static int colours_of(const AVPixFmtDescriptor *desc)
+{
+	return desc->nb_components > 2 ? 3 : 1;
+}
+
+/* Samples that are bytes or words of their own. */
+static bool has_whole_samples(const AVPixFmtDescriptor *desc)
+{
+	bool whole = !(desc->flags & (AV_PIX_FMT_FLAG_FLOAT | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_PAL));
+
+	for (int c = 0; c < colours_of(desc); c++) {
+		const AVComponentDescriptor *comp = &desc->comp[c];
+
+		if (comp->depth > 8)
+			whole = whole && comp->depth + comp->shift <= 16 && (comp->offset | comp->step) % 2 == 0;
+		else
+			whole = whole && comp->depth == 8 && comp->shift == 0;
+	}
+	return whole;
 }
 
 static uint16_t *make_table(int depth, struct scale from, struct scale to)
@@ -53,23 +89,29 @@ static uint16_t *make_table(int depth, struct scale from, struct scale to)
 	return table;
 }
 
-enum vrs_status vrs_av_levels_create(struct vrs_av_levels **ret_levels, int depth, enum vrs_range from, enum AVPixelFormat format,
-				     enum vrs_range to)
+static bool same_scale(struct scale a, struct scale b)
+{
+	return a.zero == b.zero && fabs(a.swing - b.swing) < 1e-6;
+}
+
+enum vrs_status vrs_av_levels_create(struct vrs_av_levels **ret_levels, const struct vrs_av_levels_made *made, enum AVPixelFormat format,
+				     enum vrs_range range)
 {
 	const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(format);
-	int target = desc->comp[0].depth;
+	int depth = desc->comp[0].depth, tables = colours_of(desc) > 1 && !is_rgb(desc) ? TABLES : 1;
 	struct vrs_av_levels *levels;
 
-	VRS_ASSERT(depth >= 8 && target >= 8 && target <= 16 && !(desc->flags & AV_PIX_FMT_FLAG_RGB));
+	VRS_ASSERT(made->depth >= 8 && made->depth <= 16);
 	*ret_levels = NULL;
-	if (from == to && (to == VRS_RANGE_LIMITED || depth >= target))
+	/* Where luma is right, so is chroma. */
+	if (!has_whole_samples(desc) || same_scale(scale_made(made, depth, LUMA), scale_of(range, depth, LUMA)))
 		return VRS_OK;
 	levels = vrs_calloc(1, sizeof *levels);
 	if (!levels)
 		return VRS_ENOMEM;
 	levels->desc = desc;
-	for (int i = 0; i < (desc->nb_components > 2 ? TABLES : 1); i++) {
-		levels->table[i] = make_table(target, shifted_scale(from, depth, target, i), scale_of(to, target, i));
+	for (int i = 0; i < tables; i++) {
+		levels->table[i] = make_table(depth, scale_made(made, depth, i), scale_of(range, depth, i));
 		if (!levels->table[i]) {
 			vrs_av_levels_destroy(levels);
 			return VRS_ENOMEM;
@@ -112,7 +154,7 @@ static void map_component(const struct vrs_av_levels *levels, AVFrame *frame, in
 {
 	const AVPixFmtDescriptor *desc = levels->desc;
 	const AVComponentDescriptor *comp = &desc->comp[c];
-	bool chroma = c > 0;
+	bool chroma = c > 0 && !is_rgb(desc);
 	const uint16_t *table = levels->table[chroma ? CHROMA : LUMA];
 	int width = chroma ? AV_CEIL_RSHIFT(frame->width, desc->log2_chroma_w) : frame->width;
 	int height = chroma ? AV_CEIL_RSHIFT(frame->height, desc->log2_chroma_h) : frame->height;
@@ -131,6 +173,6 @@ static void map_component(const struct vrs_av_levels *levels, AVFrame *frame, in
 
 void vrs_av_levels_apply(const struct vrs_av_levels *levels, AVFrame *frame)
 {
-	for (int c = 0; c < (levels->desc->nb_components > 2 ? 3 : 1); c++)
+	for (int c = 0; c < colours_of(levels->desc); c++)
 		map_component(levels, frame, c);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sample levels of YUV and grey pictures from one range and depth to another: what swscale leaves to do where it is told that both sides have
- * the same range, and so shifts samples from depth to depth.
+ * Sample levels that swscale does not get right.  Its white of full range and RGB is 255 shifted to the depth, as its samples go from depth to
+ * depth, so that white of 16 bits comes out as 65280 and goes in as more than white; and it does not map ranges of grey (av_convert.c).
  */
 #ifndef VRS_VIDEO_AV_LEVELS_H
 #define VRS_VIDEO_AV_LEVELS_H
@@ -12,12 +12,16 @@
 
 struct vrs_av_levels;
 
-/*
- * depth, from: of the picture before swscale.  format, to: what it is to be; not RGB.  *ret_levels is NULL where the samples are right as they are.
- * VRS_ENOMEM.
- */
-enum vrs_status vrs_av_levels_create(struct vrs_av_levels **ret_levels, int depth, enum vrs_range from, enum AVPixelFormat format,
-				     enum vrs_range to);
+/* Of what swscale makes. */
+struct vrs_av_levels_made {
+	int depth;                   /* of the picture that it was made of */
+	bool was_full;               /* that one has full range, or is RGB */
+	enum vrs_range range;        /* that the samples have now */
+};
+
+/* format, range: what the picture is to be.  *ret_levels is NULL where the samples are right as they are.  VRS_ENOMEM. */
+enum vrs_status vrs_av_levels_create(struct vrs_av_levels **ret_levels, const struct vrs_av_levels_made *made, enum AVPixelFormat format,
+				     enum vrs_range range);
 void vrs_av_levels_destroy(struct vrs_av_levels *levels); /* NULL is fine */
 /* In place; alpha stays.  The frame is of `format`.  Any number of threads with frames of their own. */
 void vrs_av_levels_apply(const struct vrs_av_levels *levels, AVFrame *frame);
