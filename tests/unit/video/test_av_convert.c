@@ -13,6 +13,7 @@
 #include <libavutil/imgutils.h>
 #include <libavutil/pixdesc.h>
 
+#include "base/mem.h"
 #include "video/av_convert.h"
 #include "video/av_format.h"
 
@@ -248,6 +249,35 @@ static void source_may_change(void **state)
 	vrs_av_converter_destroy(converter);
 }
 
+/* Memory that ends while a conversion is set up is an error of that picture; the next one goes well. */
+static void no_memory_for_levels(void **state)
+{
+	struct vrs_av_shape from = {AV_PIX_FMT_YUV420P, W, H, VRS_MATRIX_BT709, VRS_RANGE_FULL}, to = from;
+	AVFrame *frame = make_colour(colours[1], &from), *made = av_frame_alloc();
+	struct vrs_av_converter *converter;
+	enum vrs_status status = VRS_ENOMEM;
+	int refused = 0;
+
+	(void)state;
+	to.range = VRS_RANGE_LIMITED;
+	assert_int_equal(vrs_av_converter_create(&converter, &to), VRS_OK);
+	while (status != VRS_OK && refused < 9) {
+		vrs_mem_fail_after((uint64_t)refused + 1, false);
+		status = vrs_av_convert(converter, frame, &from, made, NULL);
+		if (!vrs_mem_fault_fired())
+			break;
+		assert_int_equal(status, VRS_ENOMEM);
+		assert_null(made->buf[0]);
+		refused++;
+	}
+	vrs_mem_fail_after(0, false);
+	assert_int_equal(refused, 3); /* the levels, those of luma and of chroma */
+	check_frame(made, colours[1], &from, &to, 0);
+	vrs_av_converter_destroy(converter);
+	av_frame_free(&made);
+	av_frame_free(&frame);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -256,6 +286,7 @@ int main(void)
 		cmocka_unit_test(matrix_and_rgb_have_their_levels),
 		cmocka_unit_test(ends_are_exact),
 		cmocka_unit_test(source_may_change),
+		cmocka_unit_test(no_memory_for_levels),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
