@@ -78,8 +78,8 @@ struct vrs_memory_plan vrs_memory_plan_make(const struct vrs_memory_work *work)
 	struct vrs_memory_plan plan = {0};
 	int processes = work->knob[VRS_KNOB_PROCESSES], streams = work->knob[VRS_KNOB_STREAMS], decode = work->knob[VRS_KNOB_DECODE];
 	const struct vrs_encoder_work encoder = {.encoder = work->encoder, .preset = work->preset, .width = work->output_width,
-		.height = work->output_height, .frame_bytes = work->output_bytes, .taken_bytes = work->encoder_bytes, .pictures = work->pictures,
-		.low_delay = work->live, .cpus = work->cpus};
+		.height = work->output_height, .frame_bytes = work->output_bytes, .taken_bytes = work->encoder_bytes,
+		.converter_bytes = work->converter_bytes, .pictures = work->pictures, .low_delay = work->live, .cpus = work->cpus};
 	uint64_t stream = work->input_bytes * (uint64_t)work->knob[VRS_KNOB_BATCH] + work->state_bytes + 2 * MIB;
 	plan.part[VRS_MEMORY_DECODER] = work->codec[0] ? vrs_decoder_memory(work->references, decode, work->pictures, work->frame_bytes) : 0;
 	plan.part[VRS_MEMORY_DECODER] += work->converted ? work->frame_bytes : 0;

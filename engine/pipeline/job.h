@@ -40,6 +40,8 @@ struct vrs_job {
 	struct vrs_worker *workers;           /* [threads.streams] */
 };
 
+/* Name of the output, or of the video that it is a segment of. */
+const char *vrs_job_video(const struct vrs_job *job);
 /* Is the job traced, by itself or as a segment? */
 bool vrs_job_has_trace(const struct vrs_job *job);
 /* Closes a trace of the job's own; nothing more is told. */

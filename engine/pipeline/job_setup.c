@@ -143,6 +143,11 @@ static int greatest_common_divisor(int a, int b)
 	return a;
 }
 
+const char *vrs_job_video(const struct vrs_job *job)
+{
+	return job->segment.video ? job->segment.video : job->settings.output.file;
+}
+
 bool vrs_job_has_trace(const struct vrs_job *job)
 {
 	return job->segment.trace || job->settings.report.trace[0];
@@ -350,7 +355,7 @@ static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 		.threads = job->threads.encode,
 		.overwrite = settings->output.overwrite,
 		.audio = settings->output.audio && job->decode.loops == 1 && source->has_audio && (!job->is_segment || job->segment.joins),
-		.segment = job->is_segment && !job->segment.joins,
+		.segment_of = job->is_segment && !job->segment.joins ? vrs_job_video(job) : NULL,
 		.folder = job->is_segment ? job->segment.folder : NULL,
 		.format = vrs_compose_plan_output(&job->compose),
 		.fps_num = source->fps_num,

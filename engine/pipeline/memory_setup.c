@@ -69,12 +69,13 @@ static int composed_frames(const struct vrs_job *job)
 		       : 0;
 }
 
-static void take_output(struct vrs_memory_work *work, const struct vrs_picture_format *format)
+/* video: name of the output, whose container may decide on the pictures that the encoder takes. */
+static void take_output(struct vrs_memory_work *work, const char *video, const struct vrs_picture_format *format)
 {
 	work->output_width = format->width;
 	work->output_height = format->height;
 	work->output_bytes = vrs_frame_bytes(format);
-	work->encoder_bytes = vrs_encoder_frame_bytes(work->encoder, format);
+	work->encoder_bytes = vrs_encoder_frame_bytes(work->encoder, video, format, &work->converter_bytes);
 }
 
 /* What becomes of pictures of this format; packed ones have a size that the layout decides, which is not known yet. */
@@ -91,8 +92,10 @@ static void take_larger(struct vrs_memory_work *work, const struct vrs_memory_wo
 }
 
 /* The composed pictures.  Where only a decoded picture will tell whether it is HDR that is mapped: those that take more. */
-static void describe_composed(const struct vrs_settings *settings, const struct vrs_stream_shape *shape, struct vrs_memory_work *work)
+static void describe_composed(const struct vrs_job *job, const struct vrs_stream_shape *shape, struct vrs_memory_work *work)
 {
+	const struct vrs_settings *settings = &job->settings;
+	const char *video = vrs_job_video(job);
 	struct vrs_picture_format hdr = shape->format, composed;
 	struct vrs_memory_work other = *work;
 	bool narrow = vrs_tonemap_narrow(settings), known = hdr.transfer != TRANSFER_UNKNOWN && hdr.transfer != 0;
@@ -103,13 +106,13 @@ static void describe_composed(const struct vrs_settings *settings, const struct 
 		return;
 	bool mapped = known && vrs_tonemap_wanted(settings, &hdr, narrow);
 	composed = composed_format(settings, &hdr, mapped);
-	take_output(work, &composed);
+	take_output(work, video, &composed);
 	work->extra_frames += mapped; /* each is mapped into another */
 	hdr.transfer = TRANSFER_PQ;
 	if (known || !vrs_tonemap_wanted(settings, &hdr, narrow))
 		return;
 	composed = composed_format(settings, &hdr, true);
-	take_output(&other, &composed);
+	take_output(&other, video, &composed);
 	other.extra_frames++;
 	take_larger(work, &other);
 }
@@ -256,7 +259,7 @@ enum vrs_status vrs_memory_setup_plan(struct vrs_job *job, const struct vrs_stre
 	describe_files(&job->settings, work);
 	describe_encoder(job, work);
 	set_knobs(job, work);
-	describe_composed(&job->settings, shape, work);
+	describe_composed(job, shape, work);
 	struct vrs_memory_plan plan = vrs_memory_plan_make(work);
 	const struct vrs_memory_room *room = &job->info.memory_room;
 	if (job->is_segment)
@@ -273,7 +276,7 @@ static void take_pictures(const struct vrs_job *job, struct vrs_memory_work *wor
 	uint64_t decoded = vrs_frame_bytes(&vrs_source_info(job->decode.source)->format);
 	if (decoded > work->frame_bytes)
 		work->frame_bytes = decoded;
-	take_output(work, &composed);
+	take_output(work, vrs_job_video(job), &composed);
 }
 
 enum vrs_status vrs_memory_setup_check(struct vrs_job *job, struct vrs_error *err)

@@ -19,6 +19,7 @@ struct vrs_trace;
 struct vrs_work_folder;
 
 struct vrs_segment {
+	const char *video;              /* name of the video that it is a segment of; NULL: the output's */
 	bool joins;                     /* makes nothing: ready to put the segment files together, with the source and options of the whole video */
 	int64_t preroll, first, end;    /* in the source's time base; INT64_MAX: to the end of the video */
 	int64_t tail_frames;            /* that are looked at behind `end`, in frames that would be written */

@@ -107,6 +107,7 @@ char *vrs_segment_request_write(const struct vrs_segment_request *request)
 	cJSON *root = cJSON_CreateObject();
 	return print(root, root && vrs_json_put_string(root, "input", request->input) &&
 				   (!request->truth || vrs_json_put_string(root, "truth", request->truth)) &&
+				   (!request->segment.video || vrs_json_put_string(root, "video", request->segment.video)) &&
 				   (!request->trace || vrs_json_put_string(root, "trace", request->trace)) &&
 				   put(root, "request", request_fields, request) && put(root, "segment", segment_fields, &request->segment) &&
 				   put_options(root, &request->settings));
@@ -121,6 +122,7 @@ enum vrs_status vrs_segment_request_read(struct vrs_segment_request *ret, const 
 	ret->input = vrs_json_string(ret->json, "input");
 	ret->truth = vrs_json_string(ret->json, "truth");
 	ret->trace = vrs_json_string(ret->json, "trace");
+	ret->segment.video = vrs_json_string(ret->json, "video");
 	bool good = ret->input && take(ret->json, "request", request_fields, ret) &&
 		    take(ret->json, "segment", segment_fields, &ret->segment);
 	status = good ? take_options(ret->json, &ret->settings, err) : VRS_EFORMAT;

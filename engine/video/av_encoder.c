@@ -110,7 +110,7 @@ static void describe(AVCodecContext *context, const struct vrs_sink_options *opt
 	if (options->sar_num > 0 && options->sar_den > 0)
 		context->sample_aspect_ratio = (AVRational){options->sar_num, options->sar_den};
 	context->color_range = chosen->rgb ? AVCOL_RANGE_JPEG : vrs_av_range(chosen->range);
-	context->colorspace = chosen->rgb ? AVCOL_SPC_RGB : vrs_av_matrix(tags->matrix);
+	context->colorspace = chosen->rgb ? AVCOL_SPC_RGB : vrs_av_matrix(chosen->matrix);
 	context->color_primaries = tags->primaries > 0 ? tags->primaries : AVCOL_PRI_UNSPECIFIED;
 	context->color_trc = tags->transfer > 0 ? tags->transfer : AVCOL_TRC_UNSPECIFIED;
 	context->chroma_sample_location = tags->chroma_location;
@@ -219,16 +219,17 @@ static enum vrs_status keep_stamps(struct vrs_av_encoder *encoder, struct vrs_er
 }
 
 enum vrs_status vrs_av_encoder_open(struct vrs_av_encoder *encoder, const AVCodec *codec, const struct vrs_sink_options *options,
-				    bool global_header, int64_t bit_rate, struct vrs_error *err)
+				    const AVOutputFormat *muxer, int64_t bit_rate, struct vrs_error *err)
 {
 	const struct vrs_picture_format *format = &options->format;
+	bool global_header = muxer && (muxer->flags & AVFMT_GLOBALHEADER);
 	struct vrs_encoder_format chosen;
 	struct vrs_av_shape target;
 	enum vrs_status status;
 
 	memset(encoder, 0, sizeof *encoder);
 	encoder->time_base = (AVRational){options->time_base_num, options->time_base_den};
-	status = vrs_encoder_format_choose(&chosen, codec, format, err);
+	status = vrs_encoder_format_choose(&chosen, codec, muxer, format, err);
 	if (status == VRS_OK)
 		warn_about_bands(format, &chosen, codec);
 	if (status == VRS_OK)
@@ -241,7 +242,7 @@ enum vrs_status vrs_av_encoder_open(struct vrs_av_encoder *encoder, const AVCode
 					       format->range};
 	if (!chosen.convert)
 		return VRS_OK;
-	target = (struct vrs_av_shape){chosen.format, encoder->context->width, encoder->context->height, format->matrix, chosen.range};
+	target = (struct vrs_av_shape){chosen.format, encoder->context->width, encoder->context->height, chosen.matrix, chosen.range};
 	status = vrs_av_converter_create(&encoder->converter, &target);
 	return status != VRS_OK ? vrs_fail_nomem(err) : VRS_OK;
 }

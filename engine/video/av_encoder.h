@@ -4,6 +4,7 @@
 #define VRS_VIDEO_AV_ENCODER_H
 
 #include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
 #include <libavutil/fifo.h>
 
 #include "video/av_convert.h"
@@ -31,11 +32,12 @@ struct vrs_av_encoder {
 typedef enum vrs_status (*vrs_av_packet_fn)(void *cookie, AVPacket *pkt, struct vrs_error *err);
 
 /*
- * Open for the sink options.  global_header: the container keeps parameter sets apart.  bit_rate (0: none) is used by encoders that know no
- * quality setting.  VRS_ECONFIG: the encoder lacks what is asked or refuses it.  Release with vrs_av_encoder_close, also after failure.
+ * Open for the sink options.  muxer: of the file, which may keep parameter sets apart and say what colours mean; NULL: none.  bit_rate (0: none)
+ * is used by encoders that know no quality setting.  VRS_ECONFIG: the encoder lacks what is asked or refuses it.  Release with
+ * vrs_av_encoder_close, also after failure.
  */
 enum vrs_status vrs_av_encoder_open(struct vrs_av_encoder *encoder, const AVCodec *codec, const struct vrs_sink_options *options,
-				    bool global_header, int64_t bit_rate, struct vrs_error *err);
+				    const AVOutputFormat *muxer, int64_t bit_rate, struct vrs_error *err);
 void vrs_av_encoder_close(struct vrs_av_encoder *encoder);
 /*
  * Encode one frame (its reference is taken in every case), or flush with frame NULL.  VRS_EINTERNAL: the encoder failed, or made

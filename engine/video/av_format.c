@@ -42,6 +42,13 @@ bool vrs_av_format_direct(enum AVPixelFormat format)
 	return components_are_planes(desc);
 }
 
+bool vrs_av_format_is_rgb(enum AVPixelFormat format)
+{
+	const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(format);
+
+	return desc && (desc->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL)) != 0;
+}
+
 bool vrs_av_format_is_yuvj(enum AVPixelFormat format)
 {
 	const char *name = av_get_pix_fmt_name(format);

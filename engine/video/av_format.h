@@ -22,6 +22,8 @@ bool vrs_av_format_direct(enum AVPixelFormat format);
 enum AVPixelFormat vrs_av_format_nearest(enum AVPixelFormat format);
 /* The pixel format of a picture format; never a "yuvj" one. AV_PIX_FMT_NONE: FFmpeg has none like it. */
 enum AVPixelFormat vrs_av_format_of(const struct vrs_picture_format *format);
+/* True for RGB and palettes. */
+bool vrs_av_format_is_rgb(enum AVPixelFormat format);
 /* True for the old formats whose name says full range. */
 bool vrs_av_format_is_yuvj(enum AVPixelFormat format);
 /* The "yuvj" twin of an 8-bit format, or AV_PIX_FMT_NONE. */

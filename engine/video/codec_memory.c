@@ -9,7 +9,9 @@
 
 #include <libavcodec/avcodec.h>
 #include <libavutil/cpu.h>
+#include <libavutil/pixdesc.h>
 
+#include "base/file.h"
 #include "video/av_format.h"
 #include "video/encoder_query.h"
 
@@ -119,23 +121,35 @@ static double picture_threads(const char *encoder, int cpus, int most, int64_t p
 	return pictures > 0 && each * (double)pictures < held ? each * (double)pictures : held;
 }
 
-uint64_t vrs_encoder_frame_bytes(const char *encoder, const struct vrs_picture_format *format)
+/* Beside the picture that is made: YUV of another matrix goes through RGB, of 8 or 16 bits. */
+static uint64_t converter_bytes(const struct vrs_encoder_format *chosen, const struct vrs_picture_format *format)
+{
+	enum AVPixelFormat between = av_pix_fmt_desc_get(chosen->format)->comp[0].depth > 8 ? AV_PIX_FMT_BGRA64 : AV_PIX_FMT_BGRA;
+
+	if (!chosen->convert)
+		return 0;
+	return vrs_av_picture_bytes(chosen->format, format->width, format->height) +
+	       (chosen->matrix != format->matrix ? vrs_av_picture_bytes(between, format->width, format->height) : 0);
+}
+
+uint64_t vrs_encoder_frame_bytes(const char *encoder, const char *file, const struct vrs_picture_format *format, uint64_t *ret_converter_bytes)
 {
 	const AVCodec *codec = avcodec_find_encoder_by_name(encoder);
 	struct vrs_encoder_format chosen;
 
-	if (!codec || vrs_encoder_format_find(&chosen, codec, format, NULL) != VRS_OK)
+	*ret_converter_bytes = 0;
+	if (!codec || vrs_encoder_format_find(&chosen, codec, av_guess_format(NULL, vrs_path_base(file), NULL), format, NULL) != VRS_OK)
 		return 0;
+	*ret_converter_bytes = converter_bytes(&chosen, format);
 	return vrs_av_picture_bytes(chosen.format, format->width, format->height);
 }
 
-uint64_t vrs_encoder_memory(const struct vrs_encoder_work *work)
+/* Without what converts the frames. */
+static uint64_t encoder_bytes(const struct vrs_encoder_work *work)
 {
-	const char *name = work->encoder ? work->encoder : "";
+	const char *name = work->encoder;
 	int cpus = work->cpus > 0 ? work->cpus : av_cpu_count();
 	double pixels = (double)work->width * work->height, frame = (double)work->frame_bytes, taken = (double)work->taken_bytes, packet = 148 * pixels;
-	if (!name[0])
-		return 0;
 	if (strncmp(name, "libx264", 7) == 0)
 		return (uint64_t)(x264_pictures(work, cpus) * frame);
 	if (strcmp(name, "libx265") == 0)
@@ -149,6 +163,11 @@ uint64_t vrs_encoder_memory(const struct vrs_encoder_work *work)
 	if (strncmp(name, "prores", 6) == 0)
 		return (uint64_t)(picture_threads(name, cpus, 16, work->pictures) * 6 * pixels);
 	return (uint64_t)(picture_threads(name, cpus, 16, work->pictures) * (taken < 1 ? 4 * pixels : taken > frame ? taken : frame));
+}
+
+uint64_t vrs_encoder_memory(const struct vrs_encoder_work *work)
+{
+	return work->encoder && work->encoder[0] ? encoder_bytes(work) + work->converter_bytes : 0;
 }
 
 int vrs_encoder_threads(int cpus)

@@ -25,12 +25,16 @@ struct vrs_encoder_work {
 	int width, height;
 	uint64_t frame_bytes; /* of the frames that it gets, by vrs_frame_bytes */
 	uint64_t taken_bytes; /* of the same in the format that it takes, by vrs_encoder_frame_bytes; 0: not known */
+	uint64_t converter_bytes; /* of what makes these, by the same; 0: they are the frames */
 	int64_t pictures;     /* that there are; 0: not known */
 	bool low_delay;
 	int cpus;             /* that threads are made for; 0: those of this process */
 };
-/* Of a frame of that format in the one that the encoder takes; 0: there is no such encoder, or it takes none. */
-uint64_t vrs_encoder_frame_bytes(const char *encoder, const struct vrs_picture_format *format);
+/*
+ * Of a frame of that format in the one that the encoder takes for a file of this name; 0: there is no such encoder, or it takes none.
+ * *ret_converter_bytes: what the conversion holds, beside what it makes; 0: the planes go in as they are.
+ */
+uint64_t vrs_encoder_frame_bytes(const char *encoder, const char *file, const struct vrs_picture_format *format, uint64_t *ret_converter_bytes);
 /* Of an encoder with the threads that it chooses by itself. */
 uint64_t vrs_encoder_memory(const struct vrs_encoder_work *work);
 /* Threads that it makes, about. */

@@ -199,11 +199,11 @@ static enum vrs_status check_alpha(const AVOutputFormat *muxer, const AVCodec *c
 }
 
 /* Does this encoder open for the frames at hand? Nothing is said about it. */
-static bool opens(const AVCodec *codec, const struct vrs_sink_options *options)
+static bool opens(const AVCodec *codec, const AVOutputFormat *muxer, const struct vrs_sink_options *options)
 {
 	struct vrs_av_encoder encoder;
 	struct vrs_error ignored = {0};
-	enum vrs_status status = vrs_av_encoder_open(&encoder, codec, options, false, 0, &ignored);
+	enum vrs_status status = vrs_av_encoder_open(&encoder, codec, options, muxer, 0, &ignored);
 
 	vrs_av_encoder_close(&encoder);
 	return status == VRS_OK;
@@ -223,7 +223,7 @@ static const char *hardware_or_usual(const AVOutputFormat *muxer, const struct v
 
 		if (!codec || !holds(muxer, codec))
 			continue;
-		if (vrs_hw_device_opens(vrs_hw_device_of(names[large][i]), cause, sizeof cause) && opens(codec, options)) {
+		if (vrs_hw_device_opens(vrs_hw_device_of(names[large][i]), cause, sizeof cause) && opens(codec, muxer, options)) {
 			vrs_log(VRS_LOG_INFO, "hardware encoder %s", names[large][i]);
 			return names[large][i];
 		}

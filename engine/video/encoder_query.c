@@ -12,6 +12,7 @@
 
 #include "base/str_parse.h"
 #include "video/av_format.h"
+#include "video/encoder_color.h"
 #include "video/hw_device.h"
 
 #define MAX_ENCODERS 512
@@ -86,10 +87,12 @@ static bool has(const AVCodec *codec, enum AVPixelFormat format)
 	return false;
 }
 
-/* Baseline JPEG knows full range only; FFmpeg lists the limited formats for non-standard use. */
-static bool wants_full_range(const AVCodec *codec)
+/* Codecs of full range alone have it for YUV in "yuvj" formats; FFmpeg lists others for non-standard use (JPEG, TIFF). */
+static bool fits(const AVCodec *codec, enum AVPixelFormat format)
 {
-	return codec->id == AV_CODEC_ID_MJPEG || codec->id == AV_CODEC_ID_LJPEG;
+	bool is_yuv = av_pix_fmt_desc_get(format)->nb_components >= 3 && !vrs_av_format_is_rgb(format);
+
+	return has(codec, format) && (!is_yuv || !vrs_encoder_color_is_full(codec) || vrs_av_format_is_yuvj(format));
 }
 
 /* The format itself or its "yuvj" twin; AV_PIX_FMT_NONE: the encoder has neither. */
@@ -97,25 +100,18 @@ static enum AVPixelFormat as_is(const AVCodec *codec, enum AVPixelFormat format,
 {
 	enum AVPixelFormat twin = vrs_av_format_yuvj(format);
 
-	if (range == VRS_RANGE_FULL && twin != AV_PIX_FMT_NONE && codec->pix_fmts && has(codec, twin) &&
-	    (wants_full_range(codec) || !has(codec, format)))
-		return twin;
-	if (!has(codec, format) || (wants_full_range(codec) && range != VRS_RANGE_FULL && twin != AV_PIX_FMT_NONE))
-		return AV_PIX_FMT_NONE;
-	return format;
+	if (fits(codec, format))
+		return format;
+	return range == VRS_RANGE_FULL && twin != AV_PIX_FMT_NONE && fits(codec, twin) ? twin : AV_PIX_FMT_NONE;
 }
 
 static enum AVPixelFormat least_loss(const AVCodec *codec, enum AVPixelFormat format, bool alpha)
 {
 	enum AVPixelFormat best = AV_PIX_FMT_NONE;
 
-	for (int i = 0; codec->pix_fmts && codec->pix_fmts[i] != AV_PIX_FMT_NONE; i++) {
-		if (!sws_isSupportedOutput(codec->pix_fmts[i]))
-			continue;
-		if (wants_full_range(codec) && !vrs_av_format_is_yuvj(codec->pix_fmts[i]))
-			continue;
-		best = av_find_best_pix_fmt_of_2(best, codec->pix_fmts[i], format, alpha, NULL);
-	}
+	for (int i = 0; codec->pix_fmts && codec->pix_fmts[i] != AV_PIX_FMT_NONE; i++)
+		if (sws_isSupportedOutput(codec->pix_fmts[i]) && fits(codec, codec->pix_fmts[i]))
+			best = av_find_best_pix_fmt_of_2(best, codec->pix_fmts[i], format, alpha, NULL);
 	return best;
 }
 
@@ -145,58 +141,69 @@ static void tell_loss(const AVCodec *codec, enum AVPixelFormat from, enum AVPixe
 		vrs_log(VRS_LOG_INFO, "encoder %s: %s converted from %s", codec->name, av_get_pix_fmt_name(to), av_get_pix_fmt_name(from));
 }
 
-enum vrs_status vrs_encoder_format_find(struct vrs_encoder_format *ret, const AVCodec *codec, const struct vrs_picture_format *format,
-					struct vrs_error *err)
+/* The frames' own format, without their alpha where the encoder has none; AV_PIX_FMT_NONE: it has neither. */
+static enum AVPixelFormat own_format(const AVCodec *codec, const struct vrs_picture_format *format)
+{
+	struct vrs_picture_format opaque = *format;
+	enum AVPixelFormat own = as_is(codec, vrs_av_format_of(format), format->range), without;
+
+	if (own != AV_PIX_FMT_NONE || format->planes != 4 || vrs_encoder_has_alpha(codec))
+		return own;
+	opaque.planes = 3;
+	without = vrs_av_format_of(&opaque);
+	return without == AV_PIX_FMT_NONE ? without : as_is(codec, without, format->range);
+}
+
+static void set_colors(struct vrs_encoder_format *chosen, const AVCodec *codec, const AVOutputFormat *muxer, const struct vrs_picture_format *format)
+{
+	const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(chosen->format);
+
+	chosen->range = vrs_encoder_color_range(codec, muxer, chosen->format, format);
+	chosen->matrix = vrs_encoder_color_matrix(codec, chosen->format, format);
+	chosen->rgb = vrs_av_format_is_rgb(chosen->format);
+	chosen->alpha = (desc->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
+	if (chosen->range != format->range || (chosen->matrix != format->matrix && format->planes > 1))
+		chosen->convert = true;
+}
+
+enum vrs_status vrs_encoder_format_find(struct vrs_encoder_format *ret, const AVCodec *codec, const AVOutputFormat *muxer,
+					const struct vrs_picture_format *format, struct vrs_error *err)
 {
 	enum AVPixelFormat own = vrs_av_format_of(format);
-	enum AVPixelFormat chosen = own == AV_PIX_FMT_NONE ? own : as_is(codec, own, format->range);
-	bool alpha = format->planes == 4;
-	const AVPixFmtDescriptor *desc;
-	bool convert = false;
+	bool alpha = format->planes == 4, uploaded = vrs_hw_upload_needed(codec);
 
-	if (vrs_hw_upload_needed(codec)) {
-		*ret = (struct vrs_encoder_format){.format = vrs_hw_upload_format(format->bit_depth), .range = format->range, .convert = true};
-		return VRS_OK;
-	}
-	if (own == AV_PIX_FMT_NONE)
+	*ret = (struct vrs_encoder_format){.format = AV_PIX_FMT_NONE};
+	if (uploaded)
+		ret->format = vrs_hw_upload_format(format->bit_depth);
+	else if (own == AV_PIX_FMT_NONE)
 		return vrs_fail(err, VRS_ECONFIG,
 				"FFmpeg has no pixel format%s for %d bits and this chroma sampling; convert the video to 10-bit 4:2:0 first, or write its matte",
 				alpha ? " with alpha" : "", format->bit_depth);
-	if (chosen == AV_PIX_FMT_NONE && alpha && !vrs_encoder_has_alpha(codec)) {
-		struct vrs_picture_format opaque = *format;
-		enum AVPixelFormat without;
-
-		opaque.planes = 3;
-		without = vrs_av_format_of(&opaque);
-		if (without != AV_PIX_FMT_NONE)
-			chosen = as_is(codec, without, format->range);
-	}
-	if (chosen == AV_PIX_FMT_NONE) {
-		chosen = least_loss(codec, own, alpha);
-		convert = true;
-	}
-	if (chosen == AV_PIX_FMT_NONE)
+	else
+		ret->format = own_format(codec, format);
+	ret->convert = uploaded || ret->format == AV_PIX_FMT_NONE;
+	if (ret->format == AV_PIX_FMT_NONE)
+		ret->format = least_loss(codec, own, alpha);
+	if (ret->format == AV_PIX_FMT_NONE)
 		return vrs_fail(err, VRS_ECONFIG, "encoder %s does not accept pictures of format %s; choose another encoder", codec->name,
 				av_get_pix_fmt_name(own));
-	desc = av_pix_fmt_desc_get(chosen);
-	*ret = (struct vrs_encoder_format){
-		.format = chosen,
-		.range = vrs_av_format_is_yuvj(chosen) ? VRS_RANGE_FULL : format->range,
-		.rgb = (desc->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL)) != 0,
-		.alpha = (desc->flags & AV_PIX_FMT_FLAG_ALPHA) != 0,
-		.convert = convert,
-	};
+	set_colors(ret, codec, muxer, format);
 	return VRS_OK;
 }
 
-enum vrs_status vrs_encoder_format_choose(struct vrs_encoder_format *ret, const AVCodec *codec, const struct vrs_picture_format *format,
-					  struct vrs_error *err)
+enum vrs_status vrs_encoder_format_choose(struct vrs_encoder_format *ret, const AVCodec *codec, const AVOutputFormat *muxer,
+					  const struct vrs_picture_format *format, struct vrs_error *err)
 {
 	enum AVPixelFormat own = vrs_av_format_of(format);
-	enum vrs_status status = vrs_encoder_format_find(ret, codec, format, err);
+	enum vrs_status status = vrs_encoder_format_find(ret, codec, muxer, format, err);
 	bool alpha = format->planes == 4;
 
-	if (status == VRS_OK && !vrs_hw_upload_needed(codec) && (av_get_pix_fmt_loss(ret->format, own, alpha) || ret->convert))
+	if (status != VRS_OK || vrs_hw_upload_needed(codec))
+		return status;
+	if (own != ret->format && (ret->convert || av_get_pix_fmt_loss(ret->format, own, alpha)))
 		tell_loss(codec, own, ret->format, alpha);
-	return status;
+	if (format->range == VRS_RANGE_FULL && ret->range == VRS_RANGE_LIMITED)
+		vrs_log_once("encoder-range", VRS_LOG_INFO, "encoder %s%s%s cannot tag full range: pictures are converted to limited range", codec->name,
+			     muxer ? " in " : "", muxer ? muxer->name : "");
+	return VRS_OK;
 }

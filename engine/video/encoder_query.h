@@ -4,6 +4,7 @@
 #define VRS_VIDEO_ENCODER_QUERY_H
 
 #include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
 
 #include "video/sink.h"
 
@@ -20,19 +21,20 @@ bool vrs_encoder_has_alpha(const AVCodec *codec);
 
 struct vrs_encoder_format {
 	enum AVPixelFormat format;
-	enum vrs_range range;
+	enum vrs_range range;    /* these two: as the file is read again (encoder_color.h) */
+	enum vrs_matrix matrix;
 	bool rgb, alpha;
-	bool convert;   /* false: the planes go in as they are */
+	bool convert;            /* false: the planes go in as they are */
 };
 
 /*
- * The frames' own format where the encoder has it (alpha is dropped where it has none with alpha); else the one with the least loss.  VRS_ECONFIG:
- * nothing fits.
+ * The frames' own format where the encoder has it (alpha is dropped where it has none with alpha); else the one with the least loss.  muxer: of the
+ * file, NULL: none.  VRS_ECONFIG: nothing fits.
  */
-enum vrs_status vrs_encoder_format_find(struct vrs_encoder_format *ret, const AVCodec *codec, const struct vrs_picture_format *format,
-					struct vrs_error *err);
-/* The same; losses of depth, chroma, colour or alpha are logged as one warning. */
-enum vrs_status vrs_encoder_format_choose(struct vrs_encoder_format *ret, const AVCodec *codec, const struct vrs_picture_format *format,
-					  struct vrs_error *err);
+enum vrs_status vrs_encoder_format_find(struct vrs_encoder_format *ret, const AVCodec *codec, const AVOutputFormat *muxer,
+					const struct vrs_picture_format *format, struct vrs_error *err);
+/* The same; losses of depth, chroma, colour or alpha are logged as one warning, and once that a full range has become a limited one. */
+enum vrs_status vrs_encoder_format_choose(struct vrs_encoder_format *ret, const AVCodec *codec, const AVOutputFormat *muxer,
+					  const struct vrs_picture_format *format, struct vrs_error *err);
 
 #endif

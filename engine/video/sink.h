@@ -25,7 +25,11 @@ struct vrs_sink_options {
 	bool low_delay;                    /* the encoder holds no frames back; a key frame every two seconds */
 	bool audio;                        /* copy audio streams of the source */
 	const struct vrs_work_folder *folder; /* of this output, open: the caller's lease is used; NULL: the sink takes it */
-	bool segment;                      /* the file is a segment, in a container of our choice, whatever its name: video alone, nothing of the source */
+	/*
+	 * The file is a segment of a video of this name, in a container of our choice, whatever its own name: video alone, nothing of the source.
+	 * NULL: it is none.
+	 */
+	const char *segment_of;
 	struct vrs_picture_format format;  /* of the frames that will be written */
 	int fps_num, fps_den, time_base_num, time_base_den, sar_num, sar_den;
 	bool frame_clock;                  /* the sink's own: the rate is known, and the encoder gets one tick of it for each frame */
@@ -79,7 +83,7 @@ bool vrs_sink_encoder_exists(const char *encoder);
 void vrs_sink_encoder_for(char *ret_encoder, const char *target, const char *encoder, bool alpha);
 /* The name of the encoder that makes it, also of pictures; "": none does. */
 void vrs_sink_encoder_used(char *ret_encoder, const char *target, const char *encoder, bool alpha);
-/* True if a file of this name can be joined from segments of this encoder (vrs_sink_options.segment). */
+/* True if a file of this name can be joined from segments of this encoder (vrs_sink_options.segment_of). */
 bool vrs_sink_takes_segments(const char *target, const char *encoder);
 /* True if the pictures of a file of this name keep more than 8 bits with this encoder; where that is not known, too. */
 bool vrs_sink_keeps_depth(const char *target, const char *encoder);

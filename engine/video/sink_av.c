@@ -126,7 +126,7 @@ static enum vrs_status add_video(struct vrs_sink_av *sink, const AVCodecParamete
 	video->avg_frame_rate = context->framerate;
 	video->sample_aspect_ratio = context->sample_aspect_ratio;
 	video->disposition = AV_DISPOSITION_DEFAULT;
-	if (options->segment)
+	if (options->segment_of)
 		return VRS_OK;
 	if (video->codecpar->codec_id == AV_CODEC_ID_HEVC && av_match_name(sink->muxer->oformat->name, "mp4,mov"))
 		video->codecpar->codec_tag = MKTAG('h', 'v', 'c', '1'); /* Apple's players refuse hev1 */
@@ -211,6 +211,14 @@ static enum vrs_status segment_encoder(const AVCodec **ret_codec, const struct v
 	return vrs_encoder_find(ret_codec, name ? name : "libx264", err);
 }
 
+/* What colours mean has to be the same in all segments, and in what is joined of them. */
+static const AVOutputFormat *whole_format(const struct vrs_sink_options *options, const AVOutputFormat *format)
+{
+	const AVOutputFormat *whole = options->segment_of ? av_guess_format(NULL, vrs_path_base(options->segment_of), NULL) : NULL;
+
+	return whole ? whole : format;
+}
+
 /*
  * Theora in Ogg, of a video with a variable frame rate: its clock is made faster than the frames come on average, so that each finds its place, and
  * the bit rate with it, which is one for each tick.
@@ -227,7 +235,7 @@ static enum vrs_status open_encoder(struct vrs_sink_av *sink, const AVOutputForm
 		own.bit_rate *= own.bit_rate > 0 && own.bit_rate < INT32_MAX ? OGG_TICKS : 1;
 		bit_rate *= bit_rate < INT32_MAX ? OGG_TICKS : 1;
 	}
-	status = vrs_av_encoder_open(&sink->encoder, codec, &own, (format->flags & AVFMT_GLOBALHEADER) != 0, bit_rate, err);
+	status = vrs_av_encoder_open(&sink->encoder, codec, &own, whole_format(options, format), bit_rate, err);
 	return status != VRS_OK ? status : vrs_container_check_rate(format, sink->source_stream, sink->encoder.context, sink->target.path, options, err);
 }
 
@@ -252,7 +260,7 @@ static int64_t foreseen_end(const struct vrs_av_reader *reader, const struct vrs
 enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat *format, const AVCodec *codec, const AVCodecParameters *coded,
 				  const char *url, const struct vrs_sink_options *options, struct vrs_source *source, struct vrs_error *err)
 {
-	struct vrs_av_reader *reader = source && !options->segment ? source->reader : NULL;
+	struct vrs_av_reader *reader = source && !options->segment_of ? source->reader : NULL;
 	enum vrs_status status = VRS_OK;
 
 	sink->source_stream = reader ? reader->stream : NULL;
@@ -307,7 +315,7 @@ static enum vrs_status sink_av_open(struct vrs_sink *base, const char *path, con
 	const AVCodec *codec = NULL;
 	enum vrs_status status;
 
-	if (options->segment) {
+	if (options->segment_of) {
 		status = segment_encoder(&codec, options, err);
 		format = status != VRS_OK ? NULL : segment_format(codec);
 		if (status == VRS_OK && !format)
@@ -320,7 +328,7 @@ static enum vrs_status sink_av_open(struct vrs_sink *base, const char *path, con
 		status = vrs_encoder_choose(&codec, format, path, options, err);
 	}
 	if (status == VRS_OK)
-		status = vrs_sink_target_open(&sink->target, path, options, options->segment ? NULL : source, err);
+		status = vrs_sink_target_open(&sink->target, path, options, options->segment_of ? NULL : source, err);
 	return status != VRS_OK ? status : vrs_sink_av_start(sink, format, codec, NULL, NULL, options, source, err);
 }
 

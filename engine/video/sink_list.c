@@ -56,7 +56,7 @@ enum vrs_status vrs_sink_open(struct vrs_sink **ret_sink, const char *target, co
 	status = check_options(options, err);
 	if (status != VRS_OK)
 		return status;
-	kind = options->segment ? &vrs_sink_av_kind : kind_for(target);
+	kind = options->segment_of ? &vrs_sink_av_kind : kind_for(target);
 	vrs_av_init();
 	sink = vrs_calloc(1, kind->state_size);
 	if (!sink)

@@ -142,7 +142,7 @@ static enum vrs_status sink_picture_open(struct vrs_sink *base, const char *targ
 		own.threads = 1;
 	else if (own.fps_num <= 0)
 		own.fps_num = 1;
-	return vrs_av_encoder_open(&sink->encoder, codec, &own, false, 0, err);
+	return vrs_av_encoder_open(&sink->encoder, codec, &own, NULL, 0, err);
 }
 
 static enum vrs_status put_single(struct sink_picture *sink, struct vrs_error *err)

@@ -87,7 +87,7 @@ static enum vrs_status open_temp(struct vrs_sink_target *target, const struct vr
 	enum vrs_status status = VRS_OK;
 
 	target->folder = options->folder;
-	if (options->segment)
+	if (options->segment_of)
 		return vrs_temp_file_create(&target->temp, target->path, err);
 	if (!target->folder)
 		status = open_folder(target, source, err);

@@ -42,6 +42,7 @@ struct vrs_memory_work {
 	int output_width, output_height;
 	uint64_t output_bytes;           /* a composed picture */
 	uint64_t encoder_bytes;          /* the same as the encoder takes it; 0: not known */
+	uint64_t converter_bytes;        /* of what makes that; 0: nothing is converted */
 	int extra_frames;                /* of decoded size, that modes, blurred backgrounds and tone mapping take */
 	struct vrs_memory_file background;
 	struct vrs_memory_file exclude;  /* read and released before frames are worked on */

@@ -209,6 +209,26 @@ static void files_beside_the_input(void **state)
 	assert_int_equal(vrs_memory_plan_make(&small).bytes, bytes);
 }
 
+/* A conversion holds what it makes, and RGB in between where the matrix becomes another one; the container may save it. */
+static void encoders_convert(void **state)
+{
+	(void)state;
+	const struct vrs_picture_format full = {.width = 512, .height = 256, .planes = 3, .chroma_shift_x = 1, .chroma_shift_y = 1, .bit_depth = 8,
+		.matrix = VRS_MATRIX_BT709, .range = VRS_RANGE_FULL};
+	const uint64_t luma = UINT64_C(512) * 256, picture = luma * 3 / 2;
+	uint64_t converter;
+	assert_int_equal(vrs_encoder_frame_bytes("ffv1", "a/b.mkv", &full, &converter), picture);
+	assert_int_equal(converter, 0);
+	assert_int_equal(vrs_encoder_frame_bytes("ffv1", "a/b.avi", &full, &converter), picture);
+	assert_int_equal(converter, picture);
+	assert_int_equal(vrs_encoder_frame_bytes("mjpeg", "a/b.mkv", &full, &converter), picture);
+	assert_int_equal(converter, picture + 4 * luma);
+	assert_int_equal(vrs_encoder_frame_bytes("tiff", "b_%d.tif", &full, &converter), 3 * luma);
+	assert_int_equal(converter, 3 * luma);
+	assert_int_equal(vrs_encoder_frame_bytes("nosuch", "b.mkv", &full, &converter), 0);
+	assert_int_equal(converter, 0);
+}
+
 /* Of one picture alone each stage holds one; encoders of general kind count with the format that they take. */
 static void one_picture_alone(void **state)
 {
@@ -228,6 +248,8 @@ static void one_picture_alone(void **state)
 	assert_int_equal(vrs_memory_plan_make(&one).bytes, plan.bytes + one.frame_bytes);
 	many.encoder_bytes = 2 * many.output_bytes;
 	assert_int_equal(vrs_memory_plan_make(&many).part[VRS_MEMORY_ENCODER], 2 * full.part[VRS_MEMORY_ENCODER]);
+	many.converter_bytes = 7 * MIB;
+	assert_int_equal(vrs_memory_plan_make(&many).part[VRS_MEMORY_ENCODER], 2 * full.part[VRS_MEMORY_ENCODER] + 7 * MIB);
 	/* Threads that share a picture hold no more of them. */
 	snprintf(many.encoder, sizeof many.encoder, "mpeg2video");
 	many.cpus = 2;
@@ -247,7 +269,7 @@ int main(void)
 		cmocka_unit_test(refusal_says_what_is_needed), cmocka_unit_test(room_is_the_tightest), cmocka_unit_test(what_is_left),
 		cmocka_unit_test(queues_are_bounded), cmocka_unit_test(references_follow_levels),
 		cmocka_unit_test(small_pictures_are_looked_ahead_in), cmocka_unit_test(files_beside_the_input),
-		cmocka_unit_test(one_picture_alone),
+		cmocka_unit_test(encoders_convert), cmocka_unit_test(one_picture_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,7 +75,7 @@ static void test_segment(void **state)
 	assert_int_equal(vrs_config_create(&config), VRS_OK);
 	struct vrs_segment_request read, request = {.settings = *vrs_config_settings(config), .input = "in \"1\".mp4", .truth = "truth.mkv", .number = 7,
 		.process = 3, .segment = {.preroll = 1, .first = INT64_MIN, .end = INT64_MAX, .tail_frames = 5, .frames_before = 1000, .frames_unseen = 984,
-		.begin_ns = UINT64_C(1) << 62}};
+		.begin_ns = UINT64_C(1) << 62, .video = "out.mkv"}};
 	vrs_config_destroy(config);
 	char *text = vrs_segment_request_write(&request);
 	assert_non_null(text);
@@ -85,6 +85,8 @@ static void test_segment(void **state)
 	assert_null(read.trace);
 	assert_int_equal(read.number, 7);
 	assert_int_equal(read.process, 3);
+	assert_string_equal(read.segment.video, request.segment.video);
+	read.segment.video = request.segment.video;
 	assert_memory_equal(&read.segment, &request.segment, sizeof read.segment);
 	vrs_segment_request_fini(&read);
 	vrs_json_free_text(text);

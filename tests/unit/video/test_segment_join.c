@@ -41,7 +41,7 @@ static void encode(const char *from, const char *to, bool segment)
 	struct vrs_frame frame;
 	struct vrs_sink *sink;
 
-	options.segment = segment;
+	options.segment_of = segment ? to : NULL;
 	if (vrs_sink_open(&sink, to, &options, source, &err))
 		fail_msg("%s", err.text);
 	while (vrs_source_read(source, &frame, NULL) == VRS_OK)
@@ -137,7 +137,7 @@ static void write_segment(struct vrs_segment_file *file, const char *encoder, co
 	struct vrs_error err = {0};
 	struct vrs_sink *sink;
 
-	options.segment = true;
+	options.segment_of = path;
 	options.overwrite = true;
 	options.time_base_den = 25 * ticks;
 	if (vrs_sink_open(&sink, path, &options, NULL, &err))

@@ -497,6 +497,8 @@ static void encoders_and_losses(void **state)
 		double sum = 0;
 		int count = 0, samples = 0;
 
+		options.format.matrix = VRS_MATRIX_BT601; /* that of JPEG: luma stays */
+		options.format.range = format.range = strcmp(rows[i].encoder, "png") == 0 ? VRS_RANGE_FULL : VRS_RANGE_LIMITED;
 		media_log_clear();
 		if (vrs_sink_encoder_has(rows[i].encoder, "crf"))
 			options.crf = 10;

@@ -15,10 +15,19 @@ static int start_empty(void **state)
 	return 0;
 }
 
+/* Full range, as pictures have it: values stay. */
+static struct vrs_picture_format picture_format(int planes)
+{
+	struct vrs_picture_format format = media_format(20, 10, planes, 0, 0, 8);
+
+	format.range = VRS_RANGE_FULL;
+	return format;
+}
+
 /* A grey picture of one value: exact through PNG. */
 static void write_sequence(const char *target, int planes, int frames, bool overwrite, bool finish)
 {
-	struct vrs_picture_format format = media_format(20, 10, planes, 0, 0, 8);
+	struct vrs_picture_format format = picture_format(planes);
 	struct vrs_sink_options options = media_options(&format, NULL);
 	struct vrs_error err = {0};
 	struct vrs_sink *sink;
@@ -96,7 +105,7 @@ static void unfinished_leaves_nothing(void **state)
 
 static void replacing(void **state)
 {
-	struct vrs_picture_format format = media_format(20, 10, 1, 0, 0, 8);
+	struct vrs_picture_format format = picture_format(1);
 	struct vrs_sink_options options = media_options(&format, NULL);
 	struct vrs_error err = {0};
 	struct vrs_sink *sink = NULL;
@@ -169,7 +178,7 @@ static enum vrs_status look(void *cookie, const char *file, struct vrs_error *er
 /* Pictures of value 60 to `target`, looked at before they have their names. */
 static enum vrs_status write_looked_at(const char *target, int frames, bool refuse)
 {
-	struct vrs_picture_format format = media_format(20, 10, 1, 0, 0, 8);
+	struct vrs_picture_format format = picture_format(1);
 	struct vrs_sink_options options = media_options(&format, NULL);
 	struct vrs_error err = {0};
 	struct vrs_sink *sink;
@@ -216,7 +225,7 @@ static void checked_before_the_names(void **state)
 /* What cannot be replaced is found before the first picture is. */
 static void a_folder_in_the_way(void **state)
 {
-	struct vrs_picture_format format = media_format(20, 10, 1, 0, 0, 8);
+	struct vrs_picture_format format = picture_format(1);
 	struct vrs_sink_options options = media_options(&format, NULL);
 	struct vrs_error err = {0};
 	struct vrs_sink *sink;
@@ -256,7 +265,7 @@ static void refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		struct vrs_picture_format format = media_format(20, 10, rows[i].planes, 0, 0, 8);
+		struct vrs_picture_format format = picture_format(rows[i].planes);
 		struct vrs_sink_options options = media_options(&format, NULL);
 		struct vrs_error err = {0};
 		struct vrs_sink *sink = NULL;
