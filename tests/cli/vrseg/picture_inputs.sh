@@ -20,8 +20,8 @@ sums() {
 
 vrseg film.mkv -o hash:film.txt $quiet >/dev/null
 vrseg film.yuv -o hash:raw.txt $quiet --raw-format yuv420p --raw-size 640x480 --fps 30 >/dev/null
-vrseg - -o hash:pipe.txt $quiet --raw-format yuv420p --raw-size 640x480 --fps 30 <film.yuv >/dev/null
-vrseg - -o hash:y4m.txt $quiet <film.y4m >/dev/null
+cat film.yuv | vrseg - -o hash:pipe.txt $quiet --raw-format yuv420p --raw-size 640x480 --fps 30 >/dev/null
+cat film.y4m | vrseg - -o hash:y4m.txt $quiet >/dev/null
 for name in raw pipe y4m; do
   [ "$(sums $name.txt)" = "$(sums film.txt)" ] && echo "$name: the same mattes"
 done

@@ -35,4 +35,4 @@ run clip.mp4 -o out.mp4 --skip-existing --max-frames 6
 run clip.mp4 -o out.mp4 --skip-existing --max-frames 6 --overwrite
 run clip.mp4 -o out.mp4 --skip-existing --max-frames 6
 echo '-- standard input'
-run - -o out.mp4 --skip-existing <clip.mkv
+cat clip.mkv | run - -o out.mp4 --skip-existing

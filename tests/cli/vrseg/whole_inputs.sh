@@ -55,5 +55,5 @@ number dropped.avi $(($(grep -abo vids plain.avi | head -n 1 | cut -d : -f 1) + 
 } >zeros.avi
 for name in plain plus1 plus8 dropped zeros; do
   frames $name.avi
-  frames - <$name.avi
+  cat $name.avi | frames -
 done

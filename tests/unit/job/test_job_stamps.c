@@ -136,7 +136,7 @@ static int set_up(void **state)
 {
 	struct vrs_config *config;
 	(void)state;
-	if (!mkdtemp(folder) || vrs_config_create(&config) != VRS_OK)
+	if (!freopen("/dev/null", "r", stdin) || !mkdtemp(folder) || vrs_config_create(&config) != VRS_OK)
 		return -1;
 	settings = *vrs_config_settings(config);
 	vrs_config_destroy(config);
