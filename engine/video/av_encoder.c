@@ -132,7 +132,7 @@ static enum vrs_status try_open(struct vrs_av_encoder *encoder, const AVCodec *c
 	if (global_header)
 		encoder->context->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
 	encoder->context->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
-	if (chosen->alpha && strcmp(codec->name, "libvpx-vp9") == 0) /* libvpx refuses alternate references with alpha */
+	if (chosen->alpha && strncmp(codec->name, "libvpx", 6) == 0) /* libvpx refuses alternate references with alpha */
 		(void)av_opt_set_int(encoder->context->priv_data, "auto-alt-ref", 0, 0);
 	status = vrs_encoder_rate_set(encoder->context, options, bit_rate, err);
 	if (status != VRS_OK)

@@ -26,11 +26,13 @@ show() {
 cut -o a.mkv
 cut -o a.mov
 cut -o a.webm
+cut -o vp8.webm --encoder libvpx
 cut -o "a_%03d.png"
 cut -o png:folder
 alpha_is_matte a.mkv 50
 alpha_is_matte a.mov 45
 alpha_is_matte a.webm 30 -c:v libvpx-vp9
+alpha_is_matte vp8.webm 30 -c:v libvpx
 alpha_is_matte "a_%03d.png" 50
 alpha_is_matte folder/%06d.png 50
 show a.mkv
