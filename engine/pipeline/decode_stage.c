@@ -27,14 +27,31 @@ struct decoder {
 	int64_t last_pts, last_duration;
 };
 
-static bool enough(const struct decoder *d)
+/* With so many more frames. */
+static bool is_enough(const struct decoder *d, uint64_t more)
 {
 	int max = d->stage->settings->pipeline.max_frames;
 	int64_t left = d->stage->segment ? d->stage->segment->frames_left : 0;
-	if (left > 0 && d->where != BEFORE && d->seq - d->begun_seq >= (uint64_t)left)
+	if (left > 0 && d->where != BEFORE && d->seq + more - d->begun_seq >= (uint64_t)left)
 		return true;
 	/* what a live job left undecoded has passed too */
-	return max > 0 && d->seq - d->preroll + d->stage->live.skipped >= (uint64_t)max;
+	return max > 0 && d->seq + more - d->preroll + d->stage->live.skipped >= (uint64_t)max;
+}
+
+static bool enough(const struct decoder *d)
+{
+	return is_enough(d, 0);
+}
+
+/* The last frame that is wanted ends where the next one comes: of Matroska without durations it would have the average of all frames. */
+static void end_last(const struct decoder *d, struct vrs_frame *frame)
+{
+	const struct vrs_decode_stage *stage = d->stage;
+	if (stage->flow->live || (stage->segment && d->where != INSIDE) || stage->loops != 1 || stage->settings->pipeline.every_nth > 1 || !is_enough(d, 1))
+		return;
+	int64_t next = frame->pts != INT64_MIN ? vrs_source_peek(stage->source) : INT64_MIN;
+	if (next > frame->pts && next - frame->pts < frame->duration - 1) /* time stamps are rounded */
+		frame->duration = next - frame->pts;
 }
 
 /* Time stamps continue over loops; frames without one get the place after the one before. */
@@ -146,10 +163,12 @@ static enum vrs_status read_one(struct decoder *d)
 	uint64_t start = vrs_flow_now(flow), cpu = vrs_thread_cpu_ns();
 	vrs_flow_work_begin(flow, VRS_STAGE_DECODE);
 	enum vrs_status status = vrs_source_read(stage->source, &frame, &err);
-	vrs_flow_work_end(flow, VRS_STAGE_DECODE);
-	uint64_t end = vrs_flow_now(flow);
 	if (status == VRS_OK && stage->segment)
 		status = place_in_segment(d, &frame);
+	if (status == VRS_OK)
+		end_last(d, &frame);
+	vrs_flow_work_end(flow, VRS_STAGE_DECODE);
+	uint64_t end = vrs_flow_now(flow);
 	stats.busy_ns = end - start;
 	stats.cpu_ns = vrs_thread_cpu_ns() - cpu;
 	/* what comes live does not come again: it is kept always */

@@ -539,6 +539,18 @@ enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame,
 	return reader->end.lost > 0 && !reader->is_live ? lost_segments(reader, err) : VRS_END;
 }
 
+int64_t vrs_av_reader_peek(struct vrs_av_reader *reader)
+{
+	AVFrame *frame = av_frame_alloc();
+	uint64_t frames = reader->frames;
+	int64_t pts = frame && vrs_av_reader_next(reader, frame, NULL) == VRS_OK ? frame->pts : INT64_MIN;
+
+	av_frame_free(&frame);
+	reader->frames = frames;
+	reader->complete = reader->limit_reached = false; /* copied streams would go on to their own end */
+	return pts;
+}
+
 enum vrs_status vrs_av_reader_rewind(struct vrs_av_reader *reader, struct vrs_error *err)
 {
 	enum vrs_status status;

@@ -64,6 +64,8 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 void vrs_av_reader_close(struct vrs_av_reader *reader); /* also after a failed open or on zeroed memory */
 /* Next frame into the empty `frame`: pts and pkt_duration set. VRS_END; VRS_EFORMAT and VRS_EIO: the input ended in an error. */
 enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame, struct vrs_error *err);
+/* vrs_source_peek: of the frames and the end it counts nothing. */
+int64_t vrs_av_reader_peek(struct vrs_av_reader *reader);
 /* VRS_ELIMIT: is_far_ahead. */
 enum vrs_status vrs_av_reader_fail_ahead(const struct vrs_av_reader *reader, struct vrs_error *err);
 /* Go back to the origin. VRS_EUNSUPPORTED: the input cannot seek. */

@@ -416,6 +416,17 @@ static int64_t copy_limit(const struct vrs_sink_av *sink, bool whole)
 	return whole || sink->end > asked ? asked : sink->end;
 }
 
+/*
+ * Up to where they may be written while frames come, of which the latest has this time.  What is in a file cannot be taken back: where that frame
+ * ends is known when the next one comes, and may be earlier than it says.
+ */
+static int64_t interim_limit(const struct vrs_sink_av *sink, int64_t latest)
+{
+	int64_t limit = copy_limit(sink, false);
+
+	return sink->is_file && latest < limit ? latest : limit;
+}
+
 /* The latest frame ends by its own duration, but not before its successor would come that is left out, and not behind the time that is asked for. */
 static void note_end(struct vrs_sink_av *sink, int64_t pts, int64_t own)
 {
@@ -460,7 +471,7 @@ enum vrs_status vrs_sink_av_coded(struct vrs_sink_av *sink, AVPacket *pkt, int64
 	if (is_last)
 		note_end(sink, sink->last_pts, segment_end - sink->last_pts);
 	set_duration(sink, pkt, sink->time_base, is_last ? sink->end : segment_end, is_last);
-	status = end_copy(sink, vrs_stream_copy_catch_up(&sink->copy, sink->muxer, copy_limit(sink, false), sink->time_base), err);
+	status = end_copy(sink, vrs_stream_copy_catch_up(&sink->copy, sink->muxer, interim_limit(sink, sink->last_pts), sink->time_base), err);
 	pkt->pos = -1;
 	return status != VRS_OK ? status : write_packet(sink, pkt, sink->time_base, err);
 }
@@ -545,7 +556,7 @@ enum vrs_status vrs_sink_av_write(struct vrs_sink *base, struct vrs_frame *frame
 	status = vrs_av_encoder_write(&sink->encoder, frame, on_packet, sink, err);
 	if (status != VRS_OK)
 		return status;
-	rc = vrs_stream_copy_write(&sink->copy, sink->muxer, copy_limit(sink, false), sink->time_base);
+	rc = vrs_stream_copy_write(&sink->copy, sink->muxer, interim_limit(sink, frame->pts), sink->time_base);
 	return rc < 0 ? fail_write(sink, rc, err) : VRS_OK;
 }
 

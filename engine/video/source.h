@@ -111,6 +111,11 @@ void vrs_source_spare(struct vrs_source *source, uint64_t bytes);
 uint64_t vrs_source_skipped(const struct vrs_source *source);
 uint64_t vrs_source_waited_ns(const struct vrs_source *source);
 /*
+ * The time of the frame behind the one that was read last, whose picture is dropped; INT64_MIN: there is none, or it is not known.  For who wants no
+ * more frames: nothing is read of the source afterwards.  It may wait for that frame.
+ */
+int64_t vrs_source_peek(struct vrs_source *source);
+/*
  * Back to the first frame: index and pts begin again, audio is not delivered a second time.  VRS_EUNSUPPORTED: vrs_source_reads_once; VRS_EIO and
  * the like when the file is gone meanwhile.
  */

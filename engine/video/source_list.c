@@ -98,6 +98,11 @@ enum vrs_status vrs_source_read(struct vrs_source *source, struct vrs_frame *ret
 	return source->kind->read(source, ret_frame, err);
 }
 
+int64_t vrs_source_peek(struct vrs_source *source)
+{
+	return source->reader ? vrs_av_reader_peek(source->reader) : INT64_MIN;
+}
+
 enum vrs_status vrs_source_rewind(struct vrs_source *source, struct vrs_error *err)
 {
 	return source->kind->rewind(source, err);

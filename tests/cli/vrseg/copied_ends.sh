@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards where the streams beside the video end, in one go and in segments alike: sound of a whole video has its own end, also with --every-nth, which
 # leaves out the last frames; --duration cuts it, and --max-frames ends it with the last frame.  Chapters, which last
-# as long as the sound here, end so too.  A last picture that stays keeps its time, but for that of --duration, and is no reason to make an output
-# anew.
+# as long as the sound here, end so too.  Where the container says nothing of durations (Matroska), that is when the frame behind it comes, and
+# not the average of uneven ones.  A last picture that stays keeps its time, but for that of --duration, and is no reason to make an output anew.
 command -v ffmpeg >/dev/null || exit 77
 cat >chapters.txt <<EOF
 ;FFMETADATA1
@@ -38,6 +38,13 @@ for options in "--every-nth 7" "--every-nth 10" "--duration 3" "--duration 1.5" 
     made sound.mp4 $segments $options
     echo "$options, segments: $segments: sound ends at $(end stream=duration), chapters at $(end chapter=end_time)"
   done
+done
+ffmpeg -v error -f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -f lavfi -i sine=d=20 -vf "setpts=if(gt(N\,5)\,(N-5)*4/TB\,PTS)" -fps_mode vfr -c:v libx264 \
+  -preset ultrafast -bf 2 -c:a aac uneven.mp4
+ffmpeg -v error -i uneven.mp4 -c copy uneven.mkv
+for segments in none 2; do
+  made uneven.mkv $segments --max-frames 3
+  echo "uneven, --max-frames 3, segments: $segments: ends at $(end stream=duration v), sound at $(end stream=duration)"
 done
 for options in "--max-frames 50" "--duration 3" "--encoder mpeg4"; do
   for segments in none 20; do
