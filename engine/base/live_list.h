@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 /*
- * True for an HLS playlist without an end mark, for a DASH manifest of type dynamic, and for a playlist that names such a one.  False also for what
- * cannot be read, or has more than 64 MiB.  Thread-safe.
+ * True for an HLS playlist without an end mark, for a DASH manifest of type dynamic, and for a playlist that names such a one.  path: as
+ * vrs_path_opened takes it.  False also for what cannot be read, or has more than 16 MiB, by itself or with what it names.  Thread-safe.
  */
 bool vrs_live_list_is(const char *path);
 

@@ -82,6 +82,46 @@ static void a_long_list_is_read_to_its_end(void **state)
 	assert_int_equal(unlink(path_of("list")), 0);
 }
 
+/* A stranger's list may name a long one on each of its lines: what is read of all has a limit, or this would take hours. */
+static void a_list_that_is_named_again_and_again(void **state)
+{
+	enum { TIMES = 20000, LONG = 6 << 20 };
+	static const char begin[] = "ffconcat version 1.0\n", line[] = "file long.m3u8\n", mark[] = "#EXT-X-ENDLIST\n";
+	char *text = calloc(LONG + sizeof mark, 1);
+	size_t length = sizeof begin - 1;
+	(void)state;
+	assert_non_null(text);
+	memset(text, '\n', LONG);
+	memcpy(text, HLS, strlen(HLS));
+	memcpy(text + LONG, mark, sizeof mark - 1);
+	write_bytes("long.m3u8", text, LONG + sizeof mark - 1);
+	memcpy(text, begin, length);
+	for (int i = 0; i < TIMES; i++, length += sizeof line - 1)
+		memcpy(text + length, line, sizeof line - 1);
+	write_bytes("list", text, length);
+	assert_false(vrs_live_list_is(path_of("list")));
+	free(text);
+	assert_int_equal(unlink(path_of("list")), 0);
+	assert_int_equal(unlink(path_of("long.m3u8")), 0);
+}
+
+/* Standard input is what it was opened for, whatever file of the name "-" there is. */
+static void standard_input(void **state)
+{
+	(void)state;
+	int kept = dup(STDIN_FILENO);
+	write_bytes("list", HLS, strlen(HLS));
+	FILE *list = fopen(path_of("list"), "r");
+	assert_non_null(list);
+	assert_true(kept >= 0 && dup2(fileno(list), STDIN_FILENO) >= 0);
+	bool grows = vrs_live_list_is("-");
+	assert_true(dup2(kept, STDIN_FILENO) >= 0);
+	close(kept);
+	fclose(list);
+	assert_true(grows);
+	assert_int_equal(unlink(path_of("list")), 0);
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -99,6 +139,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_end_is_told_by_the_list_or_what_it_names),
 		cmocka_unit_test(a_long_list_is_read_to_its_end),
+		cmocka_unit_test(a_list_that_is_named_again_and_again),
+		cmocka_unit_test(standard_input),
 	};
 	return cmocka_run_group_tests(tests, set_up, clean_up);
 }
