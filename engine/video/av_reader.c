@@ -541,6 +541,8 @@ enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame,
 
 int64_t vrs_av_reader_peek(struct vrs_av_reader *reader)
 {
+	if (reader->sets_pace || reader->end.list >= 0)
+		return INT64_MIN; /* a pipe, a stream or a list that grows may be silent for ever behind the last frame that is wanted */
 	AVFrame *frame = av_frame_alloc();
 	uint64_t frames = reader->frames;
 	int64_t pts = frame && vrs_av_reader_next(reader, frame, NULL) == VRS_OK ? frame->pts : INT64_MIN;

@@ -111,8 +111,8 @@ void vrs_source_spare(struct vrs_source *source, uint64_t bytes);
 uint64_t vrs_source_skipped(const struct vrs_source *source);
 uint64_t vrs_source_waited_ns(const struct vrs_source *source);
 /*
- * The time of the frame behind the one that was read last, whose picture is dropped; INT64_MIN: there is none, or it is not known.  For who wants no
- * more frames: nothing is read of the source afterwards.  It may wait for that frame.
+ * The time of the frame behind the one that was read last, whose picture is dropped; INT64_MIN: there is none, or it is not known, as
+ * of inputs that might have to be waited for (pipes, streams, HLS).  For who wants no more frames: nothing is read of the source afterwards.
  */
 int64_t vrs_source_peek(struct vrs_source *source);
 /*
