@@ -13,6 +13,8 @@
 #include <vrseg/log.h>
 #include <vrseg/network_run.h>
 
+#define MATTE_BYTES 8  /* a sample of the matte of an input, on its way to what is written */
+#define WORK_BYTES 40 /* the same of an eye, of what mattes are made with: measured with --smoothing and --repair-eyes */
 #define ADDED_BY_VIDEO 14 /* a background of which nothing is known before it is opened: its decoder, and a picture on its way */
 #define PINNED 6    /* pictures on their way to a device that packs and back, and its own where its memory is the host's */
 #define TRANSFER_PQ 16 /* H.273 */
@@ -179,13 +181,27 @@ static uint64_t states_bytes(const struct vrs_head *head, int regions)
 	return 2 * sizeof(float) * floats * (uint64_t)regions;
 }
 
+/*
+ * Samples of a matte.  Where people are drawn into one, it has twice the width and height of what the network makes (roi/roi_plan.c); so it has, at
+ * most, where edges are moved.
+ */
+static uint64_t matte_samples(const struct vrs_job *job, const struct vrs_head *head, const struct vrs_manifest *manifest)
+{
+	const struct vrs_settings *s = &job->settings;
+	const struct vrs_network_shape *shape = vrs_head_shape(head);
+	bool merges = vrs_network_regions(s, manifest) > 1 || s->matte.grow + s->matte.feather > 0;
+	return (merges ? 4 : 1) * (uint64_t)shape->matte_width * (uint64_t)shape->matte_height;
+}
+
 static void take_session(const struct vrs_job *job, struct vrs_memory_work *work, const struct vrs_session *session, const struct vrs_head *head,
 			 const struct vrs_manifest *manifest, int batch)
 {
 	struct vrs_session_info info = vrs_session_info(session);
 	work->weight_bytes = 2 * info.weight_bytes; /* packed, and as the file has them */
-	work->input_bytes = (info.arena_bytes + info.scratch_bytes) / (uint64_t)batch;
-	work->state_bytes = states_bytes(head, work->eyes * vrs_network_regions(&job->settings, manifest));
+	uint64_t samples = matte_samples(job, head, manifest);
+	work->input_bytes = (info.arena_bytes + info.scratch_bytes) / (uint64_t)batch + MATTE_BYTES * samples;
+	work->state_bytes = states_bytes(head, work->eyes * vrs_network_regions(&job->settings, manifest)) +
+			    WORK_BYTES * samples * (uint64_t)work->eyes;
 }
 
 /* The network with an input of that size; where it takes more than what is in *work already. */

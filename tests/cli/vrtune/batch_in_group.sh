@@ -22,7 +22,7 @@ ran=$(grep -o '"id":"[^"]*' runs/journal.jsonl | sed -nE 's/.*\/b=([0-9]+).*/\1/
 [ "$ran" -ge $((expected - 1)) ] && [ "$ran" -le $((expected + 1)) ] && echo "the largest ran" || echo "$ran ran, not $expected"
 grep -c '"status":"\(oom\|killed\|failed\)"' runs/journal.jsonl || true
 # Told that there is more memory than the group has, the search finds the largest batch by runs: larger ones end for lack of memory.
-set_memory_group 240M
+set_memory_group 280M
 search --batch-size 8-32 --quick --rounds 1 --memory-limit 64G >out 2>err || cat err
 grep -oE '^ *engine.batch_size [0-9]+ and more +a run with [0-9]+ ran' out | sed -E 's/ +/ /g; s/[0-9]+/N/g'
 grep -cE '^ *r=[^ ]*/b=[0-9]+/.* out of memory' out | sed 's/^[2-9].*/several/'
