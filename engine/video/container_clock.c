@@ -5,6 +5,8 @@
 
 #include <libavutil/avstring.h>
 
+#include <vrseg/log.h>
+
 #include "base/file.h"
 
 #define RATE_SHARE 0.01 /* average and least rate of a video of one rate differ by less */
@@ -40,6 +42,18 @@ bool vrs_container_counts_frames(const AVOutputFormat *format, const AVStream *s
 	return counts && options->fps_num > 0 && options->fps_den > 0 && vrs_av_has_one_rate(source);
 }
 
+/* Do readers of the video alone find its rate in it? */
+static bool tells_rate(enum AVCodecID codec)
+{
+	static const enum AVCodecID telling[] = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4,
+						 AV_CODEC_ID_DIRAC, AV_CODEC_ID_CAVS, AV_CODEC_ID_VC1};
+
+	for (size_t i = 0; i < sizeof telling / sizeof telling[0]; i++)
+		if (telling[i] == codec)
+			return true;
+	return false;
+}
+
 enum vrs_status vrs_container_check_rate(const AVOutputFormat *format, const AVStream *source, const AVCodecContext *encoder, const char *path,
 					 const struct vrs_sink_options *options, struct vrs_error *err)
 {
@@ -54,5 +68,8 @@ enum vrs_status vrs_container_check_rate(const AVOutputFormat *format, const AVS
 	if (fabs(av_q2d(encoder->time_base) * rate - 1) >= RATE_SHARE)
 		return vrs_fail(err, VRS_ECONFIG, "encoder %s has no rate of %.5g frames/s, and a %s file (%s) no time stamps; name it .mkv or .mp4",
 				encoder->codec->name, rate, format->name, vrs_path_base(path));
+	if ((format->flags & AVFMT_NOTIMESTAMPS) && format->audio_codec == AV_CODEC_ID_NONE && !tells_rate(encoder->codec_id))
+		vrs_log(VRS_LOG_WARNING, "a %s file (%s) does not say its frame rate, %.5g here: tell it to whoever reads it, or name it .mkv", format->name,
+			vrs_path_base(path), rate);
 	return VRS_OK;
 }

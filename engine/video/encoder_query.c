@@ -205,5 +205,8 @@ enum vrs_status vrs_encoder_format_choose(struct vrs_encoder_format *ret, const 
 	if (format->range == VRS_RANGE_FULL && ret->range == VRS_RANGE_LIMITED)
 		vrs_log_once("encoder-range", VRS_LOG_INFO, "encoder %s%s%s cannot tag full range: pictures are converted to limited range", codec->name,
 			     muxer ? " in " : "", muxer ? muxer->name : "");
+	if (format->matrix != ret->matrix && format->planes > 1)
+		vrs_log_once("encoder-matrix", VRS_LOG_INFO, "encoder %s has a colour matrix of its own: pictures are converted from %s to %s",
+			     codec->name, av_color_space_name(vrs_av_matrix(format->matrix)), av_color_space_name(vrs_av_matrix(ret->matrix)));
 	return VRS_OK;
 }

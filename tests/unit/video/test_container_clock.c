@@ -151,12 +151,34 @@ static void gaps_are_told(void **state)
 	}
 }
 
+/* Readers of these take a rate of their own. */
+static void no_rate_is_told(void **state)
+{
+	static const struct {
+		const char *encoder, *name;
+	} rows[] = {{"mjpeg", "o.mjpeg"}, {"libx264", "o.h264"}, {"mpeg2video", "o.m2v"}, {"mjpeg", "o.mkv"}};
+	struct vrs_picture_format format = media_format(352, 288, 3, 1, 1, 8);
+	struct vrs_error err = {0};
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		struct vrs_sink_options options = media_options(&format, rows[i].encoder);
+
+		options.fps_num = 24;
+		options.overwrite = true;
+		media_log_clear();
+		assert_int_equal(encode(rows[i].name, &options, NULL, 0, &err), VRS_OK);
+		if ((strstr(media_log, "does not say its frame rate, 24 here") != NULL) != (i == 0))
+			fail_msg("%s: %s", rows[i].name, media_log);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(rate_is_that_of_frames, start_empty),
 		cmocka_unit_test_setup(no_such_rate, start_empty),
-		cmocka_unit_test_setup(gaps_are_told, start_empty),
+		cmocka_unit_test_setup(gaps_are_told, start_empty), cmocka_unit_test_setup(no_rate_is_told, start_empty),
 	};
 	return cmocka_run_group_tests(tests, media_setup, media_teardown);
 }
