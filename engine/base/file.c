@@ -198,7 +198,8 @@ static int named_descriptor(const char *path)
 	static const struct {
 		const char *begin;
 		int fd; /* -1: behind it */
-	} names[] = {{"/dev/stdout", STDOUT_FILENO}, {"/dev/stderr", STDERR_FILENO}, {"/dev/fd/", -1}, {"/proc/self/fd/", -1}};
+	} names[] = {{"/dev/stdin", STDIN_FILENO}, {"/dev/stdout", STDOUT_FILENO}, {"/dev/stderr", STDERR_FILENO}, {"/dev/fd/", -1},
+		     {"/proc/self/fd/", -1}};
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		const char *behind = path + strlen(names[i].begin);

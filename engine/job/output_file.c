@@ -247,12 +247,31 @@ enum vrs_status vrs_output_compare_check(const char *input, struct vrs_error *er
 	return vrs_source_check_again(input, "--skip-existing compares the output with the input", err);
 }
 
+/* Of what is no file (vrs_output_like) the source knows. */
+static enum vrs_status measure_input(struct media *ret, const char *input, const struct vrs_settings *settings, struct vrs_error *err)
+{
+	char like[VRS_PATH_MAX];
+	if (vrs_output_like(like, sizeof like, input, NULL) != VRS_OK || strcmp(like, input) == 0)
+		return vrs_media_file_measure(input, &ret->frames, &ret->seconds, &ret->complete, err);
+	const struct vrs_source_options options = {.threads = 1, .fps = settings->input.fps};
+	struct vrs_source *source = NULL;
+	enum vrs_status status = vrs_source_open(&source, input, &options, err);
+	if (status == VRS_OK) {
+		const struct vrs_source_info *info = vrs_source_info(source);
+		*ret = (struct media){.frames = info->frames, .seconds = info->duration_seconds, .complete = true};
+		if (info->frames < 1)
+			status = vrs_fail(err, VRS_EUNSUPPORTED, "%s does not say how many frames it has", input);
+	}
+	vrs_source_close(source);
+	return status;
+}
+
 bool vrs_output_is_complete(const char *input, const char *output, const struct vrs_settings *settings, char *ret_reason, size_t size)
 {
 	struct media in, out;
 	struct vrs_error err = {0};
 	if (vrs_media_file_measure(output, &out.frames, &out.seconds, &out.complete, &err) ||
-	    vrs_media_file_measure(input, &in.frames, &in.seconds, &in.complete, &err)) {
+	    measure_input(&in, input, settings, &err)) {
 		snprintf(ret_reason, size, "%s", err.text);
 		return false;
 	}

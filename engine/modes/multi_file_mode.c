@@ -258,6 +258,8 @@ static enum vrs_status check_name(const struct vrs_program_state *program, const
 {
 	char like[VRS_PATH_MAX];
 	enum vrs_status status = vrs_output_like(like, sizeof like, input, err);
+	if (status == VRS_ECONFIG && program->input_count > 1)
+		return vrs_fail(err, VRS_ECONFIG, "%s has no name for its output; process it by itself, with -o FILE", input);
 	if (status != VRS_OK || program->output_dir || strcmp(like, input) == 0)
 		return status;
 	return vrs_fail(err, VRS_ECONFIG, "%s is not a file; name a folder for the outputs: --output-dir DIR (one output is named with -o)", input);

@@ -62,7 +62,7 @@ static enum vrs_status check_input(const char *input, const struct vrs_settings 
 	enum vrs_status status = look(input, &found, &is_regular, err);
 	if (status != VRS_OK)
 		return status;
-	if (strcmp(input, "-") == 0 || !is_regular)
+	if (strcmp(input, "-") == 0 || vrs_file_is_stream(input) || !is_regular) /* a worker process has other descriptors */
 		return vrs_fail(err, VRS_EUNSUPPORTED, "%s is not a file", vrs_source_words(input));
 	status = check_playlists(input, settings, err);
 	if (status == VRS_OK)

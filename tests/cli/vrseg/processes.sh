@@ -18,6 +18,10 @@ grep -c '2 processes' message
 cmp one.mp4 two.mp4
 timeout 120 env --ignore-signal=CHLD vrseg $clip -o two.mp4 $common --processes --overwrite >summary 2>message
 cmp one.mp4 two.mp4
+# standard input by its name: a worker has another one
+code=0
+timeout 120 vrseg /dev/stdin -o named.mp4 $common --processes <$clip >summary 2>message || code=$?
+echo "named: exit $code, $(ffprobe -v error -select_streams v -show_entries stream=nb_frames -of csv=p=0 named.mp4) frames"
 for signal in KILL INT; do
   env --default-signal=INT vrseg $clip -o $signal.mp4 $common --processes --process-count 3 --metrics-file metrics >summary 2>message &
   pid=$!

@@ -34,5 +34,15 @@ echo '-- other frames'
 run clip.mp4 -o out.mp4 --skip-existing --max-frames 6
 run clip.mp4 -o out.mp4 --skip-existing --max-frames 6 --overwrite
 run clip.mp4 -o out.mp4 --skip-existing --max-frames 6
+echo '-- what is no file counts its own frames'
+mkdir pictures
+ffmpeg -v error -i clip.mkv -frames:v 9 -vf scale=64:48 pictures/p%03d.png
+made() { run "$@" --output-dir made --skip-existing | awk '/^input/ { next } /^vrseg:/ { print; next } { print $1, $(NF - 1), $NF }'; }
+for again in 1 2; do
+  made 'pictures/p%03d.png' synth:64x64,frames=3
+done
+rm pictures/p00[5-9].png
+made 'pictures/*.png'
+made 'pictures/p%03d.png'
 echo '-- standard input'
 cat clip.mkv | run - -o out.mp4 --skip-existing
