@@ -53,16 +53,6 @@ bool vrs_output_name_is_packed(const char *name)
 	return tags.alpha_packed;
 }
 
-/* "p%03d.png" or "*.png", where no file has that very name. */
-static bool is_sequence(const char *input)
-{
-	const char *number = strchr(input, '%');
-
-	while (number && number[1 + strspn(number + 1, "0123456789")] != 'd')
-		number = strchr(number + 1, '%');
-	return (number || strpbrk(input, "*?[")) && !vrs_path_exists(input);
-}
-
 /* What a number or a wildcard takes of a name; 0: this is none. */
 static size_t varying(const char *at, bool numbered)
 {
@@ -125,7 +115,7 @@ enum vrs_status vrs_output_like(char *ret, size_t size, const char *input, struc
 	if (is_drawn) {
 		fits = vrs_strcpy(stem, sizeof stem, input);
 		settle_stem(stem);
-	} else if (is_sequence(input)) {
+	} else if (vrs_source_is_sequence(input)) {
 		sequence_stem(stem, input);
 	} else if (vrs_file_is_stream(input)) { /* below /dev and /proc nothing is made beside it */
 		fits = vrs_strcpy(stem, sizeof stem, vrs_path_base(input));
@@ -247,11 +237,16 @@ enum vrs_status vrs_output_compare_check(const char *input, struct vrs_error *er
 	return vrs_source_check_again(input, "--skip-existing compares the output with the input", err);
 }
 
-/* Of what is no file (vrs_output_like) the source knows. */
-static enum vrs_status measure_input(struct media *ret, const char *input, const struct vrs_settings *settings, struct vrs_error *err)
+bool vrs_output_of_no_file(const char *input)
 {
 	char like[VRS_PATH_MAX];
-	if (vrs_output_like(like, sizeof like, input, NULL) != VRS_OK || strcmp(like, input) == 0)
+	return vrs_output_like(like, sizeof like, input, NULL) == VRS_OK && strcmp(like, input) != 0;
+}
+
+/* Of what is no file the source knows. */
+static enum vrs_status measure_input(struct media *ret, const char *input, const struct vrs_settings *settings, struct vrs_error *err)
+{
+	if (!vrs_output_of_no_file(input))
 		return vrs_media_file_measure(input, &ret->frames, &ret->seconds, &ret->complete, err);
 	const struct vrs_source_options options = {.threads = 1, .fps = settings->input.fps};
 	struct vrs_source *source = NULL;

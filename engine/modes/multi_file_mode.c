@@ -194,13 +194,6 @@ static enum vrs_status drop_outputs(struct input_list *list, int first, bool pac
 	return VRS_OK;
 }
 
-/* An input without a file, such as a picture sequence. */
-static bool is_no_file(const char *input)
-{
-	char like[VRS_PATH_MAX];
-	return vrs_output_like(like, sizeof like, input, NULL) == VRS_OK && strcmp(like, input) != 0;
-}
-
 /* Beside others it is an input that fails; where no folder takes the outputs, one that is not the first may have been meant as the output. */
 static enum vrs_status add_missing(struct input_list *list, const struct vrs_program_state *program, int operand, struct vrs_error *err)
 {
@@ -225,7 +218,7 @@ static enum vrs_status collect(struct input_list *list, const struct vrs_program
 	enum vrs_status status = VRS_OK;
 	for (int i = 0; status == VRS_OK && i < program->input_count; i++) {
 		int first = list->count;
-		if (!vrs_path_exists(operands[i]) && !is_no_file(operands[i])) {
+		if (!vrs_path_exists(operands[i]) && !vrs_output_of_no_file(operands[i])) {
 			status = add_missing(list, program, i, err);
 			continue;
 		}

@@ -69,7 +69,12 @@ static const AVPixFmtDescriptor *desc_of(const struct vrs_av_shape *shape)
 /* XYZ is among them: swscale makes RGB of it first. */
 static bool is_rgb(const struct vrs_av_shape *shape)
 {
-	return (desc_of(shape)->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL)) != 0 || strncmp(desc_of(shape)->name, "xyz", 3) == 0;
+	return vrs_av_format_is_rgb(shape->format) || strncmp(desc_of(shape)->name, "xyz", 3) == 0;
+}
+
+static bool is_full(const struct vrs_av_shape *shape)
+{
+	return is_rgb(shape) || shape->range == VRS_RANGE_FULL;
 }
 
 static bool is_grey(const struct vrs_av_shape *shape)
@@ -164,14 +169,9 @@ static struct SwsContext *open_mixed(const struct vrs_av_shape *from, const stru
 
 	for (int i = 0; i < 2; i++) {
 		sides[i].coefficients = sws_getCoefficients(vrs_av_matrix(sides[i].shape->matrix));
-		sides[i].range = sides[i].first_range = is_rgb(sides[i].shape) || sides[i].shape->range == VRS_RANGE_FULL;
+		sides[i].range = sides[i].first_range = is_full(sides[i].shape);
 	}
 	return open_scaler(&sides[0], &sides[1], is_grey(from)); /* grey would be copied into RGB with its own levels */
-}
-
-static bool is_full(const struct vrs_av_shape *shape)
-{
-	return is_rgb(shape) || shape->range == VRS_RANGE_FULL;
 }
 
 static enum vrs_range range_in_effect(const struct vrs_av_shape *shape)

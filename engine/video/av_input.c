@@ -173,8 +173,7 @@ static enum vrs_status fail_open(int rc, const char *name, const char *what, str
 	return vrs_av_fail(err, VRS_OK, rc, "cannot read %s%s", name, what);
 }
 
-/* A file of that very name is no sequence. */
-static bool is_sequence(const char *path)
+bool vrs_source_is_sequence(const char *path)
 {
 	return (av_filename_number_test(path) || strpbrk(path, "*?[")) && access(path, F_OK) != 0 && !vrs_live_input_is(path);
 }
@@ -196,7 +195,7 @@ static bool is_raw(const struct vrs_source_options *options)
 
 bool vrs_av_input_is_pictures(const char *path, const struct vrs_source_options *options)
 {
-	return is_raw(options) || is_sequence(path);
+	return is_raw(options) || vrs_source_is_sequence(path);
 }
 
 static enum vrs_status raw_settings(AVDictionary **settings, const char *name, const struct vrs_source_options *options, struct vrs_error *err)

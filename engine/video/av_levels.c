@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "base/mem.h"
+#include "video/av_format.h"
 
 enum { LUMA, CHROMA, TABLES };
 
@@ -47,11 +48,6 @@ static struct scale scale_made(const struct vrs_av_levels_made *made, int depth,
 	if (made->range == VRS_RANGE_FULL) /* more was cut off */
 		scale.swing = fmin(scale.swing, (double)((1 << depth) - 1));
 	return scale;
-}
-
-static bool is_rgb(const AVPixFmtDescriptor *desc)
-{
-	return (desc->flags & AV_PIX_FMT_FLAG_RGB) != 0;
 }
 
 /* Components but alpha. */
@@ -98,7 +94,7 @@ enum vrs_status vrs_av_levels_create(struct vrs_av_levels **ret_levels, const st
 				     enum vrs_range range)
 {
 	const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(format);
-	int depth = desc->comp[0].depth, tables = colours_of(desc) > 1 && !is_rgb(desc) ? TABLES : 1;
+	int depth = desc->comp[0].depth, tables = colours_of(desc) > 1 && !vrs_av_format_is_rgb(format) ? TABLES : 1;
 	struct vrs_av_levels *levels;
 
 	VRS_ASSERT(made->depth >= 8 && made->depth <= 16);
@@ -154,7 +150,7 @@ static void map_component(const struct vrs_av_levels *levels, AVFrame *frame, in
 {
 	const AVPixFmtDescriptor *desc = levels->desc;
 	const AVComponentDescriptor *comp = &desc->comp[c];
-	bool chroma = c > 0 && !is_rgb(desc);
+	bool chroma = c > 0 && levels->table[CHROMA];
 	const uint16_t *table = levels->table[chroma ? CHROMA : LUMA];
 	int width = chroma ? AV_CEIL_RSHIFT(frame->width, desc->log2_chroma_w) : frame->width;
 	int height = chroma ? AV_CEIL_RSHIFT(frame->height, desc->log2_chroma_h) : frame->height;
@@ -164,7 +160,7 @@ static void map_component(const struct vrs_av_levels *levels, AVFrame *frame, in
 
 		if (comp->depth > 8)
 			map_words(table, row, width, comp->step, comp->shift, (desc->flags & AV_PIX_FMT_FLAG_BE) != 0, comp->depth);
-		else if (comp->step == 1)
+		else if (comp->step == 1) /* by far the most: a loop of its own */
 			map_bytes(table, row, width, 1);
 		else
 			map_bytes(table, row, width, comp->step);

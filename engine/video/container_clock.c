@@ -26,6 +26,11 @@ static bool needs_one_rate(const AVOutputFormat *format)
 	return (format->flags & AVFMT_NOTIMESTAMPS) || av_match_name(format->name, "mpeg,vcd,svcd,dvd,vob") > 0;
 }
 
+bool vrs_container_is_video_alone(const AVOutputFormat *format)
+{
+	return (format->flags & AVFMT_NOTIMESTAMPS) && format->audio_codec == AV_CODEC_ID_NONE && format->subtitle_codec == AV_CODEC_ID_NONE;
+}
+
 bool vrs_container_has_no_times(const AVOutputFormat *format)
 {
 	return (format->flags & AVFMT_NOTIMESTAMPS) || av_match_name(format->name, "yuv4mpegpipe") > 0;
@@ -68,7 +73,7 @@ enum vrs_status vrs_container_check_rate(const AVOutputFormat *format, const AVS
 	if (fabs(av_q2d(encoder->time_base) * rate - 1) >= RATE_SHARE)
 		return vrs_fail(err, VRS_ECONFIG, "encoder %s has no rate of %.5g frames/s, and a %s file (%s) no time stamps; name it .mkv or .mp4",
 				encoder->codec->name, rate, format->name, vrs_path_base(path));
-	if ((format->flags & AVFMT_NOTIMESTAMPS) && format->audio_codec == AV_CODEC_ID_NONE && !tells_rate(encoder->codec_id))
+	if (vrs_container_is_video_alone(format) && !tells_rate(encoder->codec_id))
 		vrs_log(VRS_LOG_WARNING, "a %s file (%s) does not say its frame rate, %.5g here: tell it to whoever reads it, or name it .mkv", format->name,
 			vrs_path_base(path), rate);
 	return VRS_OK;

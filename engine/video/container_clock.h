@@ -10,6 +10,8 @@
 
 /* Do frames come at an even rate? source NULL: they are made, and do. */
 bool vrs_av_has_one_rate(const AVStream *source);
+/* Video and nothing else, as its codec writes it: .h264, .mjpeg. */
+bool vrs_container_is_video_alone(const AVOutputFormat *format);
 /* Are frames counted?  Then the encoder and the stream get one tick of the options' rate for each. */
 bool vrs_container_counts_frames(const AVOutputFormat *format, const AVStream *source, const struct vrs_sink_options *options);
 /* True if nothing in the file says when a frame comes but its place. */

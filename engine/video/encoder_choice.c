@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "video/av_encoder.h"
 #include "video/av_side_data.h"
+#include "video/container_clock.h"
 #include "video/encoder_query.h"
 #include "video/hw_device.h"
 #include "video/live_input.h"
@@ -36,9 +37,7 @@ static const struct {
  */
 static bool holds_one_codec(const AVOutputFormat *muxer)
 {
-	bool alone = (muxer->flags & AVFMT_NOTIMESTAMPS) && muxer->audio_codec == AV_CODEC_ID_NONE && muxer->subtitle_codec == AV_CODEC_ID_NONE;
-
-	return alone || av_match_name(muxer->name, "roq") > 0;
+	return vrs_container_is_video_alone(muxer) || av_match_name(muxer->name, "roq") > 0;
 }
 
 static bool holds(const AVOutputFormat *muxer, const AVCodec *codec)

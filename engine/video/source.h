@@ -63,6 +63,8 @@ struct vrs_source;
 
 /* True for "udp://..." and the like; a capture device is a file. */
 bool vrs_source_is_address(const char *path);
+/* True for "p%03d.png" and "*.png", where no file has that very name. */
+bool vrs_source_is_sequence(const char *path);
 /* True for inputs that deliver frames at a pace of their own (capture devices, streams, pipes), false for files. */
 bool vrs_source_sets_pace(const char *path);
 /*

@@ -24,6 +24,8 @@ bool vrs_output_name_needs_input(const struct vrs_settings *settings);
  * VRS_ECONFIG: standard input and addresses have no name; VRS_ELIMIT.
  */
 enum vrs_status vrs_output_like(char *ret, size_t size, const char *input, struct vrs_error *err) VRS_MUST_CHECK;
+/* True for an input without a file whose output has a name all the same, such as a picture sequence. */
+bool vrs_output_of_no_file(const char *input);
 /*
  * The name of the output of `input` without folder and extension.  Opens the input where vrs_output_name_needs_input.  Tags of the input's name go,
  * those of the output come: trip_180_LR.mp4 gives trip_FISHEYE180_alpha.  VRS_ECONFIG: what the player would ignore; VRS_ELIMIT: too long;

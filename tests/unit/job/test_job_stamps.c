@@ -74,17 +74,24 @@ static void every_change_is_seen(void **state)
 	write_both();
 }
 
+/* A playlist that names the input. */
+static void write_list(char list[80], const char *end)
+{
+	char text[128];
+	snprintf(list, 80, "%s/list.m3u8", folder);
+	snprintf(text, sizeof text, "#EXTM3U\n#EXTINF:1,\n%s\n%s", vrs_path_base(input), end);
+	assert_int_equal(vrs_file_replace(list, text, strlen(text), NULL), VRS_OK);
+}
+
 static void files_behind_a_name_are_seen(void **state)
 {
-	char list[80], text[128];
+	char list[80];
 	struct vrs_job_stamps stamps;
 	struct vrs_settings named = settings;
 	struct vrs_error err = {.status = VRS_OK};
 	(void)state;
 	write_both();
-	snprintf(list, sizeof list, "%s/list.m3u8", folder);
-	snprintf(text, sizeof text, "#EXTM3U\n#EXTINF:1,\n%s\n#EXT-X-ENDLIST\n", vrs_path_base(input));
-	assert_int_equal(vrs_file_replace(list, text, strlen(text), NULL), VRS_OK);
+	write_list(list, "#EXT-X-ENDLIST\n");
 	vrs_job_stamps_take(&stamps, list, &settings);
 	assert_int_equal(vrs_job_stamps_check(&stamps, &settings, &err), VRS_OK);
 	replace_by_copy(input);
@@ -100,14 +107,12 @@ static void files_behind_a_name_are_seen(void **state)
 /* Its segments go as others come, and in the end it is no longer one; the other files stay watched. */
 static void a_playlist_that_grows_says_nothing(void **state)
 {
-	char list[80], text[128];
+	char list[80];
 	struct vrs_job_stamps stamps;
 	struct vrs_error err = {.status = VRS_OK};
 	(void)state;
 	write_both();
-	snprintf(list, sizeof list, "%s/list.m3u8", folder);
-	snprintf(text, sizeof text, "#EXTM3U\n#EXTINF:1,\n%s\n", vrs_path_base(input));
-	assert_int_equal(vrs_file_replace(list, text, strlen(text), NULL), VRS_OK);
+	write_list(list, "");
 	vrs_job_stamps_take(&stamps, list, &settings);
 	write_in_place(list);
 	remove_it(input);
