@@ -4,7 +4,7 @@
  * composer.h says when a thread of its own composes), and the caller of vrs_job_run, which encodes.
  *
  * Each stage has a context of its own, defined in the header of the module that works on it, and writes no other; what they share is the flow
- * (flow/flow.h).  job_setup.c fills the contexts in, job_run.c starts and joins the stages.
+ * (flow/flow.h).  job_setup.c has the contexts filled in, job_run.c starts and joins the stages.
  */
 #ifndef VRS_PIPELINE_JOB_H
 #define VRS_PIPELINE_JOB_H

@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes a job: opens the input, decides layout and views, loads the network, allocates everything, opens the output. */
+/* Makes a job: its input (input_setup.c), networks, cache, stages (stage_setup.c) and output (output_setup.c), each planned from those before. */
 #include <stdio.h>
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "base/work_folder.h"
 #include "compose/exclude_option.h"
 #include "compose/pack_step.h"
-#include "job/disk_space.h"
-#include "job/job_request.h"
 #include "job/player_tags.h"
-#include "matte/eye_agreement.h"
-#include "matte/tonemap.h"
 #include "pipeline/device_loss.h"
-#include "pipeline/job.h"
+#include "pipeline/input_setup.h"
 #include "pipeline/memory_setup.h"
+#include "pipeline/output_setup.h"
 #include "pipeline/session_setup.h"
+#include "pipeline/stage_setup.h"
 #include "roi/cascade.h"
 #include "roi/rectilinear_look.h"
 #include "roi/roi_plan.h"
@@ -40,97 +37,6 @@ static int share_of_machine(struct vrs_job *job)
 	}
 	vrs_free(machine);
 	return cpus;
-}
-
-static enum vrs_status on_stream(void *cookie, const struct vrs_stream_shape *shape, struct vrs_decoder_choice *choice, struct vrs_error *err)
-{
-	struct vrs_job *job = cookie;
-	enum vrs_status status = vrs_memory_setup_plan(job, shape, err);
-	if (!job->is_segment)
-		choice->threads = job->info.memory_work.knob[VRS_KNOB_DECODE];
-	choice->spare_bytes = vrs_memory_setup_spare(job);
-	return status;
-}
-
-static enum vrs_status on_growth(void *cookie, const struct vrs_stream_shape *shape, struct vrs_error *err)
-{
-	return vrs_memory_setup_growth(cookie, shape, err);
-}
-
-static void describe_pixels(const struct vrs_picture_format *format, char *text, size_t size)
-{
-	const char *sampling = format->planes == 1 ? "grey" : format->chroma_shift_x == 0 ? (format->chroma_shift_y ? "4:4:0" : "4:4:4")
-			       : format->chroma_shift_x == 2 ? "4:1:1" : format->chroma_shift_y ? "4:2:0" : "4:2:2";
-	snprintf(text, size, "%d-bit %s", format->bit_depth, sampling);
-}
-
-/* Of a video in segments the first one tells. */
-static bool is_told(const struct vrs_job *job)
-{
-	return job->segment.before && job->segment.before->frames_done;
-}
-
-static enum vrs_status open_input(struct vrs_job *job, const char *input, struct vrs_error *err)
-{
-	struct vrs_source_options options = vrs_input_options(&job->settings, job->threads.decode);
-	options.on_stream = on_stream;
-	options.on_growth = on_growth;
-	options.cookie = job;
-	options.skip = job->segment.preroll;
-	options.copies = (!job->is_segment || job->segment.joins) && !vrs_sink_is_virtual(job->settings.output.file);
-	options.low_delay = job->settings.pipeline.live && vrs_source_sets_pace(input);
-	(void)vrs_strcpy(job->info.input, sizeof job->info.input, input); /* only shown */
-	enum vrs_status status = vrs_source_open(&job->decode.source, input, &options, err);
-	if (status != VRS_OK)
-		return status;
-	const struct vrs_source_info *source = vrs_source_info(job->decode.source);
-	const struct vrs_stream_shape drawn = {.codec = "", .width = source->format.width, .height = source->format.height,
-		.frame_bytes = vrs_frame_bytes(&source->format), .format = source->format};
-	if (!job->info.memory_work.knob[VRS_KNOB_DECODE]) /* nothing is decoded */
-		status = vrs_memory_setup_plan(job, &drawn, err);
-	if (status != VRS_OK)
-		return status;
-	struct vrs_job_info *info = &job->info;
-	status = vrs_tonemap_step_open(&job->tonemap, &job->settings, source, input, is_told(job));
-	if (status != VRS_OK)
-		return status;
-	job->settings.output.tonemap = job->tonemap.tonemap ? VRS_TONEMAP_BT2390 : VRS_TONEMAP_OFF; /* what cached mattes are known by */
-	(void)vrs_strcpy(info->codec, sizeof info->codec, source->codec);
-	info->width = source->format.width;
-	info->height = source->format.height;
-	info->fps = source->fps_num > 0 && source->fps_den > 0 ? (double)source->fps_num / source->fps_den : 0;
-	describe_pixels(&source->format, info->pixels, sizeof info->pixels);
-	return vrs_input_layout(&info->layout, &job->settings, source, input, err);
-}
-
-/* Where the eyes of the input are, and the part of each that the network sees. */
-static enum vrs_status plan_eyes(struct vrs_job *job, struct vrs_error *err)
-{
-	const struct vrs_picture_format *source = &vrs_source_info(job->decode.source)->format;
-	struct vrs_job_info *info = &job->info;
-	struct vrs_roi_plan *roi = &job->roi;
-	info->eyes = vrs_layout_eyes(&info->layout);
-	if (info->eyes > 1 && (info->width < 2 || info->height < 2))
-		return vrs_fail(err, VRS_EUNSUPPORTED, "%s has %dx%d pixels, too few for two eyes", info->input, info->width, info->height);
-	if (info->eyes == 1 && job->settings.matte.repair_eyes != VRS_EYE_REPAIR_NONE && !is_told(job))
-		vrs_log(VRS_LOG_INFO, "%s shows one eye: --repair-eyes has no effect", info->input);
-	roi->format = job->tonemap.tonemap ? vrs_tonemap_format(source) : *source;
-	roi->format.circle = vrs_layout_circle(&info->layout, &roi->format);
-	roi->eyes = info->eyes;
-	roi->settings = &job->settings;
-	roi->layout = &info->layout;
-	enum vrs_status status = vrs_roi_settle_size(&job->settings, &info->layout, &roi->format, err);
-	if (status == VRS_OK) /* calibrations are of one size */
-		status = vrs_precision_settle(&job->settings, info->precision_reason, sizeof info->precision_reason, err);
-	if (status != VRS_OK)
-		return status;
-	for (int eye = 0; eye < roi->eyes; eye++)
-		info->views[eye] = roi->views[eye] = vrs_view_rect(&info->layout, &job->settings, &roi->format, eye);
-	job->compose.format = roi->format;
-	job->compose.eyes = roi->eyes;
-	job->compose.settings = &job->settings;
-	job->compose.layout = &info->layout;
-	return VRS_OK;
 }
 
 static int greatest_common_divisor(int a, int b)
@@ -211,210 +117,6 @@ static void describe(struct vrs_job *job)
 		vrs_cascade_describe(roi->cascade, info);
 }
 
-static int queue_frames(const struct vrs_job *job, int asked)
-{
-	return vrs_memory_queue(vrs_frame_bytes(&job->roi.format), asked);
-}
-
-/* Behind the decoder. */
-static int ahead_frames(const struct vrs_job *job)
-{
-	int prefetch = job->settings.pipeline.prefetch;
-	return job->info.live ? vrs_live_queue_size(&job->shared.take) :
-	       queue_frames(job, prefetch ? prefetch * job->threads.streams : job->settings.pipeline.queue_size);
-}
-
-/* The pool holds what waits for the encoder, what each worker composes, and what the encoder has in hand. */
-static int pool_frames(const struct vrs_job *job)
-{
-	int64_t count = queue_frames(job, job->settings.pipeline.queue_size) + job->threads.streams + 2;
-	if (job->info.in_flight && count > job->info.in_flight + 1)
-		count = job->info.in_flight + 1;
-	count += (job->roi.room - job->roi.group) * job->threads.streams;
-	if (job->info.memory_work.pictures && count > job->info.memory_work.pictures)
-		count = job->info.memory_work.pictures;
-	return count > VRS_FRAME_POOL_MAX ? VRS_FRAME_POOL_MAX : (int)count;
-}
-
-/* Groups of frames between a worker and the thread that composes for it. */
-static int composed_ahead(const struct vrs_job *job)
-{
-	return job->info.composes_apart ? VRS_COMPOSER_AHEAD : 0;
-}
-
-/* Bytes of frames, and of those that can be under way at a time. */
-static void count_bytes(struct vrs_job *job, double covered)
-{
-	struct vrs_job_info *info = &job->info;
-	struct vrs_picture_format out = vrs_compose_plan_pool(&job->compose);
-	info->frame_bytes = vrs_frame_bytes(&job->roi.format);
-	info->output_bytes = vrs_frame_bytes(&out);
-	info->view_bytes = (uint64_t)((double)info->frame_bytes * covered / ((double)info->width * info->height));
-	uint64_t in_flight = (uint64_t)ahead_frames(job) + (uint64_t)job->roi.room * (uint64_t)(job->threads.streams + composed_ahead(job));
-	if (info->in_flight && in_flight > (uint64_t)info->in_flight && !info->live)
-		in_flight = (uint64_t)info->in_flight;
-	job->flow.stats.queue_bytes = in_flight * info->frame_bytes + (uint64_t)pool_frames(job) * info->output_bytes;
-	if (vrs_compose_plan_recolors(&job->compose))
-		job->flow.stats.queue_bytes += (uint64_t)pool_frames(job) * info->frame_bytes;
-}
-
-static enum vrs_status make_compose(struct vrs_job *job)
-{
-	struct vrs_compose_plan *compose = &job->compose;
-	double covered = 0;
-	for (int eye = 0; eye < job->roi.eyes; eye++) {
-		covered += (double)job->roi.views[eye].width * job->roi.views[eye].height;
-		compose->areas[eye] = *vrs_roi_area(&job->roi, eye);
-	}
-	/* filling the outside of small views in each frame costs more than copying the inside; people seldom fill the picture */
-	compose->prefer_pool = job->roi.follows || covered < 0.6 * job->info.width * job->info.height;
-	compose->foreground = vrs_foreground_wanted(&job->settings, &job->roi.network.manifest);
-	compose->matte_width = job->roi.matte_width;
-	compose->matte_height = job->roi.matte_height;
-	enum vrs_status status = vrs_compose_plan_prepare(compose);
-	if (status != VRS_OK)
-		return status;
-	count_bytes(job, covered);
-	return vrs_compose_plan_make_pool(compose, pool_frames(job));
-}
-
-static enum vrs_status make_flow(struct vrs_job *job)
-{
-	struct vrs_flow *flow = &job->flow;
-	enum vrs_status status = vrs_stage_queue_create(&flow->decoded, ahead_frames(job));
-	if (status == VRS_OK && flow->live)
-		vrs_live_number(flow);
-	if (status == VRS_OK)
-		status = vrs_stage_queue_create(&flow->composed, queue_frames(job, job->settings.pipeline.queue_size));
-	if (status == VRS_OK && job->settings.matte.skip_similar)
-		status = vrs_sequencer_create(&flow->comparison);
-	return status != VRS_OK ? status : vrs_sequencer_create(&flow->postprocess);
-}
-
-/* Who works on what. */
-static void wire(struct vrs_job *job)
-{
-	job->past = (struct vrs_roi_past){.plan = &job->roi, .flow = &job->flow};
-	job->mattes.plan = &job->roi;
-	job->mattes.flow = job->encode.flow = job->decode.flow = job->decode.live.flow = &job->flow;
-	job->mattes.past = &job->past;
-	job->decode.settings = &job->settings;
-	job->decode.segment = job->is_segment ? &job->segment : NULL;
-	job->decode.compose = &job->compose;
-	job->encode.from_zero = job->is_segment;
-	job->shared.flow = &job->flow;
-	job->shared.roi = &job->roi;
-	job->shared.past = &job->past;
-	job->shared.reference = &job->reference;
-	job->shared.tonemap = &job->tonemap;
-	job->shared.compose = &job->compose;
-	job->shared.mattes = &job->mattes;
-	job->shared.segment = job->is_segment && !job->segment.joins ? &job->segment : NULL;
-	job->shared.past_out = &job->past_out;
-}
-
-static enum vrs_status make_stages(struct vrs_job *job, struct vrs_error *err)
-{
-	struct vrs_roi_plan *roi = &job->roi;
-	int mapped = roi->room * (job->threads.streams + composed_ahead(job)) + vrs_matte_stage_latency(&job->settings);
-	uint64_t bytes = 0;
-	enum vrs_status status = make_compose(job);
-	if (status == VRS_OK)
-		status = vrs_tonemap_step_prepare(&job->tonemap, vrs_source_info(job->decode.source), mapped, &bytes);
-	job->flow.stats.queue_bytes += bytes;
-	roi->reuses = vrs_reuse_wanted(&job->settings) || roi->room > roi->group;
-	/* the small network's pictures have another size */
-	roi->luma_of_input = !roi->cascade && !vrs_roi_merges(roi) && roi->shape.input_width == roi->matte_width &&
-			     roi->shape.input_height == roi->matte_height;
-	if (status == VRS_OK && job->info.composes_apart)
-		status = vrs_stage_queue_create(&job->flow.finished, 1);
-	for (int i = 0; i < job->threads.streams && status == VRS_OK; i++)
-		status = vrs_worker_init(&job->workers[i], &job->shared, &job->workers[vrs_roi_devices_first(&roi->devices, i)], i, err);
-	if (status == VRS_OK)
-		status = vrs_reference_init(&job->reference, &job->mattes.arena, roi);
-	if (status == VRS_OK)
-		status = vrs_matte_stage_init(&job->mattes);
-	return status != VRS_OK ? status : make_flow(job);
-}
-
-/* Of vrs_sink_options.  Stamps come last: joining segments, or the rest of the sound, reads the input to its end. */
-static enum vrs_status check_output(void *cookie, const char *file, struct vrs_error *err)
-{
-	struct vrs_job *job = cookie;
-	enum vrs_status status = vrs_encode_stage_check(&job->encode, file, err);
-	return status != VRS_OK ? status : vrs_job_stamps_check(&job->stamps, &job->settings, err);
-}
-
-static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
-{
-	const struct vrs_settings *settings = &job->settings;
-	const struct vrs_source_info *source = vrs_source_info(job->decode.source);
-	struct vrs_sink_options *options = &job->sink_options;
-	*options = (struct vrs_sink_options){
-		.encoder = settings->output.encoder[0] ? settings->output.encoder : NULL,
-		.threads = job->threads.encode,
-		.overwrite = settings->output.overwrite,
-		.audio = settings->output.audio && job->decode.loops == 1 && source->has_audio && (!job->is_segment || job->segment.joins),
-		.segment_of = job->is_segment && !job->segment.joins ? vrs_job_video(job) : NULL,
-		.folder = job->is_segment ? job->segment.folder : NULL,
-		.format = vrs_compose_plan_output(&job->compose),
-		.fps_num = source->fps_num,
-		.fps_den = source->fps_den,
-		.time_base_num = source->time_base_num,
-		.time_base_den = source->time_base_den,
-		.sar_num = source->sar_num,
-		.sar_den = source->sar_den,
-		.most_frames = settings->pipeline.max_frames,
-		.every_nth = settings->pipeline.every_nth,
-		.side = &source->side,
-		.check = check_output,
-		.check_cookie = job,
-	};
-	if (job->compose.pack) {
-		job->packed_side = vrs_pack_step_side();
-		options->side = &job->packed_side;
-		options->sar_num = options->sar_den = 1;
-	}
-	job->info.output_width = options->format.width;
-	job->info.output_height = options->format.height;
-	enum vrs_status status = vrs_encoder_request(settings, options, err);
-	if (status != VRS_OK)
-		return status;
-	job->info.bit_rate = options->bit_rate == VRS_BIT_RATE_SOURCE ? source->bit_rate : options->bit_rate;
-	int64_t den = (int64_t)options->fps_den * settings->pipeline.every_nth;
-	if (den <= INT32_MAX)
-		options->fps_den = (int)den;
-	status = vrs_option_text(vrs_option_find("output.mode"), settings, job->info.output_mode, sizeof job->info.output_mode);
-	if (status != VRS_OK)
-		return status;
-	if (job->segment.joins || (job->encode.callbacks.plans_only && !vrs_sink_saves(settings->output.file)))
-		return VRS_OK;
-	if (job->encode.callbacks.on_output)
-		job->encode.callbacks.on_output(job->encode.callbacks.cookie);
-	return vrs_sink_open(&job->encode.sink, settings->output.file, options, job->decode.source, err);
-}
-
-static void estimate_frames(struct vrs_job *job)
-{
-	const struct vrs_source_info *source = vrs_source_info(job->decode.source);
-	int nth = job->settings.pipeline.every_nth, max = job->settings.pipeline.max_frames;
-	uint64_t total = source->frames > 0 && job->decode.loops > 0 ? ((uint64_t)source->frames + (uint64_t)nth - 1)
-		/ (uint64_t)nth * (uint64_t)job->decode.loops : 0;
-	if (max > 0 && (total == 0 || total > (uint64_t)max))
-		total = (uint64_t)max;
-	job->flow.stats.frames_total = job->is_segment ? (uint64_t)job->segment.frames_total : total;
-}
-
-/* Segments are looked at together, by whoever makes them. */
-static enum vrs_status check_space(struct vrs_job *job, struct vrs_error *err)
-{
-	const char *file = job->settings.output.file;
-	estimate_frames(job);
-	if (job->is_segment || vrs_sink_is_virtual(file) || strchr(file, ':'))
-		return VRS_OK;
-	return vrs_disk_check(file, vrs_disk_estimate(&job->settings, &job->info, (double)job->flow.stats.frames_total), 1, false, err);
-}
-
 static enum vrs_status check_settings(const struct vrs_settings *settings, int loops, struct vrs_error *err)
 {
 	if (loops < 0)
@@ -457,9 +159,9 @@ static enum vrs_status plan_work(struct vrs_job *job, const char *input, struct 
 	bool encodes = !vrs_sink_is_virtual(settings->output.file);
 	struct vrs_alpha_pack **pack = &job->compose.pack;
 	job->threads = vrs_thread_plan_make(settings, share_of_machine(job), encodes);
-	enum vrs_status status = open_input(job, input, err);
+	enum vrs_status status = vrs_input_setup_open(job, input, err);
 	if (status == VRS_OK)
-		status = plan_eyes(job, err);
+		status = vrs_input_setup_eyes(job, err);
 	if (status == VRS_OK && settings->output.mode == VRS_MODE_ALPHA)
 		status = vrs_pack_step_create(pack, settings, &job->roi.format, &job->info.layout, err);
 	if (status == VRS_OK && *pack)
@@ -591,11 +293,11 @@ static enum vrs_status open_stages(struct vrs_job *job, const char *input, struc
 		status = vrs_exclude_open(job->roi.excluded, &job->roi.arena, settings->matte.exclude, &job->info.layout, job->info.width, job->info.height,
 					  err);
 	if (status == VRS_OK)
-		status = make_stages(job, err);
+		status = vrs_stage_setup_make(job, err);
 	if (status == VRS_OK)
-		status = open_output(job, err);
+		status = vrs_output_setup_open(job, err);
 	if (status == VRS_OK)
-		status = check_space(job, err);
+		status = vrs_output_setup_check_space(job, err);
 	if (status == VRS_OK)
 		status = open_cache(job, input, err);
 	if (status == VRS_OK)
@@ -625,7 +327,7 @@ static enum vrs_status create(struct vrs_job **ret_job, const char *input, const
 		begin_segment(job, segment);
 	if (callbacks)
 		job->mattes.callbacks = job->encode.callbacks = *callbacks;
-	wire(job);
+	vrs_stage_setup_wire(job);
 	job->network_is_named = strcmp(settings->engine.model, VRS_MODEL_AUTO) != 0;
 	status = vrs_network_settle_name(&job->settings, &local);
 	if (status == VRS_OK)
@@ -694,24 +396,4 @@ void vrs_job_destroy(struct vrs_job *job)
 	vrs_decode_stage_fini(&job->decode);
 	vrs_flow_fini(&job->flow);
 	vrs_free(job);
-}
-
-void vrs_job_list_encoders(void (*line)(void *cookie, const char *text), void *cookie)
-{
-	vrs_sink_list_encoders(line, cookie);
-}
-
-bool vrs_job_has_encoder(const char *name, const char *option)
-{
-	if (!name[0] || strcmp(name, "auto") == 0 || strcmp(name, "hardware") == 0)
-		return true;
-	return vrs_sink_encoder_exists(name) && (!option || vrs_sink_encoder_has(name, option));
-}
-
-bool vrs_job_output_uses(const struct vrs_settings *settings, const char *key)
-{
-	const char *option = strchr(key, '.');
-
-	VRS_ASSERT(option);
-	return vrs_sink_uses(settings->output.file, settings->output.encoder, settings->output.mode == VRS_MODE_CUTOUT, option + 1);
 }
