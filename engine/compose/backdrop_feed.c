@@ -36,6 +36,8 @@ struct vrs_backdrop_feed {
 	struct vrs_frame next;            /* comes after it */
 	int64_t base;                     /* ticks of all rounds before this one */
 	int64_t round;                    /* ticks of a round; 0: not known before the first one is over */
+	bool holds;
+	struct vrs_error broken;          /* since then it stays at `now`; status VRS_OK: it goes on */
 };
 
 static void shared_unref(void *owner)
@@ -192,6 +194,7 @@ enum vrs_status vrs_backdrop_feed_create(struct vrs_backdrop_feed **ret_feed, co
 	if (!feed)
 		return vrs_fail(err, VRS_ENOMEM, "no memory for the background %s", path);
 	enum vrs_status status = strcmp(path, "-") == 0 ? vrs_fail(&cause, VRS_ECONFIG, "a background cannot come from standard input") : VRS_OK;
+	feed->holds = options->holds;
 	if (status == VRS_OK && !vrs_strcpy(feed->path, sizeof feed->path, path))
 		status = VRS_ELIMIT;
 	if (status == VRS_OK)
@@ -265,21 +268,45 @@ static double reachable(const struct vrs_backdrop_feed *feed, double seconds)
 	return fmin(seconds, (double)(MOST_TICKS / 4) * info->time_base_num / info->time_base_den);
 }
 
-enum vrs_status vrs_backdrop_feed_at(struct vrs_backdrop_feed *feed, double seconds, struct vrs_frame *ret_picture, struct vrs_error *err)
+const struct vrs_error *vrs_backdrop_feed_broken(const struct vrs_backdrop_feed *feed)
 {
-	struct vrs_frame raw = {0};
+	return feed->broken.status != VRS_OK ? &feed->broken : NULL;
+}
+
+/* What cannot be read on: VRS_OK where its last picture stays. */
+static enum vrs_status break_off(struct vrs_backdrop_feed *feed, enum vrs_status status, const struct vrs_error *why, struct vrs_error *err)
+{
+	const char *words = why->text[0] ? why->text : vrs_status_str(status);
+	if (!feed->holds || status == VRS_ESTOPPED)
+		return vrs_fail(err, status, "%s", words);
+	(void)vrs_fail(&feed->broken, status, "%s", words);
+	vrs_log(VRS_LOG_WARNING, "%s; the background stays at its last picture", words);
+	return VRS_OK;
+}
+
+/* The picture of that time becomes *raw, unless it is the one that is shown already. */
+static enum vrs_status find(struct vrs_backdrop_feed *feed, double seconds, struct vrs_frame *raw, struct vrs_error *err)
+{
+	struct vrs_error why = {0};
 	enum vrs_status status = VRS_OK;
 	seconds = reachable(feed, seconds);
 	skip_rounds(feed, seconds);
-	while (status == VRS_OK && ((!feed->now && !raw.data[0]) || seconds + SAME_TIME >= next_seconds(feed))) {
+	while (status == VRS_OK && ((!feed->now && !raw->data[0]) || seconds + SAME_TIME >= next_seconds(feed))) {
 		int64_t pts = feed->next.pts, duration = feed->next.duration;
-		vrs_frame_unref(&raw);
-		raw = feed->next;
+		vrs_frame_unref(raw);
+		*raw = feed->next;
 		feed->next = (struct vrs_frame){.pts = pts, .duration = duration}; /* the samples have gone on, the times are needed */
-		status = read_next(feed, err);
+		status = read_next(feed, &why);
 		if (status == VRS_OK)
 			skip_rounds(feed, seconds); /* the first round may just have told its length */
 	}
+	return status == VRS_OK ? VRS_OK : break_off(feed, status, &why, err);
+}
+
+enum vrs_status vrs_backdrop_feed_at(struct vrs_backdrop_feed *feed, double seconds, struct vrs_frame *ret_picture, struct vrs_error *err)
+{
+	struct vrs_frame raw = {0};
+	enum vrs_status status = vrs_backdrop_feed_broken(feed) ? VRS_OK : find(feed, seconds, &raw, err);
 	if (status != VRS_OK)
 		vrs_frame_unref(&raw);
 	else if (raw.data[0])

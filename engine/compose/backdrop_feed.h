@@ -18,6 +18,7 @@ struct vrs_backdrop_feed_options {
 	int eyes;
 	struct vrs_rect parts[2];          /* one for each eye; together the whole picture */
 	int threads;                       /* of the decoder */
+	bool holds;                        /* a video that cannot be read on stays at its last picture, with a warning */
 };
 
 struct vrs_backdrop_feed;
@@ -30,8 +31,10 @@ void vrs_backdrop_feed_destroy(struct vrs_backdrop_feed *feed); /* NULL is fine;
 const struct vrs_frame *vrs_backdrop_feed_picture(const struct vrs_backdrop_feed *feed);
 /*
  * Videos: what is shown at that time, in seconds since the video's beginning; never less than at the call before.  *ret_picture is a reference
- * (vrs_frame_unref, on any thread) to samples that nobody may write to.  One thread at a time.
+ * (vrs_frame_unref, on any thread) to samples that nobody may write to.  One thread at a time.  VRS_ESTOPPED: a wish to stop ended a wait.
  */
 enum vrs_status vrs_backdrop_feed_at(struct vrs_backdrop_feed *feed, double seconds, struct vrs_frame *ret_picture, struct vrs_error *err);
+/* Why the video stays at a picture, see holds; NULL: it does not. By the thread of vrs_backdrop_feed_at, or after it. */
+const struct vrs_error *vrs_backdrop_feed_broken(const struct vrs_backdrop_feed *feed);
 
 #endif

@@ -53,7 +53,7 @@ enum vrs_status vrs_backdrop_open(struct vrs_backdrop_feed **ret_feed, const str
 				  const struct vrs_source_info *source, const struct vrs_picture_format *format, int threads, struct vrs_error *err)
 {
 	struct vrs_backdrop_feed_options options = {.format = vrs_composite_format(format), .layout = layout, .eyes = vrs_layout_eyes(layout),
-		.sample_aspect = (double)source->sar_num / source->sar_den, .threads = threads};
+		.sample_aspect = (double)source->sar_num / source->sar_den, .threads = threads, .holds = settings->pipeline.live};
 	*ret_feed = NULL;
 	if (!vrs_background_is_file(settings))
 		return VRS_OK;
@@ -161,6 +161,11 @@ enum vrs_status vrs_compose_behind(const struct vrs_compose_plan *plan, double s
 	if (!plan->backdrop || vrs_backdrop_feed_picture(plan->backdrop))
 		return VRS_OK;
 	return vrs_backdrop_feed_at(plan->backdrop, seconds, ret_behind, err);
+}
+
+const struct vrs_error *vrs_compose_behind_broken(const struct vrs_compose_plan *plan)
+{
+	return plan->backdrop ? vrs_backdrop_feed_broken(plan->backdrop) : NULL;
 }
 
 enum vrs_status vrs_compose_tools_init(struct vrs_compose_tools *tools, struct vrs_arena *arena, const struct vrs_compose_plan *plan,

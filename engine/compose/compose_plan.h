@@ -64,6 +64,9 @@ void vrs_compose_plan_fini(struct vrs_compose_plan *plan); /* all frames must be
 
 /* The picture of a background video at a time, if there is one; in frame order, by one thread. */
 enum vrs_status vrs_compose_behind(const struct vrs_compose_plan *plan, double seconds, struct vrs_frame *ret_behind, struct vrs_error *err);
+/* Why it stays at its last picture, as it does in live jobs where it cannot be read on; NULL: it does not. By that thread, or after it. */
+const struct vrs_error *vrs_compose_behind_broken(const struct vrs_compose_plan *plan);
+
 /* What a thread composes with. */
 struct vrs_compose_tools {
 	struct vrs_composite *composite; /* NULL: pictures are packed as they are */

@@ -68,6 +68,6 @@ enum vrs_status vrs_job_stamps_check(const struct vrs_job_stamps *stamps, const 
 	if (!changed)
 		return VRS_OK;
 	const char *named = vrs_playlist_is(changed) ? ", or a file that it names," : "";
-	return vrs_fail(err, VRS_EIO, "%s%s was changed or replaced while it was in use; run the command again",
-			vrs_source_words(changed), named);
+	return vrs_fail(err, VRS_EIO, "%s%s was changed or replaced while it was in use; %s", vrs_source_words(changed), named,
+			settings->pipeline.live ? "the output is kept" : "run the command again");
 }

@@ -308,7 +308,7 @@ enum vrs_status vrs_video_run(struct vrs_program_state *program, struct vrs_job_
 	vrs_log_distinct(false);
 	vrs_long_plan_free(plan);
 	vrs_job_metrics_end(program->metrics, ret_stats, status);
-	if (status != VRS_OK && status != VRS_ESTOPPED && !ret_stats->truncated)
+	if (status != VRS_OK && status != VRS_ESTOPPED && !ret_stats->kept)
 		vrs_progress_clear(program->meter);
 	else
 		vrs_progress_end(program->meter, ret_stats);
@@ -390,7 +390,7 @@ enum vrs_status vrs_mode_video(struct vrs_program_state *program, struct vrs_err
 		return VRS_OK;
 	if (status == VRS_OK)
 		status = vrs_video_run(program, &stats, err);
-	if (status != VRS_OK && !(status == VRS_ESTOPPED && stats.frames_done > stats.frames_aside) && !stats.truncated)
+	if (status != VRS_OK && !(status == VRS_ESTOPPED && stats.frames_done > stats.frames_aside) && !stats.kept)
 		return status;
 	program->last_stats = stats;
 	print_summary(program, &stats);

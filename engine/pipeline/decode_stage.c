@@ -66,26 +66,25 @@ static void stamp(struct decoder *d, struct vrs_frame *frame)
 	d->last_duration = step;
 }
 
-/* The picture of a background video. */
-static enum vrs_status add_behind(struct decoder *d, struct vrs_frame_task *task, struct vrs_error *err)
+/* The picture of a background video.  False: there is none, because the job has failed or was asked to stop. */
+static bool add_behind(struct decoder *d, struct vrs_frame_task *task, struct vrs_stage_stats *stats)
 {
 	const struct vrs_source_info *source = vrs_source_info(d->stage->source);
 	double seconds = (double)task->frame.pts * source->time_base_num / source->time_base_den;
-	return vrs_compose_behind(d->stage->compose, seconds, &task->behind, err);
+	struct vrs_flow *flow = d->stage->flow;
+	struct vrs_error err = {0};
+	uint64_t begin = vrs_flow_now(flow), cpu = vrs_thread_cpu_ns();
+	enum vrs_status status = vrs_compose_behind(d->stage->compose, seconds, &task->behind, &err);
+	stats->busy_ns += vrs_flow_now(flow) - begin;
+	stats->cpu_ns += vrs_thread_cpu_ns() - cpu;
+	if (status != VRS_OK && !(status == VRS_ESTOPPED && vrs_flow_wants_stop(flow)))
+		vrs_flow_fail(flow, status, &err);
+	return status == VRS_OK;
 }
 
-/* Passes the frame on; false ends decoding. Takes the reference in every case. */
-static bool pass_on(struct decoder *d, struct vrs_frame *frame, uint64_t start_ns, uint64_t end_ns, struct vrs_stage_stats *stats)
+static void number(struct decoder *d, struct vrs_frame_task *task)
 {
 	const struct vrs_segment *segment = d->stage->segment;
-	struct vrs_frame_task *task = vrs_calloc(1, sizeof *task);
-	if (!task) {
-		vrs_frame_unref(frame);
-		vrs_flow_fail(d->stage->flow, VRS_ENOMEM, NULL);
-		return false;
-	}
-	stamp(d, frame);
-	task->frame = *frame;
 	task->seq = d->seq++;
 	task->preroll = segment && d->where != INSIDE;
 	task->place = task->seq - d->preroll;
@@ -97,21 +96,29 @@ static bool pass_on(struct decoder *d, struct vrs_frame *frame, uint64_t start_n
 		d->loop_seq = task->seq;
 	task->loop_seq = d->loop_seq;
 	task->times.index = (int64_t)task->seq;
+	d->first_of_loop = false;
+}
+
+/* Passes the frame on; false ends decoding. Takes the reference in every case. */
+static bool pass_on(struct decoder *d, struct vrs_frame *frame, uint64_t start_ns, uint64_t end_ns, struct vrs_stage_stats *stats)
+{
+	struct vrs_flow *flow = d->stage->flow;
+	struct vrs_frame_task *task = vrs_calloc(1, sizeof *task);
+	if (!task) {
+		vrs_frame_unref(frame);
+		vrs_flow_fail(flow, VRS_ENOMEM, NULL);
+		return false;
+	}
+	stamp(d, frame);
+	task->frame = *frame;
+	if (!add_behind(d, task, stats)) {
+		vrs_frame_task_free(task);
+		return !vrs_flow_is_over(flow); /* the caller sees a wish to stop */
+	}
+	number(d, task);
 	task->times.intended_ns = start_ns;
 	task->times.start_ns[VRS_STAGE_DECODE] = start_ns;
 	task->times.end_ns[VRS_STAGE_DECODE] = end_ns;
-	d->first_of_loop = false;
-	struct vrs_flow *flow = d->stage->flow;
-	struct vrs_error err = {0};
-	uint64_t begin = vrs_flow_now(d->stage->flow), cpu = vrs_thread_cpu_ns();
-	enum vrs_status status = add_behind(d, task, &err);
-	stats->busy_ns += vrs_flow_now(d->stage->flow) - begin;
-	stats->cpu_ns += vrs_thread_cpu_ns() - cpu;
-	if (status != VRS_OK) {
-		vrs_frame_task_free(task);
-		vrs_flow_fail(d->stage->flow, status, &err);
-		return false;
-	}
 	if (flow->live ? vrs_live_put(&d->stage->live, task) : vrs_inflight_enter(flow->inflight, 1, &stats->wait_output_ns) &&
 	    vrs_stage_queue_push(flow->decoded, task->seq, task, &stats->wait_output_ns))
 		return true;

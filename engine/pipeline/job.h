@@ -46,5 +46,7 @@ const char *vrs_job_video(const struct vrs_job *job);
 bool vrs_job_has_trace(const struct vrs_job *job);
 /* Closes a trace of the job's own; nothing more is told. */
 void vrs_job_end_trace(struct vrs_job *job);
+/* VRS_EIO: a file of the job is another one by now, so there is no output.  What comes live does not come again and is kept: VRS_OK. */
+enum vrs_status vrs_job_check_files(const struct vrs_job *job, struct vrs_error *err);
 
 #endif

@@ -56,6 +56,32 @@ static void join_threads(struct vrs_job *job, pthread_t decoder, bool decoder_st
 	vrs_flow_drain(&job->flow);
 }
 
+enum vrs_status vrs_job_check_files(const struct vrs_job *job, struct vrs_error *err)
+{
+	return job->flow.live ? VRS_OK : vrs_job_stamps_check(&job->stamps, &job->settings, err);
+}
+
+/* What is wrong with an output that is kept: the job has failed all the same. */
+static enum vrs_status judge_kept(struct vrs_job *job, struct vrs_error *err)
+{
+	const struct vrs_flow *flow = &job->flow;
+	const struct vrs_error *behind = vrs_compose_behind_broken(&job->compose);
+	enum vrs_status status = VRS_OK;
+	if (flow->truncated && job->is_segment) /* the video knows how many frames are kept */
+		return vrs_fail(err, flow->error.status, "%s", flow->error.text);
+	if (flow->truncated)
+		status = vrs_fail(err, flow->error.status, "%s; the %llu frames before are kept", flow->error.text, (unsigned long long)job->encode.written);
+	else if (behind)
+		status = vrs_fail(err, behind->status, "the background broke off: %s; the output is kept, with its last picture from there on", behind->text);
+	else if (flow->live)
+		status = vrs_job_stamps_check(&job->stamps, &job->settings, err);
+	if (status != VRS_OK) {
+		vrs_flow_lock_stats(&job->flow)->kept = true;
+		vrs_flow_unlock_stats(&job->flow);
+	}
+	return status;
+}
+
 /* All frames are written: complete the file, unless there is nothing in it. */
 static enum vrs_status finish(struct vrs_job *job, struct vrs_error *err)
 {
@@ -66,16 +92,11 @@ static enum vrs_status finish(struct vrs_job *job, struct vrs_error *err)
 	if (written == 0)
 		return flow->stopped ? vrs_fail(err, VRS_ESTOPPED, "stopped before the first frame; nothing was written")
 				     : vrs_fail(err, VRS_EFORMAT, "%s contains no frame that can be decoded", job->info.input);
-	enum vrs_status status = vrs_job_stamps_check(&job->stamps, &job->settings, err);
+	enum vrs_status status = vrs_job_check_files(job, err);
 	if (status == VRS_OK)
 		status = vrs_encode_stage_finish(&job->encode, err);
-	if (status == VRS_OK && flow->truncated && job->is_segment) /* the video knows how many frames are kept */
-		status = vrs_fail(err, flow->error.status, "%s", flow->error.text);
-	else if (status == VRS_OK && flow->truncated) {
-		status = vrs_fail(err, flow->error.status, "%s; the %llu frames before are kept", flow->error.text, (unsigned long long)written);
-		vrs_flow_lock_stats(&job->flow)->truncated = true;
-		vrs_flow_unlock_stats(&job->flow);
-	}
+	if (status == VRS_OK)
+		status = judge_kept(job, err);
 	if (status != VRS_OK)
 		return status;
 	return flow->stopped ? vrs_fail(err, VRS_ESTOPPED, "stopped on request after %llu frames", (unsigned long long)written) : VRS_OK;
@@ -127,7 +148,7 @@ enum vrs_status vrs_job_run(struct vrs_job *job, struct vrs_error *err)
 	vrs_encode_stage_close(&job->encode);
 	if (saves)
 		vrs_stop_release();
-	if (status == VRS_OK || (status == VRS_ESTOPPED && flow->stats.frames_done > 0) || flow->stats.truncated) /* so live ones end, and are saved */
+	if (status == VRS_OK || (status == VRS_ESTOPPED && flow->stats.frames_done > 0) || flow->stats.kept) /* so live ones end, and are saved */
 		vrs_trace_complete(job->trace);
 	vrs_job_end_trace(job);
 	struct vrs_job_stats *stats = vrs_flow_lock_stats(flow);

@@ -15,7 +15,7 @@ static enum vrs_status check_output(void *cookie, const char *file, struct vrs_e
 {
 	struct vrs_job *job = cookie;
 	enum vrs_status status = vrs_encode_stage_check(&job->encode, file, err);
-	return status != VRS_OK ? status : vrs_job_stamps_check(&job->stamps, &job->settings, err);
+	return status != VRS_OK ? status : vrs_job_check_files(job, err);
 }
 
 enum vrs_status vrs_output_setup_open(struct vrs_job *job, struct vrs_error *err)

@@ -269,7 +269,7 @@ static enum vrs_status finish_run(struct vrs_long_run *run, struct vrs_error *er
 			*err = cause;
 		return keep_segments(run, joined, false);
 	}
-	run->stats.truncated = status != VRS_OK;
+	run->stats.kept = status != VRS_OK;
 	if (status == VRS_OK)
 		vrs_long_run_truth_end(run);
 	else
@@ -295,7 +295,7 @@ enum vrs_status vrs_long_job_run(const struct vrs_long_job *request, struct vrs_
 		status = prepare(&run, &local);
 	if (status == VRS_OK)
 		status = finish_run(&run, &local);
-	if (status == VRS_OK || run.stats.truncated)
+	if (status == VRS_OK || run.stats.kept)
 		vrs_trace_complete(run.trace);
 	vrs_trace_destroy(run.trace);
 	vrs_work_folder_close(&run.folder);

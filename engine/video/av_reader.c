@@ -567,7 +567,8 @@ enum vrs_status vrs_av_reader_rewind(struct vrs_av_reader *reader, struct vrs_er
 		reset_ts(reader);
 		reader->input_ended = false;
 		reader->end_code = 0;
-		reader->limit_reached = false;
+		reader->frames = 0; /* as in an input that is opened again */
+		reader->complete = reader->limit_reached = false;
 	}
 	pthread_mutex_unlock(&reader->demux_lock);
 	/* A repeated video has no one audio track: what was relayed belongs to the first pass. */

@@ -50,7 +50,7 @@ struct vrs_av_reader {
 	int end_code;                /* error that ended the input; 0 or AVERROR_EOF: a normal end */
 	_Atomic bool is_far_ahead;   /* audio and subtitles lie ahead of the video by more than there is memory for: end_code is of that */
 	int rest_code;               /* error that ended vrs_av_reader_pump, and spoils the output; 0: none */
-	_Atomic uint64_t frames;     /* delivered; read by the sink too */
+	_Atomic uint64_t frames;     /* delivered since the beginning; read by the sink too */
 	uint64_t damaged;            /* packets and frames with errors */
 	int threads;                 /* that the decoder was asked for; 0: auto */
 	struct vrs_av_decoder_notes notes;

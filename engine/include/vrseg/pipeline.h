@@ -77,7 +77,7 @@ struct vrs_live_stats {
 struct vrs_job_stats {
 	uint64_t frames_done;      /* encoded */
 	uint64_t frames_aside;     /* of those, frames that are not in the output: of segments behind the place where a stop or the input has ended it */
-	bool truncated;            /* the input broke off, and the output is there with the frames before; the job has failed all the same */
+	bool kept;                 /* the job has failed, and its output is there all the same: of an input that broke off the frames before */
 	uint64_t frames_reused;    /* done without the network: matte.skip_similar, matte.stride */
 	uint64_t early_looks;      /* of the small network (matte.early_exit) */
 	uint64_t early_enough;     /* of those, that the large one did not have to repeat */

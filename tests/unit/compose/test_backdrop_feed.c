@@ -2,7 +2,7 @@
 /*
  * Guards short backgrounds that loop: the frame of the time, whatever gaps lie between two times, and however late; whole rounds in a gap are not
  * read, which the bytes that were read tell where the system counts them.  And the shape of pictures: a circle stays one as it is shown, in eyes that
- * are squeezed and with samples that are not square.
+ * are squeezed and with samples that are not square.  And those that break off: they end what is made with them, or stay at their last picture.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -47,17 +47,22 @@ static int drop_video(void **state)
 	return scratch_folder_remove(TEST);
 }
 
-static struct vrs_backdrop_feed *made(void)
+static struct vrs_backdrop_feed *made_of(const char *name, bool holds)
 {
 	static const struct vrs_layout layout = {.stereo = VRS_STEREO_MONO, .projection = VRS_PROJECTION_FLAT, .pixel_aspect = 1};
 	const struct vrs_backdrop_feed_options options = {.format = {.width = SIDE, .height = SIDE, .planes = 3, .bit_depth = 8, .chroma_shift_x = 1,
-		.chroma_shift_y = 1}, .layout = &layout, .sample_aspect = 1, .eyes = 1, .parts = {{0, 0, SIDE, SIDE}}, .threads = 1};
+		.chroma_shift_y = 1}, .layout = &layout, .sample_aspect = 1, .eyes = 1, .parts = {{0, 0, SIDE, SIDE}}, .threads = 1, .holds = holds};
 	struct vrs_backdrop_feed *feed = NULL;
 	struct vrs_error err = {0};
-	if (vrs_backdrop_feed_create(&feed, VIDEO, &options, &err))
+	if (vrs_backdrop_feed_create(&feed, name, &options, &err))
 		fail_msg("%s", err.text);
 	assert_null(vrs_backdrop_feed_picture(feed));
 	return feed;
+}
+
+static struct vrs_backdrop_feed *made(void)
+{
+	return made_of(VIDEO, false);
 }
 
 /* Number of the frame that is shown. */
@@ -124,6 +129,28 @@ static void test_beyond_all_times(void **state)
 	if (before > 0)
 		assert_in_range(bytes_read() - before, 0, 1000 * FRAMES * SIDE * SIDE * 3 / 2);
 	vrs_backdrop_feed_destroy(feed);
+}
+
+static void test_breaks_off(void **state)
+{
+	(void)state;
+	char command[128];
+	snprintf(command, sizeof command, "head -c -100 %s >cut.y4m", VIDEO);
+	assert_int_equal(system(command), 0);
+	for (int holds = 0; holds < 2; holds++) {
+		struct vrs_backdrop_feed *feed = made_of("cut.y4m", holds);
+		struct vrs_frame picture;
+		struct vrs_error err = {0};
+		assert_int_equal(shown_at(feed, 0), 0);
+		assert_null(vrs_backdrop_feed_broken(feed));
+		for (int i = 1; i < 9 && holds; i += 2) {
+			assert_int_equal(shown_at(feed, i / 25.0), 1);
+			assert_non_null(strstr(vrs_backdrop_feed_broken(feed)->text, "cut.y4m is truncated: it ends after frame 2"));
+		}
+		if (!holds)
+			assert_int_equal(vrs_backdrop_feed_at(feed, 1 / 25.0, &picture, &err), VRS_EFORMAT);
+		vrs_backdrop_feed_destroy(feed);
+	}
 }
 
 /* One picture whose eyes, shown 200 high and `shown` wide, have a bright circle in the middle. */
@@ -205,6 +232,7 @@ int main(void)
 		cmocka_unit_test(test_every_frame),
 		cmocka_unit_test(test_gaps),
 		cmocka_unit_test(test_beyond_all_times),
+		cmocka_unit_test(test_breaks_off),
 		cmocka_unit_test(test_shapes),
 	};
 	return cmocka_run_group_tests_name("backdrop_feed", tests, make_video, drop_video);
