@@ -154,6 +154,8 @@ const char *vrs_path_base(const char *path); /* after the last slash */
 const char *vrs_path_opened(const char *name);
 /* What follows the folder in a path that lies in it or below; NULL: it lies elsewhere.  Both as realpath(3) gives them. */
 const char *vrs_path_below(const char *path, const char *folder);
+/* realpath(3) of what is there of a path, and the rest as it is typed: two names of one file that may not be there yet. False: it does not fit. */
+bool vrs_path_real(const char *path, char ret_real[PATH_MAX]);
 void vrs_path_folder(char folder[PATH_MAX], const char *path); /* up to it; "." without one */
 
 /*

@@ -76,6 +76,27 @@ const char *vrs_path_below(const char *path, const char *folder)
 	return path[length] == '/' ? path + length + 1 : NULL;
 }
 
+bool vrs_path_real(const char *path, char ret_real[PATH_MAX])
+{
+	char there[PATH_MAX], real[PATH_MAX];
+	size_t length = strlen(path);
+
+	if (!vrs_strcpy(there, sizeof there, path))
+		return false;
+	while (!realpath(length > 0 ? there : ".", real)) {
+		if (length == 0)
+			return false; /* the program's folder is gone */
+		while (length > 0 && there[length - 1] == '/')
+			length--;
+		while (length > 0 && there[length - 1] != '/')
+			length--;
+		there[length] = '\0';
+	}
+	const char *rest = path + length;
+
+	return (rest[0] ? vrs_path_join(ret_real, PATH_MAX, real, rest) : vrs_strcpy(ret_real, PATH_MAX, real) ? VRS_OK : VRS_ELIMIT) == VRS_OK;
+}
+
 enum vrs_status vrs_mkdirs(const char *path, struct vrs_error *err)
 {
 	char part[PATH_MAX];

@@ -192,22 +192,30 @@ static enum vrs_status layout_of(struct vrs_layout *ret_layout, const char *inpu
 	return status;
 }
 
+enum vrs_status vrs_output_name_stem(char *ret, size_t size, const char *input, struct vrs_error *err)
+{
+	char like[VRS_PATH_MAX];
+	enum vrs_status status = vrs_output_like(like, sizeof like, input, err);
+
+	if (status == VRS_OK && !vrs_name_tags_strip(ret, size, like))
+		status = vrs_fail(err, VRS_ELIMIT, "the name %s is too long", input);
+	return status;
+}
+
 enum vrs_status vrs_output_name(char *ret, size_t size, const char *input, const struct vrs_settings *settings, struct vrs_error *err)
 {
 	struct vrs_layout layout;
-	char tags[64], stem[VRS_PATH_MAX], like[VRS_PATH_MAX];
-	enum vrs_status status = vrs_output_like(like, sizeof like, input, err);
+	char tags[64], stem[VRS_PATH_MAX];
+	enum vrs_status status = vrs_output_name_stem(stem, sizeof stem, input, err);
 
 	if (status == VRS_OK)
 		status = layout_of(&layout, input, settings, err);
-
 	if (status == VRS_OK)
 		status = vrs_player_tags(tags, sizeof tags, settings, &layout, input, err);
 	if (status != VRS_OK)
 		return status;
-	bool fits = vrs_name_tags_strip(stem, sizeof stem, like);
 	const char *mode = settings->output.mode == VRS_MODE_GREEN ? "_green" : ""; /* alpha stands among the tags */
-	int n = fits ? snprintf(ret, size, "%s%s%s%s", stem, mode, tags[0] ? "_" : "", tags) : -1;
+	int n = snprintf(ret, size, "%s%s%s%s", stem, mode, tags[0] ? "_" : "", tags);
 	return n > 0 && (size_t)n < size ? VRS_OK : vrs_fail(err, VRS_ELIMIT, "the name %s is too long", input);
 }
 

@@ -13,19 +13,13 @@
 #include "base/printable.h"
 #include "base/stop.h"
 #include "base/str_parse.h"
-#include "modes/program.h"
+#include "modes/batch_outputs.h"
 
 #include <vrseg/log.h>
 #include <vrseg/output_file.h>
 
-struct input {
-	char *path;   /* to open */
-	char *folder; /* below the operand: "2024/trip" for IN_DIR/2024/trip/clip.mp4; "" for files named directly */
-	int search_error; /* errno where it cannot be searched or looked at, so that nobody knows which outputs are missing; else 0 */
-};
-
 struct input_list {
-	struct input *items;
+	struct vrs_batch_input *items;
 	int count;
 	size_t capacity;
 };
@@ -61,7 +55,7 @@ static enum vrs_status add(struct input_list *list, const char *path, const char
 	if (vrs_array_grow(&items, &list->capacity, (size_t)list->count + 1, sizeof *list->items, INT_MAX) != VRS_OK)
 		return VRS_ENOMEM;
 	list->items = items;
-	struct input *item = &list->items[list->count];
+	struct vrs_batch_input *item = &list->items[list->count];
 	item->path = vrs_strdup(path);
 	item->search_error = 0;
 	item->folder = vrs_calloc(folder_length + 1, 1);
@@ -277,25 +271,8 @@ static enum vrs_status check_inputs(const struct vrs_program_state *program, str
 	return vrs_config_check(program->config, &program->settings, err);
 }
 
-/* Name of the output of one input; makes its folder. */
-static enum vrs_status name_output(struct vrs_program_state *program, const struct input *input, struct vrs_error *err)
-{
-	char folder[VRS_PATH_MAX];
-	const char *where = NULL;
-	enum vrs_status status = VRS_OK;
-	if (program->output_dir) {
-		status = input->folder[0] ? vrs_path_join(folder, sizeof folder, program->output_dir, input->folder)
-		       : vrs_strcpy(folder, sizeof folder, program->output_dir) ? VRS_OK : VRS_ELIMIT;
-		if (status != VRS_OK)
-			return vrs_fail(err, status, "the name of the folder for %s is too long", input->path);
-		status = vrs_mkdirs(folder, err);
-		where = folder;
-	}
-	return status != VRS_OK ? status : vrs_default_output(program, where, vrs_output_suffix(&program->settings), NULL, err);
-}
-
 /* True when the output is there and need not be made; one that is not complete will be replaced. */
-static bool is_done(struct vrs_program_state *program, const struct input *input)
+static bool is_done(struct vrs_program_state *program, const struct vrs_batch_input *input)
 {
 	char reason[VRS_PATH_MAX + 64];
 	struct vrs_settings *settings = &program->settings;
@@ -308,31 +285,18 @@ static bool is_done(struct vrs_program_state *program, const struct input *input
 	return false;
 }
 
-/* Two inputs of one name give one output: the second would replace what the first has just made. */
-static bool is_taken(const struct outcome *outcomes, int count, const char *file)
+static enum vrs_status run_one(struct vrs_program_state *program, const struct vrs_batch_input *input, struct outcome *outcome)
 {
-	for (int i = 0; i < count; i++)
-		if (outcomes[i].result != FAILED && strcmp(outcomes[i].text, file) == 0)
-			return true;
-	return false;
-}
-
-static enum vrs_status run_one(struct vrs_program_state *program, const struct input *input, struct outcome *outcomes, int number)
-{
-	struct outcome *outcome = &outcomes[number];
 	struct vrs_job_stats stats = {0};
 	struct vrs_error err = {0};
 	vrs_config_effective(program->config, &program->settings);
-	program->input = input->path;
 	enum vrs_status status = program->settings.pipeline.sandbox ? vrs_sandbox_check(input->path, &err) : VRS_OK;
 	if (status == VRS_OK)
 		status = input->search_error ? vrs_fail(&err, VRS_EIO, "cannot open %s: %s", input->path, strerror(input->search_error))
-					     : name_output(program, input, &err);
+					     : vrs_batch_output_name(program, input, &err);
 	if (status == VRS_OK) /* an option may have an effect on another output */
 		status = vrs_program_settle_output(program, false, &err);
 	const char *output = program->settings.output.file;
-	if (status == VRS_OK && is_taken(outcomes, number, output))
-		status = vrs_fail(&err, VRS_EEXIST, "%s is already the output of another input", output);
 	if (status == VRS_OK && is_done(program, input)) {
 		outcome->result = SKIPPED;
 		(void)vrs_strcpy(outcome->text, sizeof outcome->text, output); /* same size */
@@ -384,7 +348,7 @@ static enum vrs_status run_list(struct vrs_program_state *program, const struct 
 	if (!outcomes)
 		return vrs_fail(err, VRS_ENOMEM, "no memory for %d inputs", list->count);
 	for (int i = 0; i < list->count && !stopped; i++) {
-		enum vrs_status status = vrs_stop_requested() ? VRS_ESTOPPED : run_one(program, &list->items[i], outcomes, i);
+		enum vrs_status status = vrs_stop_requested() ? VRS_ESTOPPED : run_one(program, &list->items[i], &outcomes[i]);
 		stopped = status == VRS_ESTOPPED;
 		failed += status != VRS_OK && !stopped;
 	}
@@ -403,6 +367,8 @@ enum vrs_status vrs_mode_multi_file(struct vrs_program_state *program, struct vr
 		status = collect(&list, program, err);
 	if (status == VRS_OK && list.count == 0)
 		status = vrs_fail(err, VRS_ENOTFOUND, "there is no video in %s", program->inputs[0]);
+	if (status == VRS_OK)
+		status = vrs_batch_outputs_check(program, list.items, list.count, err);
 	if (status == VRS_OK)
 		status = run_list(program, &list, err);
 	input_list_fini(&list);

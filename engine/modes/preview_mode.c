@@ -52,6 +52,8 @@ enum vrs_status vrs_default_output(struct vrs_program_state *program, const char
 		if (status != VRS_OK)
 			return status;
 	}
+	for (char *c = name; strcmp(extension, ".png") == 0 && (c = strchr(c, '%'));) /* a number would take its place */
+		*c = '_';
 	if (n > 0 && (size_t)n < sizeof name)
 		n = snprintf(file, sizeof program->settings.output.file, "%.*s%s%s%s", (int)beside, folder ? folder : input,
 			     folder && beside && folder[beside - 1] != '/' ? "/" : "", name, extension);

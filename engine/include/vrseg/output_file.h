@@ -32,6 +32,8 @@ bool vrs_output_of_no_file(const char *input);
  * statuses of opening an input.
  */
 enum vrs_status vrs_output_name(char *ret, size_t size, const char *input, const struct vrs_settings *settings, struct vrs_error *err) VRS_MUST_CHECK;
+/* What all names have that it may give the output, whatever the input is.  Opens nothing.  VRS_ECONFIG: an input without a name; VRS_ELIMIT. */
+enum vrs_status vrs_output_name_stem(char *ret, size_t size, const char *input, struct vrs_error *err) VRS_MUST_CHECK;
 /*
  * Whether the player will take settings.output.file for what it is; jobs look at it themselves, but those that make segments of a video.
  * VRS_ECONFIG, with a name that it takes; statuses of opening the input.

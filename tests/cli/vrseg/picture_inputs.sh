@@ -85,8 +85,8 @@ ffprobe -v error -select_streams v -show_entries stream=width,height -of csv=p=0
 # Beside other inputs, and in a folder for outputs: two that would have one name are told.
 mkdir shots
 cp p00[78].png shots
-for inputs in "p%03d.png shots/*.png synth:64x64,frames=2 film.mkv p*.png" "synth:64x64,frames=2 udp://127.0.0.1:9" "udp://127.0.0.1:9" \
-  "synth:64x64,frames=2 q%d.png gone.mkv"; do
+for inputs in "p%03d.png shots/*.png synth:64x64,frames=2 film.mkv" "p%03d.png film.mkv p*.png" "synth:64x64,frames=2 udp://127.0.0.1:9" \
+  "udp://127.0.0.1:9" "synth:64x64,frames=2 q%d.png gone.mkv"; do
   code=0
   # shellcheck disable=SC2086
   (set -f && vrseg $inputs --output-dir made --backend null --layout mono --preset ultrafast --log-level error) >table || code=$?

@@ -251,6 +251,28 @@ static void what_lies_below(void **state)
 	assert_null(vrs_path_below("/b/a/c", "/a"));
 }
 
+/* Names of one file, which may not be there yet, are one; behind what is there stands what is typed. */
+static void real_names(void **state)
+{
+	char here[PATH_MAX], plain[PATH_MAX], other[PATH_MAX];
+	(void)state;
+	assert_non_null(realpath(".", here));
+	assert_int_equal(mkdir("real", 0700), 0);
+	assert_int_equal(symlink("real", "link"), 0);
+	static const char *const same[][2] = {{"real/new.mp4", "link/new.mp4"}, {"real/new.mp4", "./real//../link/new.mp4"}, {"real", "link/"},
+		{"real/a/b.mp4", "link/a/b.mp4"}, {"new.mp4", "real/../new.mp4"}, {"/", "//"}};
+	for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
+		assert_true(vrs_path_real(same[i][0], plain) && vrs_path_real(same[i][1], other));
+		assert_string_equal(plain, other);
+	}
+	assert_true(vrs_path_real("real/a/b.mp4", plain));
+	assert_string_equal(vrs_path_below(plain, here), "real/a/b.mp4");
+	assert_true(vrs_path_real("/no such folder/a", plain));
+	assert_string_equal(plain, "/no such folder/a");
+	assert_int_equal(unlink("link"), 0);
+	assert_int_equal(rmdir("real"), 0);
+}
+
 int main(int argc, char **argv)
 {
 #define WITH_ROOT(test) cmocka_unit_test_setup_teardown(test, make_root, remove_root)
@@ -260,6 +282,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(patterns_of_sequences),
 		cmocka_unit_test(folders_of_sequences),
 		cmocka_unit_test(what_lies_below),
+		WITH_ROOT(real_names),
 		WITH_ROOT(folders_are_made),
 		cmocka_unit_test(program_folder_is_found),
 		WITH_ROOT(data_files_come_from_the_first_folder),
