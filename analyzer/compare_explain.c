@@ -49,6 +49,7 @@ static void explain_interval(struct vrs_table *t, const char *id, const struct v
 void vrs_compare_explain_case(struct vrs_table *t, const struct vrs_case_result *a, const struct vrs_case_result *b,
 			      const struct vrs_comparison *c, const struct vrs_between *s, const char *class_name)
 {
+	static const char *const words[] = {"WORSE", "EQUIVALENT", "BETTER"};
 	char x[32], y[32];
 	step(t, a->id, "%s: A %s (%d runs), B %s (%d runs); d = ln(%s) = %+.4f, B costs %+.1f %%", c->metric, vrs_short_number(c->a, x, sizeof x),
 	     s->runs_a, vrs_short_number(c->b, y, sizeof y), s->runs_b, b->live_hz > 0 ? "B / A" : "A / B", s->d, 100 * c->change);
@@ -63,13 +64,12 @@ void vrs_compare_explain_case(struct vrs_table *t, const struct vrs_case_result 
 	     s->why[0] ? "" : c->reason);
 	for (int i = 0; i < VRS_QUALITY_FIGURES; i++) {
 		const struct vrs_quality_figure_info *info = vrs_quality_figure_info((enum vrs_quality_figure)i);
-		size_t offset = vrs_run_quality_offset((enum vrs_quality_figure)i);
-		double p = vrs_case_result_median(a, offset), q = vrs_case_result_median(b, offset);
-		if (info->margin <= 0 || !isfinite(p) || !isfinite(q))
+		const struct vrs_quality_change q = vrs_quality_change((enum vrs_quality_figure)i, a, b);
+		char text[96];
+		if (info->margin <= 0 || !isfinite(q.a) || !isfinite(q.b))
 			continue;
-		int way = vrs_quality_direction((enum vrs_quality_figure)i, p, q);
-		step(t, a->id, "%s: %.4f and %.4f, the same in every run; change %+.4f, margin %g: %s", info->head, info->factor * p, info->factor * q,
-		     info->factor * (q - p), info->factor * info->margin, way < 0 ? "WORSE" : way > 0 ? "BETTER" : "EQUIVALENT");
+		step(t, a->id, "%s: %.4f and %.4f, the same in every run; change %+.4f, margin %g: %s", info->head, info->factor * q.a, info->factor * q.b,
+		     info->factor * (q.b - q.a), info->factor * info->margin, vrs_quality_change_text(&q, words, a, b, text, sizeof text));
 	}
 }
 

@@ -79,7 +79,7 @@ void vrs_compare_metrics_start(const struct vrs_compare_side *a, const struct vr
 	struct vrs_table *t = vrs_findings_start_table(findings, id, title, heads, sizeof heads / sizeof *heads, 1u | 1u << 1 | 1u << 5);
 	snprintf(t->caption, sizeof t->caption, "Medians with their intervals, (ranges) below six runs. Times of two invocations share no "
 			 "rounds, so they have a verdict only where calibrations have shown how invocations differ on this machine. Figures with exact truth are "
-			 "the same in every run: a change beyond their margin is BETTER or WORSE.");
+			 "the same in every run: a change beyond their margin is BETTER or WORSE, over the first mattes where one side has fewer.");
 }
 
 static void start_row(struct vrs_table *t, const char *id, const char *figure)
@@ -131,12 +131,12 @@ static void quality_row(struct vrs_table *t, enum vrs_quality_figure figure, con
 {
 	static const char *const words[] = {"WORSE", "EQUIVALENT", "BETTER"};
 	const struct vrs_quality_figure_info *info = vrs_quality_figure_info(figure);
-	size_t offset = vrs_run_quality_offset(figure);
-	double x = vrs_case_result_median(a, offset), y = vrs_case_result_median(b, offset);
+	const struct vrs_quality_change c = vrs_quality_change(figure, a, b);
+	double x = c.a, y = c.b;
+	char text[96];
 	if (!isfinite(x) && !isfinite(y))
 		return;
 	if (!isfinite(x) || !isfinite(y)) {
-		char text[32];
 		snprintf(text, sizeof text, "%.*f", info->decimals == 2 ? 2 : 4, info->factor * (isfinite(x) ? x : y));
 		one_sided_row(t, a->id, info->head, isfinite(x), text);
 		return;
@@ -145,16 +145,11 @@ static void quality_row(struct vrs_table *t, enum vrs_quality_figure figure, con
 	vrs_table_set_number(t, 2, info->decimals == 2 ? "%.2f" : "%.4f", info->factor * x);
 	vrs_table_set_number(t, 3, info->decimals == 2 ? "%.2f" : "%.4f", info->factor * y);
 	vrs_table_set_number(t, 4, info->decimals == 2 ? "%+.2f" : "%+.4f", info->factor * (y - x));
-	if (info->margin <= 0)
+	if (info->margin <= 0 && c.first == 0)
 		return;
-	if (!vrs_case_result_same_mattes(a, b)) {
-		vrs_table_set(t, 5, "not comparable: %d and %d frames", vrs_case_result_mattes(a), vrs_case_result_mattes(b));
-		return;
-	}
-	int way = vrs_quality_direction(figure, x, y);
-	vrs_table_set(t, 5, "%s", words[way + 1]);
-	outcome->worse += way < 0;
-	outcome->better += way > 0;
+	vrs_table_set(t, 5, "%s", vrs_quality_change_text(&c, words, a, b, text, sizeof text));
+	outcome->worse += c.way < 0;
+	outcome->better += c.way > 0;
 }
 
 void vrs_compare_metrics_add(struct vrs_table *table, const struct vrs_case_result *a, const struct vrs_case_result *b,

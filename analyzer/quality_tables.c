@@ -93,7 +93,8 @@ static struct vrs_table *change_start(struct vrs_findings *findings)
 	struct vrs_table *t =
 		vrs_findings_start_table(findings, "quality-change", "Mattes of A and B", heads, sizeof heads / sizeof *heads, 1u | 1u << 1 | 1u << 5);
 	snprintf(t->caption, sizeof t->caption, "Figures with exact truth, which are the same in every run: a change beyond its margin is "
-						 "better or worse, and all else is called the same.");
+						 "better or worse, and all else is called the same. Where one side has fewer mattes, the first ones "
+						 "are compared, as many as both have.");
 	return t;
 }
 
@@ -104,26 +105,52 @@ int vrs_quality_direction(enum vrs_quality_figure figure, double a, double b)
 	return gain >= info->margin ? 1 : gain <= -info->margin ? -1 : 0;
 }
 
+struct vrs_quality_change vrs_quality_change(enum vrs_quality_figure figure, const struct vrs_case_result *a, const struct vrs_case_result *b)
+{
+	struct vrs_quality_change c = {.way = 0};
+	c.first = vrs_case_result_common_quality(a, b, figure, &c.a, &c.b);
+	if (isfinite(c.a) && isfinite(c.b)) {
+		c.way = vrs_quality_direction(figure, c.a, c.b);
+	} else if (c.first != 0) { /* of other mattes: shown, not judged */
+		c.first = -1;
+		c.a = value_of(a, figure);
+		c.b = value_of(b, figure);
+	}
+	return c;
+}
+
+const char *vrs_quality_change_text(const struct vrs_quality_change *c, const char *const words[3], const struct vrs_case_result *a,
+				    const struct vrs_case_result *b, char *buf, size_t size)
+{
+	if (c->first < 0)
+		snprintf(buf, size, "not comparable: %d and %d mattes", vrs_case_result_mattes(a), vrs_case_result_mattes(b));
+	else if (c->first > 0)
+		snprintf(buf, size, "%s (first %d mattes)", words[c->way + 1], c->first);
+	else
+		snprintf(buf, size, "%s", words[c->way + 1]);
+	return buf;
+}
+
 /* Add the figures that both have; returns how many are worse by more than their margin.  name: of the first column. */
 static int change_add(struct vrs_table *table, const char *name, const struct vrs_case_result *a, const struct vrs_case_result *b)
 {
 	static const char *const words[] = {"worse", "the same", "better"};
 	int worse = 0;
+	char text[96];
 	for (int i = 0; i < VRS_QUALITY_FIGURES; i++) {
 		enum vrs_quality_figure figure = (enum vrs_quality_figure)i;
 		const struct vrs_quality_figure_info *info = vrs_quality_figure_info(figure);
-		double x = value_of(a, figure), y = value_of(b, figure);
-		if (info->margin <= 0 || !isfinite(x) || !isfinite(y))
+		struct vrs_quality_change c = vrs_quality_change(figure, a, b);
+		if (info->margin <= 0 || !isfinite(c.a) || !isfinite(c.b))
 			continue;
-		int way = vrs_quality_direction(figure, x, y);
 		vrs_table_add_row(table);
 		vrs_table_set(table, 0, "%s", name);
 		vrs_table_set(table, 1, "%s", info->head);
-		set_figure(table, 2, figure, x);
-		set_figure(table, 3, figure, y);
-		vrs_table_set_number(table, 4, info->decimals == 2 ? "%+.2f" : "%+.4f", info->factor * (y - x));
-		vrs_table_set(table, 5, "%s", words[way + 1]);
-		worse += way < 0;
+		set_figure(table, 2, figure, c.a);
+		set_figure(table, 3, figure, c.b);
+		vrs_table_set_number(table, 4, info->decimals == 2 ? "%+.2f" : "%+.4f", info->factor * (c.b - c.a));
+		vrs_table_set(table, 5, "%s", vrs_quality_change_text(&c, words, a, b, text, sizeof text));
+		worse += c.way < 0;
 	}
 	return worse;
 }

@@ -145,37 +145,61 @@ void vrs_compare_other_mattes(const struct vrs_case_result *a, const struct vrs_
 		       vrs_case_result_mattes(a), vrs_case_result_mattes(b));
 }
 
-/* IoU is the same in every run: one difference, against the margin of IoU. */
+/* Why IoU decides nothing. */
+static void iou_hindrance(const struct vrs_case_result *a, const struct vrs_case_result *b, int first, char *buf, size_t size)
+{
+	if (first < 0)
+		vrs_compare_other_mattes(a, b, buf, size);
+	else
+		(void)snprintf(buf, size, "no matte of %s was compared with truth", isfinite(vrs_case_result_median(a, offsetof(struct vrs_run, iou))) ? "B" : "A");
+}
+
+/* What a judged difference cannot say in its figures. */
+static void iou_words(const struct vrs_comparison *c, int first, char *buf, size_t size)
+{
+	if (!isfinite(c->change))
+		(void)snprintf(buf, size, "IoU is %.4f and %.4f", c->a, c->b);
+	if (first > 0) {
+		size_t used = strlen(buf);
+		(void)snprintf(buf + used, size - used, "%sover the first %d mattes, which both have", used ? ", " : "", first);
+	}
+}
+
+/* IoU is the same in every run: one difference over the mattes that both have, against the margin of IoU. */
 static void compare_iou(const struct vrs_case_result *a, const struct vrs_case_result *b, const struct vrs_compare_options *options,
 			struct vrs_compare_details *d, struct vrs_comparison *c)
 {
-	int mattes_a = vrs_case_result_mattes(a), mattes_b = vrs_case_result_mattes(b);
-	double margin = vrs_quality_figure_info(VRS_FIGURE_IOU)->margin, change;
+	double margin = vrs_quality_figure_info(VRS_FIGURE_IOU)->margin;
 	vrs_comparison_init(c);
 	vrs_strcpy(c->metric, sizeof c->metric, "iou");
-	c->a = vrs_case_result_median(a, offsetof(struct vrs_run, iou));
-	c->b = vrs_case_result_median(b, offsetof(struct vrs_run, iou));
-	change = c->b - c->a;
+	int first = vrs_case_result_common_quality(a, b, VRS_FIGURE_IOU, &c->a, &c->b);
+	double change = c->b - c->a;
 	for (int i = 0; i < d->pairs; i++) {
 		d->a[i] = c->a;
 		d->b[i] = c->b;
 	}
 	c->pairs = d->pairs;
 	c->final = true;
-	c->margin = d->base_margin = c->a > 0 ? margin / c->a : vrs_verdict_options_default().margin;
+	c->margin = d->base_margin = c->a > margin ? margin / c->a : NAN; /* of less there is no share */
 	c->verdict = VRS_VERDICT_INCONCLUSIVE;
 	if (options->invalid) {
 		c->verdict = VRS_VERDICT_INVALID;
 		c->cause = options->invalid;
 		snprintf(c->reason, sizeof c->reason, "%.190s", options->why ? options->why : "");
-	} else if (mattes_a != mattes_b || !mattes_a || !(c->a > 0) || !(c->b > 0)) {
+	} else if (!isfinite(change)) {
 		c->cause = VRS_CAUSE_FEW_RUNS;
-		vrs_compare_other_mattes(a, b, c->reason, sizeof c->reason);
+		iou_hindrance(a, b, first, c->reason, sizeof c->reason);
 	} else {
-		c->change = c->a / c->b - 1;
+		c->change = vrs_compare_iou_cost(c->a, c->b);
 		c->gate = fabs(change) > margin;
 		c->verdict = !c->gate ? VRS_VERDICT_EQUIVALENT : change > 0 ? VRS_VERDICT_FASTER : VRS_VERDICT_SLOWER;
+		iou_words(c, first, c->reason, sizeof c->reason);
 	}
+}
+
+double vrs_compare_iou_cost(double a, double b)
+{
+	return b > 0 ? a / b - 1 : a > 0 ? NAN : 0; /* nobody found at all costs more than any share */
 }
 
 /* By the pairs of a metric. */

@@ -3,7 +3,8 @@
  * The two sides of an A/B, metric by metric.  The rate is the headline (live, where the rate is given, the median latency), or what the user asked to
  * decide by: declared beforehand, judged by the sequential looks of bench/judge/verdict.h, and the only one that decides the exit code.  CPU time,
  * frame time, latency and memory are secondary: one look at the same pairs, p values adjusted by Holm over their family.  Agreement and IoU are the
- * same in every run, so they are shown as they are; where IoU decides, it is one difference against its margin.
+ * same in every run, so they are shown as they are; where IoU decides, it is one difference against its margin, over the mattes that both sides have
+ * (vrs_case_result_common_quality).
  *
  * Margin of the headline: the largest of what was asked for, of what the stored spread of pairs allows (of the cases, bench/judge/noise_record.h;
  * 1.5 x, vrs_verdict_noise_margin), and 0.05 ms of A's frame time; half as much again when a soft noise gate fired.
@@ -60,6 +61,8 @@ enum vrs_cause vrs_compare_hindrance(const struct vrs_case_result *a, const stru
 int vrs_compare_figures(const struct vrs_case_result *c, struct vrs_comparison *ret, int max);
 /* The sentence for figures of mattes that are not of the same frames. */
 void vrs_compare_other_mattes(const struct vrs_case_result *a, const struct vrs_case_result *b, char *buf, size_t size);
+/* Cost of the IoU b against a, as a share; NaN: b is 0 and a is not. */
+double vrs_compare_iou_cost(double a, double b);
 /* Is a larger value of the metric of that name better? */
 bool vrs_compare_rises(const char *metric);
 /* The figure of a run that the metric of that name is made of; NULL: none is. */

@@ -42,15 +42,18 @@ static bool make_anew(const struct vrs_case_result *a, const struct vrs_case_res
 	return n == 0 || (vrs_stats_median(x, n, &ret->a) == VRS_OK && vrs_stats_median(y, n, &ret->b) == VRS_OK);
 }
 
-/* IoU is the same in every run. */
+/* IoU is the same in every run: over the mattes that both have, in older results over all that each side had, without a verdict. */
 static void make_iou_anew(const struct vrs_case_result *a, const struct vrs_case_result *b, const struct vrs_comparison *c,
 			  struct vrs_comparison *ret)
 {
 	*ret = *c;
-	ret->a = vrs_case_result_median(a, offsetof(struct vrs_run, iou));
-	ret->b = vrs_case_result_median(b, offsetof(struct vrs_run, iou));
+	(void)vrs_case_result_common_quality(a, b, VRS_FIGURE_IOU, &ret->a, &ret->b);
+	if (c->verdict == VRS_VERDICT_INCONCLUSIVE && !(is_near(c->a, ret->a) && is_near(c->b, ret->b))) {
+		ret->a = vrs_case_result_median(a, offsetof(struct vrs_run, iou));
+		ret->b = vrs_case_result_median(b, offsetof(struct vrs_run, iou));
+	}
 	if (isfinite(c->change))
-		ret->change = ret->a / ret->b - 1;
+		ret->change = vrs_compare_iou_cost(ret->a, ret->b);
 }
 
 /* Does the verdict contradict the change that stands beside it? */
@@ -58,10 +61,14 @@ static bool contradicts_itself(const struct vrs_comparison *c)
 {
 	if (c->low > c->change || c->high < c->change)
 		return true;
+	bool is_iou = strcmp(c->metric, "iou") == 0;
+	double cost = is_iou ? c->a - c->b : c->change; /* an IoU of 0 makes no share */
 	switch (c->verdict) {
-	case VRS_VERDICT_SLOWER: return !(c->change > 0);
-	case VRS_VERDICT_FASTER: return !(c->change < 0);
+	case VRS_VERDICT_SLOWER: return !(cost > 0);
+	case VRS_VERDICT_FASTER: return !(cost < 0);
 	case VRS_VERDICT_EQUIVALENT: /* of a cost, or of a loss as a share of A */
+		if (is_iou)
+			return !(fabs(cost) <= vrs_quality_figure_info(VRS_FIGURE_IOU)->margin + tolerance);
 		return !(fmin(fabs(c->change), fabs(c->change / (1 + c->change))) <= c->margin + tolerance);
 	default: return false;
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How the headline of an A/B came about, as text for --explain. */
 #include <math.h>
+#include <string.h>
 
 #include "bench/judge/comparison.h"
 
@@ -32,8 +33,23 @@ static void explain_looks(const struct vrs_comparison *c, const struct vrs_compa
 	}
 }
 
+/* One difference, without looks. */
+static enum vrs_status explain_iou(const struct vrs_comparison *c, FILE *out)
+{
+	double margin = vrs_quality_figure_info(VRS_FIGURE_IOU)->margin;
+	fprintf(out, "\nHow the verdict on iou came about\nThe mattes are the same in every run: one difference decides.\n");
+	if (isfinite(c->b - c->a))
+		fprintf(out, "A %.4f  B %.4f  B - A %+.4f; beyond the margin of %g? %s\n", c->a, c->b, c->b - c->a, margin,
+			fabs(c->b - c->a) > margin ? "yes" : "no");
+	if (c->reason[0])
+		fprintf(out, "%s\n", c->reason);
+	return ferror(out) ? VRS_EIO : VRS_OK;
+}
+
 enum vrs_status vrs_compare_explain(const struct vrs_comparison *c, const struct vrs_compare_details *d, FILE *out)
 {
+	if (strcmp(d->metric, "iou") == 0)
+		return explain_iou(c, out);
 	fprintf(out, "\nHow the verdict on %s came about\n", d->metric);
 	fprintf(out, "d = ln(%s) of each round: above 0, B is slower. A pair counts where both sides ran well and undisturbed.\n",
 		d->larger_is_better ? "A / B" : "B / A");

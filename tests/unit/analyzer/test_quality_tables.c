@@ -138,12 +138,67 @@ static void test_sides(void **state)
 	vrs_result_destroy(result);
 }
 
+/* The first mattes of a case, at 8 and at all of its own: there the figures are those of the whole. */
+static void set_first(struct vrs_case_result *c, int mattes, float contour_f, float contour_f_of_all)
+{
+	struct vrs_matte_prefixes *p = &c->runs[0].first_mattes;
+	set(c, VRS_FIGURE_CONTOUR_F, (double)contour_f_of_all);
+	p->count = mattes > 8 ? 2 : 1;
+	for (int k = 0; k < p->count; k++) {
+		for (int i = 0; i < VRS_QUALITY_FIGURES; i++)
+			p->figures[k][i] = NAN;
+		p->mattes[k] = k ? mattes : 8;
+		p->figures[k][VRS_FIGURE_IOU] = 0.95F;
+		p->figures[k][VRS_FIGURE_CONTOUR_F] = k ? contour_f_of_all : contour_f;
+	}
+	for (int i = 0; i < c->run_count; i++)
+		c->runs[i].quality_frames = mattes;
+}
+
+/* The same mattes, as far as both have them: the A/B and the comparison of two files say so, and over how many. */
+static void test_other_numbers_of_mattes(void **state)
+{
+	(void)state;
+	struct vrs_result *result, *other;
+	struct vrs_compare_outcome outcome;
+	const struct vrs_compare_options options = {.now = 1};
+	assert_int_equal(vrs_result_create(&result), VRS_OK);
+	assert_int_equal(vrs_result_create(&other), VRS_OK);
+	add(result, 1, 20, 0.95, 0.0030, 0.970);
+	add(result, 2, 20, 0.95, 0.0035, 0.970);
+	set_first(&result->cases[0], 48, 0.90F, 0.95F);
+	set_first(&result->cases[1], 8, 0.90F, 0.90F);
+	*vrs_case_result_add_run(vrs_result_add_case(other)) = result->cases[1].runs[0];
+	(void)vrs_strcpy(other->cases[0].id, sizeof other->cases[0].id, result->cases[0].id);
+	const struct vrs_compare_side x = {result, "a", 'A'}, y = {other, "b", 'B'};
+	struct vrs_findings *f = vrs_findings_create();
+	assert_int_equal(vrs_compare_results(&x, &y, &options, f, &outcome, NULL), VRS_OK);
+	assert_string_equal(word_of(find(f, "compare-b"), "F within 2 px"), "EQUIVALENT (first 8 mattes)");
+	assert_string_equal(word_of(find(f, "compare-b"), "MSE x1000 over box"), "not comparable: 48 and 8 mattes");
+	assert_int_equal(outcome.worse, 0);
+	vrs_findings_destroy(f);
+	f = vrs_findings_create();
+	(void)vrs_strcpy(result->cases[0].id, sizeof result->cases[0].id, "r=640x480/side=A");
+	(void)vrs_strcpy(result->cases[1].id, sizeof result->cases[1].id, "r=640x480/side=B");
+	result->comparison_count = 1;
+	vrs_quality_sides_table(result, f);
+	const struct vrs_table *t = find(f, "quality-change");
+	assert_string_equal(word_of(t, "F within 2 px"), "the same (first 8 mattes)");
+	assert_string_equal(word_of(t, "MSE x1000 over box"), "not comparable: 48 and 8 mattes");
+	assert_string_equal(cell(t, 0, 2), "0.9500");
+	assert_false(has_note(f, "worse-mattes"));
+	vrs_findings_destroy(f);
+	vrs_result_destroy(result);
+	vrs_result_destroy(other);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tables_of_cases),
 		cmocka_unit_test(test_better_and_worse),
 		cmocka_unit_test(test_sides),
+		cmocka_unit_test(test_other_numbers_of_mattes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
