@@ -23,8 +23,8 @@ struct vrs_job {
 	struct vrs_thread_plan threads;
 	bool is_segment;
 	struct vrs_segment segment;           /* of a video, when is_segment */
-	struct vrs_sink_options sink_options; /* points into settings, source and packed_side */
-	struct vrs_stereo_side_data packed_side;
+	struct vrs_sink_options sink_options; /* points into settings, source and side */
+	struct vrs_stereo_side_data side; /* what the output says */
 	struct vrs_trace *trace;              /* the job's own; NULL: off, or the one of a video in segments */
 	struct vrs_flow flow;
 	struct vrs_decode_stage decode;

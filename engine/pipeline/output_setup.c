@@ -39,15 +39,13 @@ enum vrs_status vrs_output_setup_open(struct vrs_job *job, struct vrs_error *err
 		.sar_den = source->sar_den,
 		.most_frames = settings->pipeline.max_frames,
 		.every_nth = settings->pipeline.every_nth,
-		.side = &source->side,
+		.side = &job->side,
 		.check = check_output,
 		.check_cookie = job,
 	};
-	if (job->compose.pack) {
-		job->packed_side = vrs_pack_step_side();
-		options->side = &job->packed_side;
+	job->side = job->compose.pack ? vrs_pack_step_side() : vrs_layout_side(&job->info.layout, &source->side);
+	if (job->compose.pack)
 		options->sar_num = options->sar_den = 1;
-	}
 	job->info.output_width = options->format.width;
 	job->info.output_height = options->format.height;
 	enum vrs_status status = vrs_encoder_request(settings, options, err);

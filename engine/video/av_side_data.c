@@ -205,7 +205,7 @@ static enum vrs_status write_stereo(AVStream *stream, const AVOutputFormat *muxe
 	if (vrs_av_is_matroska(muxer))
 		return av_dict_set(&stream->metadata, "stereo_mode", stereos[i].tags[side->inverted], 0) < 0 ? VRS_ENOMEM : VRS_OK;
 	if (strcmp(muxer->name, "mp4") != 0 || side->inverted) {
-		if (side->stereo != VRS_STEREO_MONO)
+		if (side->stereo != VRS_STEREO_MONO && !side->stereo_is_named)
 			vrs_log(VRS_LOG_WARNING, "a %s file cannot say that the video is %s%s; players need a name tag, or use .mkv", muxer->name,
 				side->stereo == VRS_STEREO_SBS ? "side by side" : "top-bottom", side->inverted ? " with the right eye first" : "");
 		return VRS_OK;
@@ -231,13 +231,15 @@ static enum vrs_status write_spherical(AVStream *stream, const AVOutputFormat *m
 	size_t size = 0;
 
 	if (!vrs_av_is_matroska(muxer) && strcmp(muxer->name, "mp4") != 0) {
-		vrs_log(VRS_LOG_WARNING, "a %s file cannot hold the projection of the video; use .mp4 or .mkv", muxer->name);
+		if (!side->projection_is_named)
+			vrs_log(VRS_LOG_WARNING, "a %s file cannot hold the projection of the video; use .mp4 or .mkv", muxer->name);
 		return VRS_OK;
 	}
 	if (side->projection == VRS_PROJECTION_UNKNOWN && raw)
 		return copy_raw(stream, raw, AV_PKT_DATA_SPHERICAL);
 	if (side->projection != VRS_PROJECTION_EQUIRECT && side->projection != VRS_PROJECTION_HEQUIRECT) {
-		vrs_log(VRS_LOG_WARNING, "the container cannot hold the projection of the video; players need a name tag");
+		if (!side->projection_is_named)
+			vrs_log(VRS_LOG_WARNING, "the container cannot hold the projection of the video; players need a name tag");
 		return VRS_OK;
 	}
 	map = av_spherical_alloc(&size);

@@ -97,11 +97,13 @@ static void say_projection(struct vrs_layout *layout, const struct evidence *e, 
 		bool known = side_says_projection(e) && side->projection == e->request->projection;
 
 		layout->projection = e->request->projection;
+		layout->projection_source = VRS_LAYOUT_BY_REQUEST;
 		layout->fov_degrees = e->request->fov_degrees > 0 ? e->request->fov_degrees : known && side->fov_degrees > 0 ? side->fov_degrees :
 				      usual_fov(layout->projection);
 		snprintf(reason, size, "%s was requested", vrs_projection_name(layout->projection));
 	} else if (side_says_projection(e)) {
 		layout->projection = side->projection;
+		layout->projection_source = VRS_LAYOUT_BY_SIDE_DATA;
 		layout->fov_degrees = side->projection == VRS_PROJECTION_FISHEYE || side->projection == VRS_PROJECTION_FLAT ? side->fov_degrees :
 				      side->projection == VRS_PROJECTION_HEQUIRECT && shown >= 360                            ? 180 :
 															    shown;
@@ -110,6 +112,7 @@ static void say_projection(struct vrs_layout *layout, const struct evidence *e, 
 		snprintf(reason, size, "side data says %s", vrs_projection_name(layout->projection));
 	} else if (e->tags->projection != VRS_PROJECTION_UNKNOWN) {
 		layout->projection = e->tags->projection;
+		layout->projection_source = VRS_LAYOUT_BY_NAME;
 		layout->fov_degrees = e->tags->fov_degrees;
 		snprintf(reason, size, "the tag %s says %s", e->tags->projection_tag, vrs_projection_name(layout->projection));
 	}
@@ -120,6 +123,7 @@ static void guess_projection(struct vrs_layout *layout, const struct evidence *e
 {
 	double eye = e->aspect;
 
+	layout->projection_source = VRS_LAYOUT_BY_SHAPE;
 	if (layout->stereo == VRS_STEREO_SBS && !squeezed)
 		eye = e->aspect / 2;
 	else if (layout->stereo == VRS_STEREO_TB && !squeezed)
@@ -287,4 +291,46 @@ enum vrs_status vrs_layout_decide(struct vrs_layout *ret_layout, const struct vr
 		add_reason(&layout, "eyes of this shape are not squeezed");
 	*ret_layout = layout;
 	return VRS_OK;
+}
+
+static bool is_said(enum vrs_layout_source source)
+{
+	return source == VRS_LAYOUT_BY_REQUEST || source == VRS_LAYOUT_BY_NAME;
+}
+
+static void say_stereo(struct vrs_stereo_side_data *side, const struct vrs_layout *layout, enum vrs_layout_source source)
+{
+	side->has_stereo = layout->stereo != VRS_STEREO_MONO || side->has_stereo; /* without a word there is one eye */
+	side->stereo = layout->stereo;
+	side->inverted = layout->right_eye_first;
+	side->stereo_is_named = source == VRS_LAYOUT_BY_NAME;
+}
+
+/* Another sphere has none of the old bounds, nor its pose. */
+static void say_sphere(struct vrs_stereo_side_data *side, const struct vrs_layout *layout)
+{
+	bool is_other = !side->has_spherical || side->projection != layout->projection;
+	bool is_round = layout->projection == VRS_PROJECTION_FISHEYE;
+	double shown = layout->fov_degrees / 360;
+
+	if (is_other)
+		side->yaw = side->pitch = side->roll = side->bound_top = side->bound_bottom = 0;
+	side->has_spherical = layout->projection != VRS_PROJECTION_FLAT; /* without a word it is flat */
+	side->projection = layout->projection;
+	side->projection_is_named = layout->projection_source == VRS_LAYOUT_BY_NAME;
+	side->fov_degrees = is_round ? layout->fov_degrees : 0;
+	if (is_other || fabs(1 - side->bound_left - side->bound_right - shown) > 1e-3)
+		side->bound_left = side->bound_right = is_round || shown <= 0 || shown > 1 ? 0 : (1 - shown) / 2;
+}
+
+struct vrs_stereo_side_data vrs_layout_side(const struct vrs_layout *layout, const struct vrs_stereo_side_data *source)
+{
+	enum vrs_layout_source stereo = layout->source == VRS_LAYOUT_BY_PROJECTION ? layout->projection_source : layout->source;
+	struct vrs_stereo_side_data side = source ? *source : (struct vrs_stereo_side_data){0};
+
+	if (is_said(stereo))
+		say_stereo(&side, layout, stereo);
+	if (is_said(layout->projection_source))
+		say_sphere(&side, layout);
+	return side;
 }

@@ -37,6 +37,7 @@ struct vrs_layout {
 	enum vrs_stereo stereo;          /* never AUTO in a decided layout */
 	enum vrs_layout_source source;   /* of stereo */
 	enum vrs_projection projection;
+	enum vrs_layout_source projection_source;
 	double fov_degrees;              /* horizontal field of view of one eye; 0: not known */
 	bool right_eye_first;            /* the left (or top) half shows the right eye */
 	double pixel_aspect;             /* width of a sample over its height: 2 in half-width side by side, 0.5 in half-height top-bottom, else 1 */
@@ -62,6 +63,7 @@ struct vrs_stereo_side_data {
 	double bound_left, bound_top, bound_right, bound_bottom; /* share of the sphere cut off on each side, 0..1 */
 	double fov_degrees;              /* of fisheye and flat pictures; 0: not said */
 	unsigned foreign;                /* set of enum vrs_foreign */
+	bool stereo_is_named, projection_is_named; /* the name of the file says it alone: where an output cannot hold it, nothing is lost */
 };
 
 /* Number of eyes (1 or 2) and the rectangle of eye i (0 left, 1 right) in a w x h frame. */
@@ -91,5 +93,10 @@ enum vrs_status vrs_projection_ask(struct vrs_layout_request *request, const cha
  */
 enum vrs_status vrs_layout_decide(struct vrs_layout *ret_layout, const struct vrs_layout_request *request, const struct vrs_stereo_side_data *side,
 				  const char *name, int w, int h, struct vrs_error *err) VRS_MUST_CHECK;
+/*
+ * What an output says of its picture: what was asked for or stands in the name of the input goes before the side data of the source (NULL: none).
+ * What the shape of the picture suggests is not said.
+ */
+struct vrs_stereo_side_data vrs_layout_side(const struct vrs_layout *layout, const struct vrs_stereo_side_data *source);
 
 #endif

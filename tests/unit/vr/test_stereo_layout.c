@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <math.h>
 #include <string.h>
 #include <setjmp.h>
 #include <cmocka.h>
@@ -122,6 +123,51 @@ static void decision_table(void **state)
 			fail_msg("row %zu (%s %dx%d): %s order %d %s fov %g \"%s\"", i, r->name ? r->name : "", r->w, r->h,
 				 vrs_stereo_name(layout.stereo), layout.right_eye_first, vrs_projection_name(layout.projection), layout.fov_degrees,
 				 layout.reason);
+	}
+}
+
+/* What was asked for and what names say goes before side data; what is guessed is not said. */
+static void outputs_say_what_was_decided(void **state)
+{
+	static const struct {
+		const struct vrs_stereo_side_data *side;
+		const char *name, *projection;
+		enum vrs_layout_choice request;
+		enum vrs_stereo stereo; /* AUTO: nothing */
+		bool inverted;
+		enum vrs_projection sphere; /* UNKNOWN: nothing */
+		double bound;
+		bool stereo_is_named, projection_is_named;
+	} cases[] = {
+		{&side_vr180, "a.mp4", "auto", ASK_TB, TB, false, HALF, 0.25, false, false},
+		{&side_vr180, "a.mp4", "auto", ASK_MONO, MONO, false, HALF, 0.25, false, false},
+		{&side_vr180, "a_TB_360.mp4", "auto", ASK_AUTO, SBS, false, HALF, 0.25, false, false},
+		{&side_vr180, "a.mp4", "equirect", ASK_AUTO, SBS, false, FULL, 0, false, false},
+		{&side_vr180, "a.mp4", "flat", ASK_AUTO, SBS, false, UNKNOWN, 0, false, false},
+		{&side_vr180, "a.mp4", "fisheye:190", ASK_AUTO, SBS, false, FISH, 0, false, false},
+		{&side_vr180, "a.mp4", "hequirect:144", ASK_AUTO, SBS, false, HALF, 0.3, false, false},
+		{&side_sphere, "a.mp4", "auto", ASK_AUTO, VRS_STEREO_AUTO, false, FULL, 0, false, false},
+		{NULL, "a.mp4", "auto", VRS_LAYOUT_RL, SBS, true, UNKNOWN, 0, false, false},
+		{NULL, "a.mp4", "hequirect", ASK_AUTO, SBS, false, HALF, 0.25, false, false},
+		{NULL, "a.mp4", "equirect", ASK_AUTO, VRS_STEREO_AUTO, false, FULL, 0, false, false},
+		{NULL, "a_180_LR.mp4", "auto", ASK_AUTO, SBS, false, HALF, 0.25, true, true},
+		{NULL, "a_180.mp4", "auto", ASK_SBS, SBS, false, HALF, 0.25, false, true},
+		{NULL, "a.mp4", "auto", ASK_AUTO, VRS_STEREO_AUTO, false, UNKNOWN, 0, false, false},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct vrs_layout layout;
+		struct vrs_layout_request request = {.layout = cases[i].request};
+		assert_int_equal(vrs_projection_ask(&request, cases[i].projection, NULL), VRS_OK);
+		assert_int_equal(vrs_layout_decide(&layout, &request, cases[i].side, cases[i].name, 3840, 1920, NULL), VRS_OK);
+		struct vrs_stereo_side_data said = vrs_layout_side(&layout, cases[i].side);
+		bool stereo = said.has_stereo ? said.stereo == cases[i].stereo && said.inverted == cases[i].inverted : cases[i].stereo == VRS_STEREO_AUTO;
+		bool sphere = said.has_spherical ? said.projection == cases[i].sphere && fabs(said.bound_left - cases[i].bound) < 1e-9 &&
+			      said.bound_left == said.bound_right : cases[i].sphere == UNKNOWN;
+		if (!stereo || !sphere || said.stereo_is_named != cases[i].stereo_is_named || said.projection_is_named != cases[i].projection_is_named)
+			fail_msg("case %zu: %d %s %d, %d %s %g, named %d %d", i, said.has_stereo, vrs_stereo_name(said.stereo), said.inverted,
+				 said.has_spherical, vrs_projection_name(said.projection), said.bound_left, said.stereo_is_named,
+				 said.projection_is_named);
 	}
 }
 
@@ -354,6 +400,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(decision_table),
 		cmocka_unit_test(the_source_is_told),
+		cmocka_unit_test(outputs_say_what_was_decided),
 		cmocka_unit_test(requested_projections),
 		cmocka_unit_test(projections_as_text),
 		cmocka_unit_test(what_cannot_be_shown_is_refused),
