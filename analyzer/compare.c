@@ -135,24 +135,43 @@ static void take_headline(struct vrs_compare_outcome *o, const struct vrs_case_r
 	o->invocations = invocations;
 }
 
-static enum vrs_status judge_case(const struct work *w, const struct vrs_case_result *a, const struct vrs_case_result *b)
+/* A case that both have measured. */
+struct judged {
+	const struct vrs_case_result *a, *b;
+	struct vrs_between steps;
+	struct vrs_comparison headline;
+	char class_name[128];      /* of the noise */
+};
+
+static enum vrs_status judge_case(const struct work *w, struct judged *j)
 {
 	struct vrs_noise_record record;
 	struct vrs_error why = {.status = VRS_OK};
-	struct vrs_between steps;
-	struct vrs_comparison headline;
-	struct vrs_compare_outcome *o = w->outcome;
-	char class_name[128];
-	vrs_noise_record_class(b, class_name, sizeof class_name);
-	bool stored = vrs_noise_record_load(w->b->result->fingerprint, class_name, w->options->now, &record, &why) == VRS_OK;
-	enum vrs_status status = vrs_between_judge(stored ? &record : NULL, why.text, w->options->now, a, b, &headline, &steps);
-	if (status != VRS_OK)
-		return status;
-	take_headline(o, a, &headline, steps.invocations);
-	vrs_compare_metrics_add(table_at(w, w->metrics), a, b, &headline, o);
+	vrs_noise_record_class(j->b, j->class_name, sizeof j->class_name);
+	bool stored = vrs_noise_record_load(w->b->result->fingerprint, j->class_name, w->options->now, &record, &why) == VRS_OK;
+	return vrs_between_judge(stored ? &record : NULL, why.text, w->options->now, j->a, j->b, &j->headline, &j->steps);
+}
+
+/* The worst case speaks for all: without Holm's correction, the more cases there are, the more likely one is slower by chance. */
+static enum vrs_status judge_family(struct judged *cases, int count)
+{
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): of pointers */
+	struct vrs_comparison **family = vrs_calloc((size_t)count + 1, sizeof *family);
+	int members = 0;
+	for (int i = 0; family && i < count; i++)
+		if (isfinite(cases[i].headline.p)) /* others have no verdict that could be wrong */
+			family[members++] = &cases[i].headline;
+	enum vrs_status status = family ? vrs_verdict_family(family, members) : VRS_ENOMEM;
+	vrs_free(family);
+	return status;
+}
+
+static void report_case(const struct work *w, const struct judged *j)
+{
+	take_headline(w->outcome, j->a, &j->headline, j->steps.invocations);
+	vrs_compare_metrics_add(table_at(w, w->metrics), j->a, j->b, &j->headline, w->outcome);
 	if (w->options->explain)
-		vrs_compare_explain_case(table_at(w, w->explain), a, b, &headline, &steps, class_name);
-	return VRS_OK;
+		vrs_compare_explain_case(table_at(w, w->explain), j->a, j->b, &j->headline, &j->steps, j->class_name);
 }
 
 /* A case that ran in A and does not in B is no figure that is missing, but the worst that B can do. */
@@ -197,30 +216,45 @@ static void check_devices(const struct work *w, const struct vrs_case_result *co
 	}
 }
 
-/* The cases that both have measured, in the order of A. */
-static enum vrs_status add_cases(const struct work *w)
+/* The cases of A that B has measured too, in the order of A; returns how many. Those that failed in B are told at once. */
+static int find_shared(const struct work *w, const struct vrs_case_result *const *sorted, struct judged *ret)
 {
 	const struct vrs_result *a = w->a->result, *b = w->b->result;
-	const struct vrs_case_result **sorted = sorted_cases(b);
-	enum vrs_status status = sorted ? VRS_OK : VRS_ENOMEM;
-	int found = 0;
-	if (status == VRS_OK)
-		check_devices(w, sorted);
-	for (int i = 0; i < a->case_count && status == VRS_OK; i++) {
+	int found = 0, count = 0;
+	for (int i = 0; i < a->case_count; i++) {
 		const struct vrs_case_result *x = &a->cases[i], *y = find_sorted(sorted, b->case_count, x);
 		found += y != NULL;
 		if (!y || vrs_case_result_ok_runs(x) == 0)
 			continue;
-		if (vrs_case_result_ok_runs(y) == 0) {
-			if (vrs_case_result_is_skipped(y) || y->run_count > 0) /* else it was not its turn yet */
-				fail_case(w, x, y);
-			continue;
-		}
-		status = judge_case(w, x, y);
-		w->outcome->shared++;
+		if (vrs_case_result_ok_runs(y) > 0)
+			ret[count++] = (struct judged){.a = x, .b = y};
+		else if (vrs_case_result_is_skipped(y) || y->run_count > 0) /* else it was not its turn yet */
+			fail_case(w, x, y);
 	}
-	vrs_free(sorted);
+	w->outcome->shared += count;
 	say_unshared(w, a->case_count - found, b->case_count - found);
+	return count;
+}
+
+/* Judge the cases that both have measured, as one family. */
+static enum vrs_status add_cases(const struct work *w)
+{
+	const struct vrs_case_result **sorted = sorted_cases(w->b->result);
+	struct judged *cases = vrs_calloc((size_t)w->a->result->case_count + 1, sizeof *cases);
+	enum vrs_status status = sorted && cases ? VRS_OK : VRS_ENOMEM;
+	int count = 0;
+	if (status == VRS_OK) {
+		check_devices(w, sorted);
+		count = find_shared(w, sorted, cases);
+	}
+	for (int i = 0; i < count && status == VRS_OK; i++)
+		status = judge_case(w, &cases[i]);
+	if (status == VRS_OK)
+		status = judge_family(cases, count);
+	for (int i = 0; i < count && status == VRS_OK; i++)
+		report_case(w, &cases[i]);
+	vrs_free(sorted);
+	vrs_free(cases);
 	return status;
 }
 

@@ -41,7 +41,8 @@ struct vrs_compare_options {
 
 /*
  * Add to findings what B is against A.  Times of two invocations share no rounds: their verdict is INCONCLUSIVE unless calibrations have shown how
- * invocations differ here (bench/judge/between.h); figures of mattes with exact truth are the same in every run and judged by their margins.
+ * invocations differ here (bench/judge/between.h); with calibrations the cases
+ * are one family (Holm), as the worst speaks for all; figures of mattes with exact truth are the same in every run and judged by their margins.
  * The same content is EQUIVALENT.  VRS_ENOMEM.
  */
 enum vrs_status vrs_compare_results(const struct vrs_compare_side *a, const struct vrs_compare_side *b, const struct vrs_compare_options *options,

@@ -36,7 +36,7 @@ static const struct vrs_cli_spec spec = {
 	.usage = "vranalyze compare A B ...",
 	.intro = "Compare results with the first one, A: every figure of the cases that they share, and what differs between machines, builds and settings. "
 		 "Two invocations share no rounds, so speed is INCONCLUSIVE, with the vrbench --versus that settles it, unless calibrations of several days "
-		 "(vrbench --calibrate) have shown how invocations differ on this machine.",
+		 "(vrbench --calibrate) have shown how invocations differ on this machine. Cases are judged as one family (Holm).",
 	.actions = actions,
 	.examples = "  vranalyze compare monday tuesday\n"
 		    "  vranalyze compare monday/results.json tuesday wednesday --format markdown\n"

@@ -6,7 +6,7 @@
  * d = ln(A / B) of the medians (of rates; ln(B / A) of times): above 0, B is slower.  Its variance is 2 s^2 + se_a^2 + se_b^2, with s the standard
  * deviation between invocations as calibrated, and se = 1.2533 sd / sqrt(n) the error of a median of n runs.  The interval is Student's at 95 %
  * with the degrees of freedom of s.  Inside the margin: EQUIVALENT; without 0: SLOWER or FASTER, a regression or a gain where the estimate is beyond
- * the margin; all else is INCONCLUSIVE.  The margin is the largest of 2 % and 1.5 s.
+ * the margin; all else is INCONCLUSIVE.  The margin is the largest of 2 % and 1.5 s.  Of several cases vrs_verdict_family makes one family.
  */
 #ifndef VRS_BENCH_BETWEEN_H
 #define VRS_BENCH_BETWEEN_H

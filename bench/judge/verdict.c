@@ -248,7 +248,7 @@ enum vrs_status vrs_verdict_family(struct vrs_comparison *const *items, int n)
 	for (int i = 0; i < n && status == VRS_OK; i++) {
 		struct vrs_comparison *c = items[i];
 		c->holm_p = adjusted[i];
-		if ((c->verdict != VRS_VERDICT_FASTER && c->verdict != VRS_VERDICT_SLOWER) || vrs_verdict_is_proven(c))
+		if ((c->verdict != VRS_VERDICT_FASTER && c->verdict != VRS_VERDICT_SLOWER) || c->holm_p <= VRS_VERDICT_ALPHA)
 			continue;
 		c->verdict = VRS_VERDICT_INCONCLUSIVE;
 		c->gate = false;

@@ -3,6 +3,7 @@
  * Guards results side by side: cases are paired by their ids in whatever order, every difference around them is named, what may be said follows from
  * rounds, machine, input and mattes, and the command that settles the rest can be typed as it stands.
  */
+#include <glob.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,20 +11,25 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include <vrseg/exit_codes.h>
 
 #include "analyzer/compare.h"
+#include "base/file.h"
+#include "base/json.h"
 #include "base/mem.h"
+#include "base/rng.h"
 #include "unit/analyzer/found.h"
 #include "unit/analyzer/made_result.h"
 
 static struct vrs_compare_outcome compare(const struct vrs_result *a, const struct vrs_result *b, struct vrs_findings *f)
 {
 	const struct vrs_compare_side x = {a, "a folder/results.json", 'A'}, y = {b, "b", 'B'};
-	const struct vrs_compare_options options = {.now = 1, .explain = true};
+	const struct vrs_compare_options options = {.now = time(NULL), .explain = true};
 	struct vrs_compare_outcome o;
 	assert_int_equal(vrs_compare_results(&x, &y, &options, f, &o, NULL), VRS_OK);
 	assert_int_equal(vrs_findings_finish(f), VRS_OK);
@@ -297,6 +303,88 @@ static void the_command_can_be_typed(void **state)
 	vrs_result_destroy(b);
 }
 
+static double normal(struct vrs_rng *rng)
+{
+	return sqrt(-2 * log(1 - vrs_rng_unit(rng))) * cos(6.283185307179586 * vrs_rng_unit(rng));
+}
+
+/* Many cases of one invocation: the drift of all, and the noise of each. */
+static struct vrs_result *make_many(int cases, double cost, struct vrs_rng *rng)
+{
+	struct vrs_result *result;
+	double drift = 0.015 * normal(rng) - log1p(cost);
+	assert_int_equal(vrs_result_create(&result), VRS_OK);
+	for (int i = 0; i < cases; i++) {
+		struct vrs_case_result *c = add_case(result, 3840, 1920, i + 1, "fp32", 1, 20 + i, 0.95, 6);
+		for (int r = 0; r < 6; r++)
+			c->runs[r].fps = (20 + i) * exp(drift + 0.03 * normal(rng));
+	}
+	return result;
+}
+
+/* How many of 100 comparisons of 20 cases say SLOWER, of invocations that differ by a change of all cases and by drift. */
+static int slower_of_100(double cost, struct vrs_rng *rng)
+{
+	int slower = 0;
+	for (int n = 0; n < 100; n++) {
+		struct vrs_result *a = make_many(20, 0, rng), *b = make_many(20, cost, rng);
+		struct vrs_findings *f = vrs_findings_create();
+		strcpy(b->started_utc, "2026-01-02T00:00:00Z");
+		struct vrs_compare_outcome o = compare(a, b, f);
+		assert_true(isfinite(o.headline.p));
+		slower += o.headline.verdict == VRS_VERDICT_SLOWER;
+		vrs_findings_destroy(f);
+		vrs_result_destroy(a);
+		vrs_result_destroy(b);
+	}
+	return slower;
+}
+
+static void replace_record(const char *folder, const struct vrs_noise_record *r)
+{
+	char pattern[128], *text;
+	glob_t found;
+	snprintf(pattern, sizeof pattern, "%s/vrseg/calibration/*.json", folder);
+	assert_int_equal(glob(pattern, 0, NULL, &found), 0);
+	assert_int_equal(vrs_noise_record_print(r, &text), VRS_OK);
+	assert_int_equal(vrs_file_replace(found.gl_pathv[0], text, strlen(text), NULL), VRS_OK);
+	vrs_json_free_text(text);
+	globfree(&found);
+}
+
+/* The worst of many cases is no likelier to be slower by chance than one alone: they are one family.  A large change of all is found. */
+static void many_cases_raise_few_alarms(void **state)
+{
+	static const double levels[] = {-1.3, 0.4, 1.1, -0.5, 0.9, -1.2, 0.6, 0.2}; /* calibrations, in deviations */
+	struct vrs_result *one = make_result(6);
+	struct vrs_noise_record r;
+	struct vrs_rng rng;
+	char folder[64], command[96];
+	(void)state;
+	snprintf(folder, sizeof folder, "/tmp/vrs-test-compare-%d", (int)getpid());
+	assert_int_equal(setenv("XDG_STATE_HOME", folder, 1), 0);
+	vrs_rng_init(&rng, 11);
+	vrs_noise_record_init(&r);
+	vrs_noise_record_class(&one->cases[0], r.class_name, sizeof r.class_name);
+	r.run_cv = 0.03;
+	assert_int_equal(vrs_noise_record_store(&r, NULL), VRS_OK); /* as one that has just been made; then the hours before it */
+	for (int i = 0; i < 8; i++) {
+		struct vrs_noise_level *l = &r.levels[i];
+		*l = (struct vrs_noise_level){.created = r.created - (8 - i) * 3600, .subject = 1, .level = 20 * exp(0.015 * levels[i])};
+		snprintf(l->started_utc, sizeof l->started_utc, "hour %d", i);
+	}
+	r.level_count = 8;
+	replace_record(folder, &r);
+	int alarms = slower_of_100(0, &rng), found = slower_of_100(0.25, &rng);
+	printf("20 cases: %d %% alarms without a change, %d %% of changes by 25 %% found\n", alarms, found);
+	assert_true(alarms <= 5);
+	assert_true(found >= 90);
+	snprintf(command, sizeof command, "rm -rf '%s'", folder);
+	assert_int_equal(system(command), 0);
+	assert_int_equal(setenv("XDG_STATE_HOME", "/nonexistent", 1), 0);
+	vrs_result_destroy(one);
+}
+
 static void without_memory_nothing_is_said(void **state)
 {
 	struct vrs_result *a = make_result(3), *b = make_result(3);
@@ -334,7 +422,8 @@ int main(void)
 		cmocka_unit_test(the_same_is_equivalent),
 		cmocka_unit_test(a_figure_of_one_side_is_shown), cmocka_unit_test(mattes_are_judged_without_rounds),
 		cmocka_unit_test(differences_are_named), cmocka_unit_test(the_command_can_be_typed),
-		cmocka_unit_test(devices_are_apart), cmocka_unit_test(without_a_shared_case_nothing_is_compared), cmocka_unit_test(without_memory_nothing_is_said),
+		cmocka_unit_test(many_cases_raise_few_alarms), cmocka_unit_test(devices_are_apart),
+		cmocka_unit_test(without_a_shared_case_nothing_is_compared), cmocka_unit_test(without_memory_nothing_is_said),
 	};
 	return cmocka_run_group_tests(tests, set_up, NULL);
 }
