@@ -47,6 +47,7 @@ enum vrs_status vrs_input_setup_open(struct vrs_job *job, const char *input, str
 	options.on_growth = on_growth;
 	options.cookie = job;
 	options.skip = job->segment.preroll;
+	options.stored = job->segment.pictures;
 	options.copies = (!job->is_segment || job->segment.joins) && !vrs_sink_is_virtual(job->settings.output.file);
 	options.low_delay = job->settings.pipeline.live && vrs_source_sets_pace(input);
 	(void)vrs_strcpy(job->info.input, sizeof job->info.input, input); /* only shown */

@@ -362,6 +362,11 @@ enum vrs_status vrs_job_create_segment(struct vrs_job **ret_job, const char *inp
 	return create(ret_job, input, settings, 1, segment, callbacks, err);
 }
 
+struct vrs_picture_format vrs_job_pictures(const struct vrs_job *job)
+{
+	return vrs_source_info(job->decode.source)->stored;
+}
+
 struct vrs_job_segment_result vrs_job_segment_result(const struct vrs_job *job)
 {
 	const uint64_t networks[] = {vrs_network_content(&job->roi.network), job->roi.cascade ? vrs_cascade_content(job->roi.cascade) : 0};

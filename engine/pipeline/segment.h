@@ -21,6 +21,7 @@ struct vrs_work_folder;
 struct vrs_segment {
 	const char *video;              /* name of the video that it is a segment of; NULL: the output's */
 	bool joins;                     /* makes nothing: ready to put the segment files together, with the source and options of the whole video */
+	struct vrs_picture_format pictures; /* vrs_job_pictures of a job over the whole video; width 0: it is not known, and looked at */
 	int64_t preroll, first, end;    /* in the source's time base; INT64_MAX: to the end of the video */
 	int64_t tail_frames;            /* that are looked at behind `end`, in frames that would be written */
 	int64_t frames_before;          /* of the video that lie before `first`, in frames that are written, and of those the ones before `preroll` */
@@ -53,6 +54,8 @@ enum vrs_status vrs_job_create_segment(struct vrs_job **ret_job, const char *inp
 				       VRS_MUST_CHECK;
 /* Into the settings of segments: what the memory plan of the video has lowered, and what auto has become. */
 void vrs_job_take_plan(const struct vrs_job *job, struct vrs_settings *settings);
+/* What pictures become where the video is read from its start, before they are turned. */
+struct vrs_picture_format vrs_job_pictures(const struct vrs_job *job);
 /* What was written; after the run. */
 struct vrs_job_segment_result vrs_job_segment_result(const struct vrs_job *job);
 /* Content of all files that the job's options name: vrs_job_content_read, with the networks as they were loaded. */

@@ -175,6 +175,7 @@ static enum vrs_status look(struct vrs_long_run *run, struct vrs_error *err)
 	run->info = *vrs_job_info(job);
 	vrs_job_take_plan(job, &run->settings);
 	run->networks = vrs_job_segment_result(job).networks;
+	run->pictures = vrs_job_pictures(job);
 	status = begin_checkpoint(run, job, err);
 	if (status == VRS_OK && run->ckpt.plan.keeps_past && request->settings->pipeline.processes)
 		status = vrs_config_warn(request->settings, "recurrent-processes", err, "--processes has no effect: the network %s is recurrent, so that each "

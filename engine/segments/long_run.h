@@ -22,6 +22,7 @@ struct vrs_long_run {
 	struct vrs_checkpoint ckpt;
 	struct vrs_job_stamps stamps;    /* of the files that all segments are made of */
 	int64_t networks;                /* of the job over the whole video (struct vrs_job_segment_result) */
+	struct vrs_picture_format pictures; /* the same (struct vrs_segment) */
 	uint64_t mark;                   /* in the names of files of worker processes */
 	bool other_networks;             /* a segment was made with others */
 	struct vrs_work_folder folder;

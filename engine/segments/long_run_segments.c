@@ -163,6 +163,7 @@ static enum vrs_status run_segment(struct vrs_long_run *run, int number, const s
 		.number = number, .truth = request->truth ? request->truth->file : NULL, .cookie = request->cookie, .on_job = request->on_job,
 		.on_frame = request->on_frame};
 	order.segment.video = run->settings.output.file;
+	order.segment.pictures = run->pictures;
 	order.segment.before = &before;
 	order.segment.begin_ns = run->begin_ns;
 	order.segment.begin_cpu_ns = run->begin_cpu_ns;

@@ -17,8 +17,8 @@ struct vrs_json_field {
 
 /* _Generic has no default, so a member of another type does not compile. */
 #define VRS_JSON_FIELD(structure, member, min, max) \
-	{#member, _Generic(((structure *)0)->member, uint64_t: VRS_JSON_COUNT, int64_t: VRS_JSON_NUMBER, int: VRS_JSON_SMALL, double: VRS_JSON_REAL, \
-			   bool: VRS_JSON_FLAG), offsetof(structure, member), min, max}
+	{#member, _Generic(((structure *)0)->member, uint64_t: VRS_JSON_COUNT, int64_t: VRS_JSON_NUMBER, int: VRS_JSON_SMALL, \
+			   unsigned /* an enum */: VRS_JSON_SMALL, double: VRS_JSON_REAL, bool: VRS_JSON_FLAG), offsetof(structure, member), min, max}
 
 /* All members into an object. False: out of memory, also where object is NULL. */
 bool vrs_json_fields_put(cJSON *object, const struct vrs_json_field *fields, const void *from);

@@ -109,6 +109,7 @@ static enum vrs_status run_segment(struct crew *crew, int number, int member, st
 		.truth = run->request->truth ? run->request->truth->file : NULL, .process = member + 2}; /* 1 is this one */
 	request.segment.begin_ns = run->begin_ns;
 	request.segment.video = run->settings.output.file;
+	request.segment.pictures = run->pictures;
 	pthread_mutex_lock(&crew->lock);
 	enum vrs_status status = vrs_long_run_segment_settings(run, number, &request.settings, err);
 	char *file = request.settings.output.file;

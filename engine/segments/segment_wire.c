@@ -23,6 +23,15 @@ static const struct vrs_json_field segment_fields[] = {
 	FIELD(struct vrs_segment, frames_before), FIELD(struct vrs_segment, frames_unseen), FIELD(struct vrs_segment, begin_ns), END,
 };
 
+#define SMALL(structure, member) VRS_JSON_FIELD(structure, member, 0, INT32_MAX - 1)
+static const struct vrs_json_field picture_fields[] = {
+	SMALL(struct vrs_picture_format, width), SMALL(struct vrs_picture_format, height), VRS_JSON_FIELD(struct vrs_picture_format, planes, 0, 4),
+	VRS_JSON_FIELD(struct vrs_picture_format, chroma_shift_x, 0, 4), VRS_JSON_FIELD(struct vrs_picture_format, chroma_shift_y, 0, 4),
+	VRS_JSON_FIELD(struct vrs_picture_format, bit_depth, 0, 16), VRS_JSON_FIELD(struct vrs_picture_format, matrix, 0, VRS_MATRIX_BT2020),
+	VRS_JSON_FIELD(struct vrs_picture_format, range, 0, VRS_RANGE_FULL), SMALL(struct vrs_picture_format, primaries),
+	SMALL(struct vrs_picture_format, transfer), SMALL(struct vrs_picture_format, chroma_location), END,
+};
+
 static const struct vrs_json_field result_fields[] = {
 	FIELD(struct vrs_job_segment_result, networks), FIELD(struct vrs_job_segment_result, frames),
 	FIELD(struct vrs_job_segment_result, truncated), FIELD(struct vrs_job_segment_result, lost_device),
@@ -110,6 +119,7 @@ char *vrs_segment_request_write(const struct vrs_segment_request *request)
 				   (!request->segment.video || vrs_json_put_string(root, "video", request->segment.video)) &&
 				   (!request->trace || vrs_json_put_string(root, "trace", request->trace)) &&
 				   put(root, "request", request_fields, request) && put(root, "segment", segment_fields, &request->segment) &&
+				   put(root, "pictures", picture_fields, &request->segment.pictures) &&
 				   put_options(root, &request->settings));
 }
 
@@ -124,7 +134,8 @@ enum vrs_status vrs_segment_request_read(struct vrs_segment_request *ret, const 
 	ret->trace = vrs_json_string(ret->json, "trace");
 	ret->segment.video = vrs_json_string(ret->json, "video");
 	bool good = ret->input && take(ret->json, "request", request_fields, ret) &&
-		    take(ret->json, "segment", segment_fields, &ret->segment);
+		    take(ret->json, "segment", segment_fields, &ret->segment) &&
+		    take(ret->json, "pictures", picture_fields, &ret->segment.pictures);
 	status = good ? take_options(ret->json, &ret->settings, err) : VRS_EFORMAT;
 	return status == VRS_EFORMAT ? vrs_fail(err, status, "the request for a segment is damaged") : status;
 }

@@ -130,6 +130,12 @@ enum vrs_status vrs_picture_watch_begin(struct vrs_picture_watch *watch, const c
 	return VRS_OK;
 }
 
+void vrs_picture_watch_resume(struct vrs_picture_watch *watch, const char *name, enum AVCodecID codec, const struct vrs_picture_format *first)
+{
+	*watch = (struct vrs_picture_watch){.name = name, .codec = codec, .picture = *first, .format = vrs_av_format_of(first)};
+	watch->tags.format = AV_PIX_FMT_NONE; /* the next one is looked at, whatever it is */
+}
+
 enum vrs_status vrs_picture_watch_look(struct vrs_picture_watch *watch, const AVFrame *frame, int64_t index, struct vrs_error *err)
 {
 	struct vrs_picture_tags tags = tags_of(frame);

@@ -31,6 +31,8 @@ struct vrs_picture_watch {
 /* The first picture. VRS_EUNSUPPORTED: its format cannot be read. */
 enum vrs_status vrs_picture_watch_begin(struct vrs_picture_watch *watch, const char *name, enum AVCodecID codec, const AVFrame *first,
 					struct vrs_error *err);
+/* As after that, of a stream whose first picture became one of this format, and is not read again. */
+void vrs_picture_watch_resume(struct vrs_picture_watch *watch, const char *name, enum AVCodecID codec, const struct vrs_picture_format *first);
 /*
  * Another one: now and as_is.  Each kind of change is told once in a warning.  index: of the picture; negative: not known.  VRS_EUNSUPPORTED as
  * above.

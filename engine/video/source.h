@@ -22,6 +22,7 @@ struct vrs_source_info {
 	double peak_nits;                  /* of an HDR video, by its metadata; 0: it does not say */
 	int decoder_threads;               /* that are used; 0: not known */
 	bool converted;                    /* an odd pixel format goes through swscale */
+	struct vrs_picture_format stored;  /* as `format`, before pictures are turned */
 };
 
 /* What a container says of its video, before anything is decoded. */
@@ -55,6 +56,7 @@ struct vrs_source_options {
 	double duration_seconds;           /* frames from the start to before this are delivered; 0: all */
 	bool keep_partial;                 /* open a file that is cut off: what is there is delivered, then VRS_EFORMAT */
 	int64_t skip;                      /* in the stream's time base: frames whose pts is below are not delivered; the clock stays */
+	struct vrs_picture_format stored;  /* with skip: what vrs_source_info says where the input is read from its start; width 0: it is looked at */
 	bool copies;                       /* audio and subtitles are kept for a sink, which copies them (vrs_sink_open) */
 	bool low_delay;                    /* each frame as soon as its data is there: the decoder splits frames between threads, or uses one */
 };

@@ -255,7 +255,7 @@ static enum vrs_status learn(struct source_av *source, struct vrs_error *err)
 		status = vrs_picture_watch_look(&source->watch, first, -1, err);
 	if (status != VRS_OK)
 		return status;
-	source->base.info.format = source->watch.picture;
+	source->base.info.format = source->base.info.stored = source->watch.picture;
 	source->base.info.converted = !fits(source, first);
 	if (source->base.info.converted)
 		vrs_log(VRS_LOG_INFO, "%s: pictures are converted from %s to %s", source->reader.name, av_get_pix_fmt_name(first->format),
@@ -305,12 +305,16 @@ static enum vrs_status source_av_open(struct vrs_source *base, const char *path,
 	if (!source->path)
 		return vrs_fail_nomem(err);
 	source->options.hwdecode = vrs_hw_choose(vrs_path_opened(path), &source->options);
-	status = source->options.skip > 0 && !vrs_source_reads_once(path) ? learn_start(source, path, err) : VRS_OK;
+	bool is_later = source->options.skip > 0 && !vrs_source_reads_once(path), is_known = options->stored.width > 0;
+
+	status = is_later && !is_known ? learn_start(source, path, err) : VRS_OK;
 	if (status != VRS_OK)
 		return status;
 	status = vrs_av_reader_open(&source->reader, path, &source->options, err);
 	if (status != VRS_OK)
 		return status;
+	if (is_later && is_known)
+		vrs_picture_watch_resume(&source->watch, vrs_source_words(source->path), source->reader.decoder->codec_id, &options->stored);
 	base->reader = &source->reader;
 	source->options.on_stream = NULL; /* what was chosen stays, also where the input is opened again */
 	source->options.threads = source->reader.threads;

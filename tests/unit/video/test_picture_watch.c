@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards video/picture_watch: the first picture decides, what a later one says of its size, format, range and matrix is heard, what it leaves open is
- * as in the first, and nothing is converted or told without need.
+ * as in the first, and nothing is converted or told without need.  So it is where the first picture is known, and not read again.
  */
 #include "media.h"
 
@@ -84,6 +84,17 @@ static void changes_of_colours_are_heard(void **state)
 		look(&watch, &rows[i].first, 8);
 		assert_true(watch.as_is);
 		assert_int_equal(media_log_count(VRS_LOG_WARNING), !rows[i].as_is);
+
+		struct vrs_picture_format first = watch.picture;
+
+		media_log_clear();
+		vrs_picture_watch_resume(&watch, "clip", AV_CODEC_ID_H264, &first);
+		look(&watch, &rows[i].later, -1);
+		if (watch.as_is != rows[i].as_is || watch.now.range != rows[i].range || watch.now.matrix != rows[i].matrix)
+			fail_msg("row %zu, resumed: as it is %d, range %d, matrix %d", i, watch.as_is, watch.now.range, watch.now.matrix);
+		assert_int_equal(media_log_count(VRS_LOG_WARNING), !rows[i].as_is);
+		look(&watch, &rows[i].first, 8);
+		assert_true(watch.as_is);
 	}
 }
 
