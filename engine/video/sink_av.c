@@ -22,6 +22,7 @@
 #include "video/matroska_uids.h"
 #include "video/source_kind.h"
 #include "video/srt_peer.h"
+#include "video/timecode.h"
 
 #define ASTRAY_S 0.2 /* a frame that far from its time is told */
 #define OGG_TICKS 8 /* of Theora's clock for a frame of a variable rate */
@@ -257,6 +258,24 @@ static int64_t foreseen_end(const struct vrs_av_reader *reader, const struct vrs
 	return end > 0 && end <= last && end < asked ? end : asked;
 }
 
+/* A tag of the file or of the video: that of the first frame that is wanted, in the rate of the output. */
+static enum vrs_status settle_timecode(struct vrs_sink_av *sink, const struct vrs_sink_options *options, const struct vrs_source *source,
+				       struct vrs_error *err)
+{
+	const struct vrs_av_reader *reader = sink->copy.reader;
+	int64_t skipped = 0;
+
+	if (!reader)
+		return VRS_OK;
+	AVRational from = {source->info.fps_num, source->info.fps_den}, to = {options->fps_num, options->fps_den};
+	if (reader->seek.drop_before_origin && reader->stream->start_time != AV_NOPTS_VALUE && from.num > 0 && from.den > 0)
+		skipped = av_rescale_q(av_sat_sub64(reader->seek.origin, reader->stream->start_time), reader->stream->time_base, av_inv_q(from));
+	skipped = skipped > 0 ? skipped : 0;
+	if (vrs_timecode_tag(&sink->muxer->metadata, from, to, skipped) < 0 || vrs_timecode_tag(&sink->video->metadata, from, to, skipped) < 0)
+		return vrs_fail_nomem(err);
+	return VRS_OK;
+}
+
 enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat *format, const AVCodec *codec, const AVCodecParameters *coded,
 				  const char *url, const struct vrs_sink_options *options, struct vrs_source *source, struct vrs_error *err)
 {
@@ -284,6 +303,8 @@ enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat
 		vrs_av_encoder_close(&sink->encoder);
 	if (status == VRS_OK)
 		status = vrs_stream_copy_open(&sink->copy, reader, sink->muxer, options->audio, foreseen_end(reader, options), err);
+	if (status == VRS_OK)
+		status = settle_timecode(sink, options, source, err);
 	return status != VRS_OK ? status : write_header(sink, err);
 }
 
