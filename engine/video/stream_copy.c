@@ -20,19 +20,31 @@
 #define HIDING_MUXERS "mp4,mov,ipod,ismv,3gp,3g2,psp,f4v" /* write an edit list themselves */
 #define LOOK_ON_MS 2000 /* after a stop, for audio that lies far behind the video of its time */
 
-enum vrs_status vrs_stream_copy_tags(AVDictionary **to, const AVDictionary *from)
+/* Facts about the old file or its encoding; the muxer writes its own.  Tags of Matroska in a language have it behind their name: "BPS-eng". */
+static bool is_stale(const char *key)
 {
-	/* Facts about the old file or its encoding; the muxer writes its own. */
 	static const char *const stale[] = {
 		"encoder",	"creation_time",	 "major_brand",	 "minor_version", "compatible_brands", "DURATION",     "stereo_mode",
 		"alpha_mode",	"vendor_id",		 "rotate",	 "BPS",		  "NUMBER_OF_FRAMES",  "NUMBER_OF_BYTES",
 		"_STATISTICS_WRITING_APP", "_STATISTICS_WRITING_DATE_UTC", "_STATISTICS_TAGS",
 	};
 
-	if (av_dict_copy(to, from, 0) < 0)
-		return VRS_ENOMEM;
-	for (size_t i = 0; i < sizeof stale / sizeof stale[0]; i++)
-		(void)av_dict_set(to, stale[i], NULL, 0); /* removing cannot fail */
+	for (size_t i = 0; i < sizeof stale / sizeof stale[0]; i++) {
+		size_t length = strlen(stale[i]);
+
+		if (av_strncasecmp(key, stale[i], length) == 0 && (key[length] == '\0' || key[length] == '-'))
+			return true;
+	}
+	return false;
+}
+
+enum vrs_status vrs_stream_copy_tags(AVDictionary **to, const AVDictionary *from)
+{
+	const AVDictionaryEntry *tag = NULL;
+
+	while ((tag = av_dict_get(from, "", tag, AV_DICT_IGNORE_SUFFIX)))
+		if (!is_stale(tag->key) && av_dict_set(to, tag->key, tag->value, 0) < 0)
+			return VRS_ENOMEM;
 	return VRS_OK;
 }
 
@@ -111,6 +123,28 @@ static enum fate fate_of_attachment(const AVStream *stream, const AVOutputFormat
 	return LEFT_OUT;
 }
 
+/* "gpmd" of bytes in this order; where they are no letters (MPEG-TS), they name nothing. */
+static const char *tag_name(char ret_name[AV_FOURCC_MAX_STRING_SIZE], uint32_t tag)
+{
+	(void)av_fourcc_make_string(ret_name, tag);
+	return strlen(ret_name) == sizeof tag ? ret_name : "unknown";
+}
+
+/*
+ * Timed metadata: measurements of a camera (camm, gpmd), KLV.  The time code and the chapters of QuickTime are tracks too, and go into the output as
+ * what FFmpeg makes of them.
+ */
+static void tell_data(const AVStream *stream)
+{
+	const AVCodecParameters *codec = stream->codecpar;
+	bool has_name = codec->codec_id != AV_CODEC_ID_NONE && codec->codec_id != AV_CODEC_ID_BIN_DATA;
+	char tag[AV_FOURCC_MAX_STRING_SIZE];
+
+	if (codec->codec_tag != MKTAG('t', 'm', 'c', 'd') && codec->codec_tag != MKTAG('t', 'e', 'x', 't'))
+		vrs_log(VRS_LOG_INFO, "data stream %d (%s) is left out: timed metadata are not copied", stream->index,
+			has_name ? avcodec_get_name(codec->codec_id) : tag_name(tag, codec->codec_tag));
+}
+
 static enum fate fate_of(const AVStream *stream, const AVOutputFormat *muxer, bool audio)
 {
 	enum AVCodecID codec = stream->codecpar->codec_id;
@@ -118,6 +152,8 @@ static enum fate fate_of(const AVStream *stream, const AVOutputFormat *muxer, bo
 
 	if (stream->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT)
 		return fate_of_attachment(stream, muxer);
+	if (stream->codecpar->codec_type == AVMEDIA_TYPE_DATA)
+		tell_data(stream);
 	if (!(is_audio && audio) && stream->codecpar->codec_type != AVMEDIA_TYPE_SUBTITLE)
 		return LEFT_OUT;
 	if (is_audio && stream->codecpar->sample_rate <= 0)
