@@ -14,6 +14,7 @@
 #include <libavcodec/codec_desc.h>
 #include <libavutil/avstring.h>
 #include <libavutil/display.h>
+#include <libavutil/dovi_meta.h>
 #include <libavutil/mem.h>
 #include <libavutil/mastering_display_metadata.h>
 #include <libavutil/spherical.h>
@@ -103,6 +104,23 @@ void vrs_av_side_read(struct vrs_stereo_side_data *ret, const AVStream *stream, 
 		map = (const AVSphericalMapping *)(const void *)data->data;
 	if (map)
 		spherical_from(ret, map);
+}
+
+static const AVDOVIDecoderConfigurationRecord *dolby_of(const AVStream *stream)
+{
+	return side_of(stream, AV_PKT_DATA_DOVI_CONF, sizeof(AVDOVIDecoderConfigurationRecord));
+}
+
+enum vrs_status vrs_av_side_check_colors(const AVStream *stream, const char *name, struct vrs_error *err)
+{
+	const AVDOVIDecoderConfigurationRecord *dolby = dolby_of(stream);
+	bool is_own = dolby && (dolby->dv_profile == 5 || (dolby->dv_profile == 10 && dolby->dv_bl_signal_compatibility_id == 0)); /* 10: AV1 */
+
+	if (!is_own)
+		return VRS_OK;
+	return vrs_fail(err, VRS_EUNSUPPORTED, "%s is Dolby Vision profile %d, whose colours (IPT) cannot be read; convert it first, for example with "
+			"ffmpeg -i IN -vf libplacebo=colorspace=bt2020nc:color_primaries=bt2020:color_trc=smpte2084:format=yuv420p10 -c:v libx265 OUT",
+			name, dolby->dv_profile);
 }
 
 int32_t *vrs_av_display_matrix(const AVStream *stream)
@@ -260,6 +278,16 @@ static enum vrs_status write_spherical(AVStream *stream, const AVOutputFormat *m
 	return attach(stream, AV_PKT_DATA_SPHERICAL, map, size);
 }
 
+static void tell_dolby(const AVStream *raw)
+{
+	const AVDOVIDecoderConfigurationRecord *dolby = dolby_of(raw);
+
+	if (dolby && dolby->dv_profile == 8)
+		vrs_log(VRS_LOG_INFO, "the Dolby Vision metadata of the video (profile 8.%d) are left out", dolby->dv_bl_signal_compatibility_id);
+	else if (dolby)
+		vrs_log(VRS_LOG_INFO, "the Dolby Vision metadata of the video (profile %d) are left out", dolby->dv_profile);
+}
+
 enum vrs_status vrs_av_side_write(AVStream *stream, const AVOutputFormat *muxer, const struct vrs_stereo_side_data *side, const AVStream *raw)
 {
 	static const enum AVPacketSideDataType kept[] = {AV_PKT_DATA_DISPLAYMATRIX, AV_PKT_DATA_MASTERING_DISPLAY_METADATA,
@@ -271,6 +299,8 @@ enum vrs_status vrs_av_side_write(AVStream *stream, const AVOutputFormat *muxer,
 		status = write_stereo(stream, muxer, side);
 	if (status == VRS_OK && side && side->has_spherical)
 		status = write_spherical(stream, muxer, side, raw);
+	if (raw)
+		tell_dolby(raw);
 	for (size_t i = 0; status == VRS_OK && raw && i < count; i++)
 		status = copy_raw(stream, raw, kept[i]);
 	return status;

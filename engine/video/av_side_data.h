@@ -11,6 +11,11 @@
 void vrs_av_side_read(struct vrs_stereo_side_data *ret, const AVStream *stream, const AVFrame *frame);
 /* Mastering display and light levels that only the frame tells of (messages in the coded video) become those of the stream. VRS_ENOMEM. */
 enum vrs_status vrs_av_side_adopt(AVStream *stream, const AVFrame *frame);
+/*
+ * VRS_EUNSUPPORTED: the colours are Dolby Vision's own (IPT), which decoders deliver as if they were YCbCr.  Of other profiles the base layer has
+ * ordinary ones.
+ */
+enum vrs_status vrs_av_side_check_colors(const AVStream *stream, const char *name, struct vrs_error *err);
 /* The stream's display matrix of nine numbers, NULL: none. */
 int32_t *vrs_av_display_matrix(const AVStream *stream);
 /*

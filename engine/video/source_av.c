@@ -264,6 +264,9 @@ static enum vrs_status learn(struct source_av *source, struct vrs_error *err)
 		vrs_log(VRS_LOG_WARNING, "%s is interlaced; its frames are treated as progressive", source->reader.name);
 	if (vrs_av_side_adopt(source->reader.stream, first))
 		return vrs_fail_nomem(err);
+	status = vrs_av_side_check_colors(source->reader.stream, source->reader.name, err);
+	if (status != VRS_OK)
+		return status;
 	fill_info(source, first);
 	return stand_upright(source, first, err);
 }
