@@ -126,7 +126,7 @@ static enum vrs_status describe_files(struct vrs_long_run *run, const struct vrs
 /* What a video is made of besides its input: the options that change its pictures, the files that they name, the layout that was decided. */
 static enum vrs_status describe(struct vrs_long_run *run, const struct vrs_job *job, struct vrs_error *err)
 {
-	char value[VRS_PATH_MAX + 16];
+	char value[VRS_PATH_MAX + 16], layout[VRS_LAYOUT_TEXT];
 	int count;
 	const struct vrs_option *rows = vrs_option_table(&count);
 	const struct vrs_job_info *info = &run->info;
@@ -139,8 +139,8 @@ static enum vrs_status describe(struct vrs_long_run *run, const struct vrs_job *
 		if ((rows[i].affects & VRS_AFFECTS_PICTURE) &&
 		    vrs_option_text(&rows[i], &asked, value, sizeof value) == VRS_OK)
 			good = vrs_checkpoint_option(&run->ckpt, rows[i].key, value);
-	snprintf(value, sizeof value, "%s %s, view %dx%d+%d+%d", vrs_stereo_name(info->layout.stereo), vrs_projection_name(info->layout.projection),
-		 info->views[0].width, info->views[0].height, info->views[0].x, info->views[0].y);
+	vrs_layout_describe(layout, &info->layout);
+	snprintf(value, sizeof value, "%s, view %dx%d+%d+%d", layout, info->views[0].width, info->views[0].height, info->views[0].x, info->views[0].y);
 	good = good && vrs_checkpoint_option(&run->ckpt, "layout", value) && vrs_checkpoint_option(&run->ckpt, "instruction set", info->kernels) &&
 	       vrs_checkpoint_option(&run->ckpt, "version", VRS_VERSION " " VRS_COMMIT);
 	return good ? describe_files(run, job, err) : vrs_fail(err, VRS_ENOMEM, "no memory for the checkpoint");

@@ -2,6 +2,8 @@
 /* Where the eyes of a decided layout lie in a frame; names of layouts and projections, and projections as the user writes them. */
 #include <vrseg/layout.h>
 
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/names.h"
@@ -66,6 +68,22 @@ const char *vrs_stereo_name(enum vrs_stereo stereo)
 const char *vrs_projection_name(enum vrs_projection projection)
 {
 	return vrs_name_of(&projections, projection);
+}
+
+/* A member that is added here makes other outputs, and the text has to say it. */
+_Static_assert(offsetof(struct vrs_layout, reason) == 2 * sizeof(double) + 4 * sizeof(int) + sizeof(bool) &&
+	       sizeof(struct vrs_layout) < offsetof(struct vrs_layout, reason) + 256 + sizeof(double), /* nothing behind it */
+	       "struct vrs_layout has a member that vrs_layout_describe does not know");
+
+void vrs_layout_describe(char ret_text[VRS_LAYOUT_TEXT], const struct vrs_layout *layout)
+{
+	static const char *const sources[] = {"the option", "side data", "the name", "the projection", "the shape"};
+	static const struct vrs_names source_names = VRS_NAMES(sources);
+
+	snprintf(ret_text, VRS_LAYOUT_TEXT, "%s by %s, %s by %s of %.15g degrees, samples %.15g wide%s", vrs_stereo_name(layout->stereo),
+		 vrs_name_of(&source_names, (int)layout->source), vrs_projection_name(layout->projection),
+		 vrs_name_of(&source_names, (int)layout->projection_source), layout->fov_degrees, layout->pixel_aspect,
+		 layout->right_eye_first ? ", right eye first" : "");
 }
 
 static bool parse_projection(const char *text, enum vrs_projection *ret_projection, double *ret_fov_degrees)

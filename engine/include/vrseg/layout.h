@@ -33,14 +33,15 @@ struct vrs_layout_request {
 	double fov_degrees;              /* 0: what is usual for the projection */
 };
 
+/* Members lie without gaps, so that none can be added that vrs_layout_describe (vr/layout.c) does not know. */
 struct vrs_layout {
+	double fov_degrees;              /* horizontal field of view of one eye; 0: not known */
+	double pixel_aspect;             /* width of a sample over its height: 2 in half-width side by side, 0.5 in half-height top-bottom, else 1 */
 	enum vrs_stereo stereo;          /* never AUTO in a decided layout */
 	enum vrs_layout_source source;   /* of stereo */
 	enum vrs_projection projection;
 	enum vrs_layout_source projection_source;
-	double fov_degrees;              /* horizontal field of view of one eye; 0: not known */
 	bool right_eye_first;            /* the left (or top) half shows the right eye */
-	double pixel_aspect;             /* width of a sample over its height: 2 in half-width side by side, 0.5 in half-height top-bottom, else 1 */
 	char reason[256];                /* what decided on the layout, then on the projection: "the tag LR .. says ..; side data says hequirect" */
 };
 
@@ -79,6 +80,9 @@ const char *vrs_stereo_name(enum vrs_stereo stereo);
 /* The same as a table (base/names.h), which also reads them; AUTO, which no decided layout is, reads "auto". */
 extern const struct vrs_names vrs_stereo_names;
 const char *vrs_projection_name(enum vrs_projection projection);
+/* All that pictures and the metadata of an output come from, in words: layouts with the same text make the same output; the reason is left out. */
+#define VRS_LAYOUT_TEXT 200
+void vrs_layout_describe(char ret_text[VRS_LAYOUT_TEXT], const struct vrs_layout *layout);
 
 /*
  * Put a projection, as --projection has it, into a request: "auto", "flat", "hequirect", "equirect", "fisheye", each but auto also with a field of

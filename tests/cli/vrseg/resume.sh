@@ -61,6 +61,21 @@ grep -c 'unfinished' message || true
 cmp whole.mp4 out.mp4
 rm out.mp4
 
+echo "-- another lens, by the name"
+plain=$clip clip=clip_FISHEYE190_LR.mp4
+mv $plain $clip
+start_until 2
+kill -KILL $pid
+wait $pid || true
+mv $clip clip_MKX220_LR.mp4
+code=0
+vrseg clip_MKX220_LR.mp4 -o out.mp4 $common >summary 2>message || code=$?
+sed -n 's/[0-9]* frames of/N frames of/; s/.*holds/holds/p' message
+echo "exit $code"
+rm -r .out.mp4.vrseg
+mv clip_MKX220_LR.mp4 $plain
+clip=$plain
+
 echo "-- interrupted"
 mkdir .out.mp4.vrseg
 echo torn >.out.mp4.vrseg/.output.01234567-0123456789abcdef.part # of a run that was killed while it joined, on whatever machine

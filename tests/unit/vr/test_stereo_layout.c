@@ -360,6 +360,35 @@ static void circles(void **state)
 	assert_int_equal(vrs_layout_circle(&layout, &format), 3839);
 }
 
+/* Every member changes the text but the reason. */
+static void descriptions(void **state)
+{
+	const struct vrs_layout whole = {.stereo = SBS, .projection = FISH, .fov_degrees = 190, .pixel_aspect = 1};
+	struct vrs_layout others[] = {whole, whole, whole, whole, whole, whole, whole};
+	char text[VRS_LAYOUT_TEXT], other[VRS_LAYOUT_TEXT];
+
+	(void)state;
+	others[0].stereo = TB;
+	others[1].projection = HALF;
+	others[2].fov_degrees = 220;
+	others[3].right_eye_first = true;
+	others[4].pixel_aspect = 2;
+	others[5].source = VRS_LAYOUT_BY_NAME;
+	others[6].projection_source = VRS_LAYOUT_BY_SHAPE;
+	vrs_layout_describe(text, &whole);
+	assert_string_equal(text, "sbs by the option, fisheye by the option of 190 degrees, samples 1 wide");
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+		vrs_layout_describe(other, &others[i]);
+		assert_string_not_equal(other, text);
+	}
+	vrs_layout_describe(other, &others[3]);
+	assert_string_equal(other, "sbs by the option, fisheye by the option of 190 degrees, samples 1 wide, right eye first");
+	others[0] = whole;
+	others[0].reason[0] = 'x';
+	vrs_layout_describe(other, &others[0]);
+	assert_string_equal(other, text);
+}
+
 /* All sizes: both eyes equal, even, inside, not overlapping, and at most one sample away from the true half. */
 static void eyes_of_odd_sizes(void **state)
 {
@@ -408,6 +437,7 @@ int main(void)
 		cmocka_unit_test(long_names_keep_the_reason_in_bounds),
 		cmocka_unit_test(eyes_of_usual_sizes),
 		cmocka_unit_test(circles),
+		cmocka_unit_test(descriptions),
 		cmocka_unit_test(eyes_of_odd_sizes),
 		cmocka_unit_test(names),
 	};
