@@ -79,7 +79,7 @@ static enum vrs_status open_folder(struct vrs_sink_target *target, const struct 
 	return status == VRS_OK && stat(target->path, &st) == 0 ? check_existing(target, &st, source, err) : status;
 }
 
-/* Segments lie in the work folder of their video already, and only its lease protects them. */
+/* Segments lie in the work folder of their video already, and only its lease protects them; the checkpoint recognises them. */
 static enum vrs_status open_temp(struct vrs_sink_target *target, const struct vrs_sink_options *options, const struct vrs_source *source,
 				 struct vrs_error *err)
 {
@@ -93,7 +93,10 @@ static enum vrs_status open_temp(struct vrs_sink_target *target, const struct vr
 		status = open_folder(target, source, err);
 	if (status == VRS_OK && vrs_path_join(path, sizeof path, target->folder->path, VRS_WORK_OUTPUT) != VRS_OK)
 		status = vrs_fail(err, VRS_ELIMIT, "the name %.80s... is too long", target->path);
-	return status != VRS_OK ? status : vrs_temp_file_create_for(&target->temp, path, target->path, err);
+	if (status == VRS_OK)
+		status = vrs_temp_file_create_for(&target->temp, path, target->path, err);
+	target->temp.stays = status == VRS_OK; /* a run that is killed when it has made the output is recognised by its second name */
+	return status;
 }
 
 enum vrs_status vrs_sink_target_open(struct vrs_sink_target *target, const char *path, const struct vrs_sink_options *options,
@@ -130,7 +133,6 @@ enum vrs_status vrs_sink_target_commit(struct vrs_sink_target *target, struct vr
 
 	if (status != VRS_OK)
 		return status;
-	target->temp.stays = target->folder != NULL; /* a run that is killed from here on is recognised by it */
 	status = vrs_temp_file_commit(&target->temp, target->overwrite, err);
 	target->made = status == VRS_OK;
 	if (status == VRS_OK)

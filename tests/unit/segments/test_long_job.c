@@ -134,6 +134,8 @@ static void test_disk_full(void **state)
 	assert_non_null(strstr(err.text, "full.mp4"));
 	assert_false(vrs_path_exists("full.mp4"));
 	assert_true(vrs_path_exists(".full.mp4.vrseg/checkpoint.json"));
+	assert_int_equal(stat(".full.mp4.vrseg/segment-000000.part", &st), 0);
+	assert_int_equal(st.st_nlink, 1); /* no hidden name stays when the file is dropped */
 	/* a checkpoint that cannot be read now is no reason to start anew */
 	assert_int_equal(rename(".full.mp4.vrseg/checkpoint.json", "checkpoint.json"), 0);
 	assert_int_equal(mkdir(".full.mp4.vrseg/checkpoint.json", 0700), 0);
