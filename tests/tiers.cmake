@@ -73,6 +73,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.segment_ends
 	cli.vrseg.segments_follow
 	cli.vrseg.silent_inputs
+	cli.vrseg.sound_gaps
 	cli.vrseg.stop_waiting
 	cli.vrseg.stream_stall
 	cli.vrseg.streams

@@ -482,6 +482,7 @@ static void set_duration(const struct vrs_sink_av *sink, AVPacket *pkt, AVRation
 enum vrs_status vrs_sink_av_coded(struct vrs_sink_av *sink, AVPacket *pkt, int64_t segment_end, bool is_last, struct vrs_error *err)
 {
 	int64_t end = pkt->pts + (pkt->duration > 0 ? pkt->duration : sink->step); /* MP4 says nothing of durations where there are B frames */
+	bool is_first = sink->last_pts == INT64_MIN;
 	enum vrs_status status;
 
 	if (end > sink->end)
@@ -492,6 +493,8 @@ enum vrs_status vrs_sink_av_coded(struct vrs_sink_av *sink, AVPacket *pkt, int64
 	if (is_last)
 		note_end(sink, sink->last_pts, segment_end - sink->last_pts);
 	set_duration(sink, pkt, sink->time_base, is_last ? sink->end : segment_end, is_last);
+	if (is_first)
+		vrs_stream_copy_begin(&sink->copy, pkt->pts, sink->time_base);
 	status = end_copy(sink, vrs_stream_copy_catch_up(&sink->copy, sink->muxer, interim_limit(sink, sink->last_pts), sink->time_base), err);
 	pkt->pos = -1;
 	return status != VRS_OK ? status : write_packet(sink, pkt, sink->time_base, err);
@@ -505,7 +508,9 @@ static enum vrs_status close_file(struct vrs_sink_av *sink, int64_t limit, struc
 
 	if (status != VRS_OK)
 		return status;
-	rc = av_write_trailer(sink->muxer);
+	rc = vrs_stream_copy_pad(&sink->copy, sink->muxer, sink->end, sink->time_base);
+	if (rc >= 0)
+		rc = av_write_trailer(sink->muxer);
 	if (rc >= 0 && sink->is_srt)
 		rc = vrs_srt_await_peer(sink->muxer->pb);
 	if (rc >= 0)
@@ -544,8 +549,10 @@ static enum vrs_status on_packet(void *cookie, AVPacket *pkt, struct vrs_error *
 /* Frames may be left out of a live job, or missing in the source. */
 static void note_place(struct vrs_sink_av *sink, int64_t pts)
 {
-	if (sink->base.frames == 0)
+	if (sink->base.frames == 0) {
 		sink->first_pts = pts;
+		vrs_stream_copy_begin(&sink->copy, pts, sink->time_base);
+	}
 	int64_t place = av_rescale_q(sink->base.frames, sink->encoder.context->time_base, sink->time_base);
 	int64_t off = av_sat_sub64(av_sat_sub64(pts, sink->first_pts), place);
 

@@ -18,6 +18,8 @@
 #define MAX_CHAPTERS 10000
 #define INTERLEAVE_SECONDS 2
 #define HIDING_MUXERS "mp4,mov,ipod,ismv,3gp,3g2,psp,f4v" /* write an edit list themselves */
+#define MOST_AHEAD_S 10 /* the video, of sound that lies behind it in the file */
+#define CUT_TOLD_S 0.1
 #define LOOK_ON_MS 2000 /* after a stop, for audio that lies far behind the video of its time */
 
 /* Facts about the old file or its encoding; the muxer writes its own.  Tags of Matroska in a language have it behind their name: "BPS-eng". */
@@ -202,6 +204,8 @@ static enum vrs_status add_stream(struct vrs_stream_copy *copy, const AVStream *
 	copied->output = to->index;
 	vrs_ts_repair_init(&copied->ts, jump, 1);
 	copied->written = AV_NOPTS_VALUE;
+	if (from->codecpar->codec_type == AVMEDIA_TYPE_AUDIO)
+		vrs_sound_fill_init(&copied->fill, from->codecpar, muxer->oformat);
 	copy->count++;
 	return vrs_stream_copy_tags(&to->metadata, from->metadata);
 }
@@ -247,6 +251,15 @@ enum vrs_status vrs_stream_copy_open(struct vrs_stream_copy *copy, struct vrs_av
 	return status != VRS_OK ? vrs_fail_nomem(err) : VRS_OK;
 }
 
+static void tell_cut(const struct vrs_stream_copy *copy, const struct vrs_copied_stream *copied)
+{
+	double seconds = copied->fill.cut > 0 ? (double)copied->fill.cut * av_q2d(copied->fill.base) : 0;
+
+	if (seconds >= CUT_TOLD_S)
+		vrs_log(VRS_LOG_WARNING, "%s: %.1f s of audio stream %d are left out: they lie before the first picture or over other sound, for which this "
+			"container has no time; .mkv has", copy->reader->name, seconds, copied->input);
+}
+
 void vrs_stream_copy_close(struct vrs_stream_copy *copy)
 {
 	if (copy->damaged > 1)
@@ -254,6 +267,8 @@ void vrs_stream_copy_close(struct vrs_stream_copy *copy)
 			copy->damaged);
 	copy->damaged = 0;
 	av_packet_free(&copy->packet);
+	for (int i = 0; i < copy->count; i++)
+		tell_cut(copy, &copy->streams[i]);
 	for (int i = 0; i < VRS_COPY_MAX_STREAMS; i++) {
 		vrs_subtitle_convert_close(copy->streams[i].convert);
 		av_packet_free(&copy->streams[i].hidden);
@@ -332,10 +347,53 @@ static int hide(const struct vrs_stream_copy *copy, struct vrs_copied_stream *co
 	return 1;
 }
 
+void vrs_stream_copy_begin(struct vrs_stream_copy *copy, int64_t start, AVRational time_base)
+{
+	for (int i = 0; i < copy->count; i++)
+		vrs_sound_fill_begin(&copy->streams[i].fill, start, time_base);
+}
+
+/* So many samples of silence; codes of FFmpeg. */
+static int write_silence(struct vrs_stream_copy *copy, struct vrs_copied_stream *copied, AVFormatContext *muxer, int64_t samples)
+{
+	AVPacket *silence = samples > 0 ? av_packet_alloc() : NULL;
+	int64_t end = copied->fill.next + samples;
+	int rc = samples > 0 && !silence ? AVERROR(ENOMEM) : 0;
+
+	while (rc >= 0 && copied->fill.next < end) {
+		rc = vrs_sound_fill_make(&copied->fill, end - copied->fill.next, silence, muxer->streams[copied->output]->time_base);
+		if (rc < 0)
+			break;
+		silence->stream_index = copied->output;
+		vrs_stop_moved();
+		rc = write_packet(copy, muxer, silence);
+	}
+	av_packet_free(&silence);
+	return rc;
+}
+
+/* What is missing before this time; codes of FFmpeg. */
+static int fill_gap(struct vrs_stream_copy *copy, struct vrs_copied_stream *copied, AVFormatContext *muxer, int64_t until, AVRational time_base)
+{
+	int64_t missing = vrs_sound_fill_missing(&copied->fill, until, time_base, false);
+
+	if (missing == 0 || !vrs_sound_fill_is_absurd(&copied->fill, missing))
+		return write_silence(copy, copied, muxer, missing);
+	vrs_log(VRS_LOG_WARNING, "%s: nothing comes in audio stream %d for %.0f s, too long for silence in this container; what follows is early; .mkv "
+		"keeps its time", copy->reader->name, copied->input, (double)missing * av_q2d(copied->fill.base));
+	return 0;
+}
+
 /* A packet of the stream into the output; codes of FFmpeg. */
 static int copy_packet(struct vrs_stream_copy *copy, struct vrs_copied_stream *copied, AVPacket *pkt, AVFormatContext *muxer)
 {
+	AVRational time_base = muxer->streams[copied->output]->time_base;
+	int rc;
+
 	restamp(copied, pkt, copy->reader->demuxer->streams[copied->input]->time_base, muxer);
+	rc = fill_gap(copy, copied, muxer, pkt->pts, time_base);
+	if (rc < 0 || !vrs_sound_fill_place(&copied->fill, pkt, time_base))
+		return rc;
 	return write_packet(copy, muxer, pkt);
 }
 
@@ -356,6 +414,21 @@ static int pass_on(struct vrs_stream_copy *copy, struct vrs_copied_stream *copie
 	return rc > 0 ? copy_packet(copy, copied, copy->packet, muxer) : rc;
 }
 
+/*
+ * A muxer that waits for each of its tracks keeps the video in memory until sound comes.  Where none has come so long after the pictures of its time,
+ * there is none.
+ */
+static int fill_behind(struct vrs_stream_copy *copy, AVFormatContext *muxer, int64_t limit, AVRational time_base)
+{
+	int64_t behind = av_sat_sub64(limit, av_rescale_q(MOST_AHEAD_S, (AVRational){1, 1}, time_base));
+	int rc = 0;
+
+	for (int i = 0; i < copy->count && rc >= 0 && limit != INT64_MAX; i++)
+		if (copy->streams[i].fill.to_end)
+			rc = fill_gap(copy, &copy->streams[i], muxer, behind, time_base);
+	return rc;
+}
+
 int vrs_stream_copy_write(struct vrs_stream_copy *copy, AVFormatContext *muxer, int64_t limit, AVRational time_base)
 {
 	for (int i = 0; i < copy->count; i++) {
@@ -371,7 +444,7 @@ int vrs_stream_copy_write(struct vrs_stream_copy *copy, AVFormatContext *muxer, 
 				return rc;
 		}
 	}
-	return 0;
+	return fill_behind(copy, muxer, limit, time_base);
 }
 
 /* The video has been read so far that audio of the limit would have come before, where both are interleaved. */
@@ -464,5 +537,18 @@ int vrs_stream_copy_finish(struct vrs_stream_copy *copy, AVFormatContext *muxer,
 
 	while (rc >= 0 && copy->count > 0 && limit != INT64_MAX && !drop_after_limit(copy) && looks_on(copy, limit, time_base, &stop_ns) && pump(copy))
 		rc = vrs_stream_copy_write(copy, muxer, limit, time_base);
+	return rc;
+}
+
+int vrs_stream_copy_pad(struct vrs_stream_copy *copy, AVFormatContext *muxer, int64_t end, AVRational time_base)
+{
+	int rc = 0;
+
+	for (int i = 0; i < copy->count && rc >= 0; i++) {
+		struct vrs_copied_stream *copied = &copy->streams[i];
+
+		if (copied->fill.to_end)
+			rc = write_silence(copy, copied, muxer, vrs_sound_fill_missing(&copied->fill, end, time_base, true));
+	}
 	return rc;
 }

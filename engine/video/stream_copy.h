@@ -6,6 +6,7 @@
 #include <libavformat/avformat.h>
 
 #include "video/av_reader.h"
+#include "video/sound_fill.h"
 #include "video/subtitle_convert.h"
 
 #define VRS_COPY_MAX_STREAMS 256 /* fonts of subtitles among them */
@@ -14,6 +15,7 @@ struct vrs_copied_stream {
 	int input, output;       /* stream indices */
 	struct vrs_ts_repair ts; /* of decoding time stamps, in the input's time base */
 	int64_t written;         /* the latest of them in the output's, which may be coarser; AV_NOPTS_VALUE: none yet */
+	struct vrs_sound_fill fill;
 	AVPacket *hidden;        /* the last packet that an edit list hides; NULL: there was none */
 	struct vrs_subtitle_convert *convert; /* NULL: packets as they are */
 	bool past_limit;         /* when it ends with a limit: it has come there */
@@ -35,6 +37,8 @@ struct vrs_stream_copy {
 enum vrs_status vrs_stream_copy_open(struct vrs_stream_copy *copy, struct vrs_av_reader *reader, AVFormatContext *muxer, bool audio, int64_t end,
 				     struct vrs_error *err);
 void vrs_stream_copy_close(struct vrs_stream_copy *copy);
+/* Where the video begins, which is known when its first picture comes; before anything is written. */
+void vrs_stream_copy_begin(struct vrs_stream_copy *copy, int64_t start, AVRational time_base);
 /*
  * Write what begins before `limit` (in time_base, on the source's clock) and has been read so far. INT64_MAX: all.  Damaged packets that the muxer
  * refuses are left out and counted, with a warning for the first.  Codes of FFmpeg.
@@ -47,6 +51,8 @@ int vrs_stream_copy_catch_up(struct vrs_stream_copy *copy, AVFormatContext *muxe
  * search ends soon after the video has passed the limit.
  */
 int vrs_stream_copy_finish(struct vrs_stream_copy *copy, AVFormatContext *muxer, int64_t limit, AVRational time_base);
+/* Then silence up to the end of the video, in containers that end with the shortest of their tracks. */
+int vrs_stream_copy_pad(struct vrs_stream_copy *copy, AVFormatContext *muxer, int64_t end, AVRational time_base);
 /* Tags of the video stream, without those that describe the old encoding. VRS_ENOMEM. */
 enum vrs_status vrs_stream_copy_tags(AVDictionary **to, const AVDictionary *from);
 
