@@ -7,6 +7,7 @@
 
 #include "analyzer/summary_parts.h"
 #include "base/str_parse.h"
+#include "bench/judge/verdict.h"
 
 /* ", live@72" of a technique that is measured live; "". */
 static const char *pace_text(const struct vrs_technique *technique, char *buf, size_t size)
@@ -173,7 +174,7 @@ static void missing_table(const struct vrs_technique_outcomes *all, struct vrs_f
 /* Rounds that are too few for any proof, and noise, are said where they are read. */
 static void add_notes(const struct vrs_technique_outcomes *all, struct vrs_findings *findings)
 {
-	int need = vrs_technique_rounds_needed(all->family), most = 0, noisy = 0;
+	int need = vrs_verdict_family_rounds(all->family), most = 0, noisy = 0;
 	const char *first = "";
 	for (int i = 0; i < all->count; i++) {
 		const struct vrs_technique_outcome *o = &all->items[i];

@@ -112,12 +112,24 @@ static const struct vrs_case_result *find_measured(const struct advice *a)
 	return NULL;
 }
 
+/* The one comparison of the two that a report knows: of the family where c could take the place of the base, else alone. False: no shared round. */
+static bool compare_measured(const struct advice *a, const struct vrs_case_result *c, struct vrs_comparison *ret)
+{
+	struct vrs_holm_family family;
+	enum vrs_status status = vrs_holm_family_judge(&family, a->result, a->case_result, NULL);
+	int member = status == VRS_OK ? vrs_holm_family_find(&family, c) : -1;
+	if (member >= 0)
+		*ret = family.comparisons[member];
+	vrs_holm_family_fini(&family);
+	return member >= 0 ? ret->pairs > 0 : vrs_verdict_cases(a->case_result, c, VRS_HEADLINE_FPS, VRS_VERDICT_ALPHA, ret) == VRS_OK;
+}
+
 static void judge_measured(struct advice *a, const struct vrs_case_result *c)
 {
 	struct vrs_comparison comparison;
 	const char *value = a->proposal->value;
 	double agreement = vrs_case_result_median(c, offsetof(struct vrs_run, agreement)), ratio = c->fps.median / a->case_result->fps.median;
-	bool paired = vrs_verdict_cases(a->case_result, c, VRS_HEADLINE_FPS, VRS_VERDICT_ALPHA, &comparison) == VRS_OK;
+	bool paired = compare_measured(a, c, &comparison);
 	if (paired && isfinite(comparison.change))
 		ratio = 1 / (1 + comparison.change);
 	if (!(ratio > 1) || (paired && comparison.verdict == VRS_VERDICT_EQUIVALENT))

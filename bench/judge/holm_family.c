@@ -125,16 +125,19 @@ static double gain(double cost)
 void vrs_holm_family_text(const struct vrs_holm_family *family, int member, char *buf, size_t size)
 {
 	const struct vrs_comparison *c = &family->comparisons[member];
-	char interval[48] = "", needed[32] = "";
+	int rounds = vrs_verdict_family_rounds(family->count);
+	char interval[48] = "", among[32] = "", needed[64] = "";
 	bool real = vrs_verdict_is_proven(c);
 	const char *state = vrs_verdict_is_gain(c) ? "proven" : !real ? "not proven" : c->change < 0 ? "proven, but below the margin" : "slower";
+	if (rounds > VRS_VERDICT_MIN_PAIRS)
+		snprintf(among, sizeof among, " among %d cases", family->count);
 	if (c->pairs == 0) {
-		snprintf(buf, size, "not proven: no round in which both ran well and undisturbed, %d are needed", VRS_VERDICT_MIN_PAIRS);
+		snprintf(buf, size, "not proven: no round in which both ran well and undisturbed, %d are needed%s", rounds, among);
 		return;
 	}
 	if (isfinite(c->low))
 		snprintf(interval, sizeof interval, " [%+.1f, %+.1f]", gain(c->high), gain(c->low));
-	if (c->pairs < VRS_VERDICT_MIN_PAIRS)
-		snprintf(needed, sizeof needed, ", %d are needed", VRS_VERDICT_MIN_PAIRS);
+	if (!real && c->pairs < rounds)
+		snprintf(needed, sizeof needed, ", %d are needed%s", rounds, among);
 	snprintf(buf, size, "%s: %+.1f %%%s speed over %d shared round%s%s", state, gain(c->change), interval, c->pairs, c->pairs == 1 ? "" : "s", needed);
 }

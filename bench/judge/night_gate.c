@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "bench/judge/technique_verdict.h"
+#include "bench/judge/verdict.h"
 
 static bool is_slower(const struct vrs_comparison *c)
 {
@@ -169,5 +169,5 @@ int vrs_night_gate_rounds(double pair_sd, int family, double change)
 	enum { QUIET = 14, NOISY = 24, SPARE = 3 }; /* beyond the rounds with which Holm can prove one of the family at all */
 	double share = (pair_sd > 0 ? pair_sd : 0.01) / (change > 0 ? change : VRS_NIGHT_CHANGE);
 	double rounds = share <= 0.25 ? QUIET : fmax(NOISY, ceil(80 * share * share));
-	return (int)fmin(fmax(rounds, vrs_technique_rounds_needed(family) + SPARE), VRS_STATS_MAX_PAIRS);
+	return (int)fmin(fmax(rounds, vrs_verdict_family_rounds(family) + SPARE), VRS_STATS_MAX_PAIRS);
 }

@@ -11,14 +11,6 @@
 #include "bench/judge/comparison.h"
 #include "bench/judge/noise_gate.h"
 
-int vrs_technique_rounds_needed(int n)
-{
-	int rounds = VRS_VERDICT_MIN_PAIRS;
-	while (ldexp(n, 1 - rounds) > VRS_VERDICT_ALPHA)
-		rounds++;
-	return rounds;
-}
-
 const struct vrs_comparison *vrs_technique_metric(const struct vrs_technique_outcome *outcome, const char *name)
 {
 	for (int i = 0; i < outcome->metric_count; i++)

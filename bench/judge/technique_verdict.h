@@ -49,7 +49,5 @@ void vrs_technique_line(const struct vrs_technique_outcome *outcome, char *buf, 
 const struct vrs_comparison *vrs_technique_metric(const struct vrs_technique_outcome *outcome, const char *name);
 /* Change of a metric itself as a share, with its interval: a rate rises where its cost falls. */
 void vrs_technique_change(const struct vrs_comparison *m, double *ret_change, double *ret_low, double *ret_high);
-/* Fewest rounds with which one of n techniques can be proven at all: 2^(1-rounds) n <= .05, and at least 8. */
-int vrs_technique_rounds_needed(int n);
 
 #endif

@@ -258,6 +258,14 @@ enum vrs_status vrs_verdict_family(struct vrs_comparison *const *items, int n)
 	return status;
 }
 
+int vrs_verdict_family_rounds(int n)
+{
+	int rounds = VRS_VERDICT_MIN_PAIRS;
+	while (ldexp(n, 1 - rounds) > VRS_VERDICT_ALPHA)
+		rounds++;
+	return rounds;
+}
+
 bool vrs_verdict_is_proven(const struct vrs_comparison *c)
 {
 	return c->pairs >= VRS_VERDICT_MIN_PAIRS && (isnan(c->holm_p) ? c->p : c->holm_p) <= VRS_VERDICT_ALPHA;

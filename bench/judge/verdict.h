@@ -62,6 +62,8 @@ enum vrs_status vrs_verdict_cases(const struct vrs_case_result *a, const struct 
  * become INCONCLUSIVE for cause HOLM.  VRS_ENOMEM.
  */
 enum vrs_status vrs_verdict_family(struct vrs_comparison *const *items, int n);
+/* Fewest rounds with which one of n comparisons can be proven at all: n p <= .05 for the least p of signed ranks, 2^(1-rounds), and at least 8. */
+int vrs_verdict_family_rounds(int n);
 /* Is the difference proven, alone or in its family, however small? */
 bool vrs_verdict_is_proven(const struct vrs_comparison *comparison);
 /* Is B proven faster, by the margin or more? The one test for leaving a default. */

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/printable.h"
 #include "base/str_parse.h"
+#include "bench/judge/verdict.h"
 #include "bench/modes/bench_progress.h"
 #include "bench/modes/sweep_plan.h"
 #include "bench/plan/sweep.h"
@@ -231,7 +232,7 @@ enum vrs_status vrs_techniques_print_plan(const struct vrs_techniques *technique
 	double seconds = vrs_sweep_plan_round_seconds(runner);
 	for (int i = 0; i < techniques->list->count; i++)
 		pairs += techniques->cases[i].off >= 0;
-	int need = vrs_technique_rounds_needed(pairs);
+	int need = vrs_verdict_family_rounds(pairs);
 	enum vrs_status status = vrs_sweep_plan_print(runner, rounds, 0, out, err);
 	if (status != VRS_OK)
 		return status;

@@ -14,6 +14,7 @@
 #include "analyzer/figures/figures.h"
 #include "analyzer/summary.h"
 #include "base/mem.h"
+#include "bench/judge/recommend.h"
 #include "unit/analyzer/made_result.h"
 
 static const struct vrs_table *find_table(const struct vrs_findings *f, const char *id)
@@ -78,6 +79,37 @@ static void verdicts_need_eight_rounds(void **state)
 		assert_string_equal(cell(t, 2, 4), rounds == 8 ? "FASTER" : "INCONCLUSIVE");
 		assert_string_equal(cell(t, 0, 4), rounds == 8 ? "EQUIVALENT" : "INCONCLUSIVE");
 		assert_true((find_note(f, "few-runs") != NULL) == (rounds < 6));
+		vrs_findings_destroy(f);
+		vrs_result_destroy(r);
+	}
+}
+
+/*
+ * One answer about the same runs: the best case and the table against the default are judged as one family, and where its rounds can prove nothing
+ * among so many cases, both say how many can.
+ */
+static void one_verdict_of_the_same_runs(void **state)
+{
+	(void)state;
+	for (int rounds = 8; rounds <= 10; rounds += 2) {
+		struct vrs_result *r;
+		struct vrs_findings *f = vrs_findings_create();
+		assert_int_equal(vrs_result_create(&r), VRS_OK);
+		for (int batch = 1; batch <= 20; batch++)
+			add_case(r, 3840, 1920, batch, "fp32", 1, batch == 7 ? 30 : 20, 0.95, rounds);
+		(void)vrs_strcpy(r->default_case, sizeof r->default_case, r->cases[0].id);
+		assert_int_equal(vrs_summarize(r, f, NULL), VRS_OK);
+		const struct vrs_table *best = find_table(f, "best"), *t = find_table(f, "default");
+		assert_string_equal(cell(t, 5, 0), "r=3840x1920/b=7/p=fp32/t=1");
+		assert_string_equal(cell(t, 5, 4), rounds == 8 ? "INCONCLUSIVE" : "FASTER");
+		assert_string_equal(cell(t, 5, 5), rounds == 8 ? "needs 10 rounds" : "");
+		assert_string_equal(cell(t, 0, 4), "EQUIVALENT");
+		assert_non_null(strstr(t->caption, "19 cases together (Holm), which need 10 rounds"));
+		assert_non_null(strstr(cell(best, 0, 6), rounds == 8 ? "not proven: +50.0 %" : "proven: +50.0 %"));
+		assert_true((strstr(cell(best, 0, 6), "over 8 shared rounds, 10 are needed among 19 cases") != NULL) == (rounds == 8));
+		assert_int_equal(vrs_recommend(r), VRS_OK);
+		if (rounds == 8)
+			assert_non_null(strstr(r->recommendation, "fewer than 10 shared rounds prove nothing among 19 cases (--runs 10 or more)"));
 		vrs_findings_destroy(f);
 		vrs_result_destroy(r);
 	}
@@ -340,7 +372,7 @@ static void without_memory_nothing_is_said(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(axes_hold_their_cases_in_order), cmocka_unit_test(verdicts_need_eight_rounds),
+		cmocka_unit_test(axes_hold_their_cases_in_order), cmocka_unit_test(verdicts_need_eight_rounds), cmocka_unit_test(one_verdict_of_the_same_runs),
 		cmocka_unit_test(what_an_interruption_leaves),
 		cmocka_unit_test(beaten_cases_leave_the_front), cmocka_unit_test(failures_and_empty_results_are_said),
 		cmocka_unit_test(resources_are_shown_or_explained), cmocka_unit_test(fits_and_roofs),

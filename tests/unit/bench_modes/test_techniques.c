@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "base/verdict_line.h"
+#include "bench/judge/verdict.h"
 #include "bench/modes/techniques_mode.h"
 
 static char file[180];
@@ -337,9 +338,9 @@ static void rates_of_the_base(void **state)
 static void rounds_for_a_family(void **state)
 {
 	(void)state;
-	assert_int_equal(vrs_technique_rounds_needed(1), 8);  /* the least that any verdict takes */
-	assert_int_equal(vrs_technique_rounds_needed(16), 10); /* 16 / 512 = .031, 16 / 256 = .063 */
-	assert_true(vrs_technique_rounds_needed(VRS_TECHNIQUES_MAX) <= VRS_TECHNIQUES_ROUNDS);
+	assert_int_equal(vrs_verdict_family_rounds(1), 8);  /* the least that any verdict takes */
+	assert_int_equal(vrs_verdict_family_rounds(16), 10); /* 16 / 512 = .031, 16 / 256 = .063 */
+	assert_true(vrs_verdict_family_rounds(VRS_TECHNIQUES_MAX) <= VRS_TECHNIQUES_ROUNDS);
 }
 
 int main(void)
