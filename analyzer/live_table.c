@@ -5,13 +5,13 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Sum of a count over good runs. */
+/* Sum of a count over the runs that the figures of the case are made of. */
 static int64_t sum_of(const struct vrs_case_result *c, size_t offset)
 {
 	int64_t sum = 0;
 	for (int i = 0; i < c->run_count; i++) {
 		const int64_t *value = (const int64_t *)(const void *)((const char *)&c->runs[i] + offset);
-		sum += c->runs[i].status == VRS_RUN_OK && *value > 0 ? *value : 0;
+		sum += vrs_case_result_uses(c, &c->runs[i]) && *value > 0 ? *value : 0;
 	}
 	return sum;
 }
@@ -20,7 +20,7 @@ static int64_t longest_of(const struct vrs_case_result *c)
 {
 	int64_t longest = 0;
 	for (int i = 0; i < c->run_count; i++)
-		if (c->runs[i].status == VRS_RUN_OK && c->runs[i].live_longest > longest)
+		if (vrs_case_result_uses(c, &c->runs[i]) && c->runs[i].live_longest > longest)
 			longest = c->runs[i].live_longest;
 	return longest;
 }

@@ -53,10 +53,11 @@ analyzer/dataset.c     base/ vrseg/ bench/record/result.h bench/judge/comparison
 analyzer/compare.h     base/ vrseg/ analyzer/findings.h bench/record/result.h bench/judge/between.h
 analyzer/compare_command.c base/ vrseg/ analyzer/compare.h bench/plan/case.h
 analyzer/technique_tables.h base/ vrseg/ bench/judge/technique_verdict.h analyzer/findings.h
-analyzer/technique_tables.c base/ vrseg/ bench/record/result.h bench/judge/technique_verdict.h
+analyzer/technique_tables.c base/ vrseg/ bench/record/result.h bench/judge/technique_verdict.h bench/judge/verdict.h
 analyzer/scaling_fit.c base/ vrseg/ @gsl
 analyzer/latency_graphs.c base/ vrseg/ bench/record/result.h bench/stats/stats.h bench/record/frames_file.h
 analyzer/run_graphs.c  base/ vrseg/ bench/record/result.h bench/stats/stats.h bench/record/frames_file.h bench/run/run_samples.h
+analyzer/against_default.c base/ vrseg/ bench/record/result.h bench/judge/holm_family.h
 analyzer/best_table.c  base/ vrseg/ bench/record/result.h bench/judge/recommend.h
 analyzer/operator_tables.h base/ vrseg/ analyzer/findings.h bench/record/net_profile.h
 analyzer/soak_parts.c  base/ vrseg/ bench/record/result.h bench/record/frames_file.h
