@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "video/av_input.h"
+#include "video/av_side_data.h"
 #include "video/av_support.h"
 
 #define MAX_CHAPTERS 10000
@@ -278,6 +279,18 @@ void vrs_stream_copy_close(struct vrs_stream_copy *copy)
 	copy->count = 0;
 }
 
+/*
+ * Matroska says how much a decoder drops at first (Opus), and readers take that from all times, as FFmpeg's demuxer does; its muxer does not add it.
+ * Rounded as a reader rounds it: what is copied several times stays where it is.
+ */
+static int64_t codec_delay(const AVStream *to, const AVOutputFormat *muxer)
+{
+	const AVCodecParameters *par = to->codecpar;
+	bool has_delay = par->codec_type == AVMEDIA_TYPE_AUDIO && par->initial_padding > 0 && par->sample_rate > 0 && vrs_av_is_matroska(muxer);
+
+	return has_delay ? av_rescale_q(par->initial_padding, (AVRational){1, par->sample_rate}, to->time_base) : 0;
+}
+
 /* Time stamps into order and into the output's time base; the distance of presentation to decoding stays. */
 static void restamp(struct vrs_copied_stream *copied, AVPacket *pkt, AVRational from, const AVFormatContext *muxer)
 {
@@ -291,7 +304,10 @@ static void restamp(struct vrs_copied_stream *copied, AVPacket *pkt, AVRational 
 	pkt->pts = dts + delay;
 	av_packet_rescale_ts(pkt, from, to);
 	bool known = pkt->dts != AV_NOPTS_VALUE && pkt->pts != AV_NOPTS_VALUE; /* not of damaged files, where they do not fit */
+	int64_t later = known ? codec_delay(muxer->streams[copied->output], muxer->oformat) : 0;
 
+	pkt->dts = av_sat_add64(pkt->dts, later);
+	pkt->pts = av_sat_add64(pkt->pts, later);
 	if (known && copied->written != AV_NOPTS_VALUE && pkt->dts <= copied->written && !may_repeat) { /* two of the input's units are one here */
 		pkt->pts += copied->written + 1 - pkt->dts;
 		pkt->dts = copied->written + 1;
