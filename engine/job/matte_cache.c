@@ -15,6 +15,7 @@
 #include "job/input_identity.h"
 #include "job/matte_golden.h"
 
+#include <vrseg/libraries.h>
 #include <vrseg/log.h>
 
 #include "vrs_version.h"
@@ -41,6 +42,17 @@ static uint64_t hash_value(uint64_t hash, const struct vrs_option *row, const st
 	return row->type == VRS_OPT_STRING ? vrs_hash(hash, field, strlen(field) + 1) : vrs_hash(hash, field, row->size);
 }
 
+/* The libraries that decode pictures and scale them. */
+static uint64_t hash_libraries(uint64_t hash)
+{
+	struct vrs_codec_library libraries[VRS_CODEC_LIBRARIES];
+	int count = vrs_codec_libraries(libraries);
+	for (int i = 0; i < count; i++)
+		if (libraries[i].decodes)
+			hash = vrs_hash_str(vrs_hash_str(hash, libraries[i].name), libraries[i].build);
+	return hash;
+}
+
 /* Everything that the mattes are made of; false when the input or a file that an option names cannot be recognised again. */
 static bool make_key(const struct vrs_matte_cache_request *request, uint64_t *ret_key)
 {
@@ -50,6 +62,7 @@ static bool make_key(const struct vrs_matte_cache_request *request, uint64_t *re
 	if (request->content->is_open || vrs_input_identity_read(&identity, request->input, NULL) != VRS_OK)
 		return false;
 	uint64_t hash = vrs_hash(vrs_hash_str(VRS_HASH_INIT, VRS_VERSION " " FILE_FORMAT " " OTHER_MATTES), vrs_matte_golden, sizeof vrs_matte_golden);
+	hash = hash_libraries(hash);
 	for (int i = 0; i < request->content->count; i++) {
 		const struct vrs_content *file = &request->content->files[i];
 		hash = vrs_hash(vrs_hash_str(hash, file->key), &file->hash, sizeof file->hash);

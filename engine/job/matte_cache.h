@@ -2,7 +2,7 @@
 /*
  * Mattes of jobs on disk, so that a second output from the same input does without the network.  A file's name is a hash of all that its mattes were
  * made of: the input, the options of input, matte and network and the files that they name, the part of the video and the past that it begins with,
- * the version of the program, and what its kernels compute (job/matte_golden.h).
+ * the version of the program and of the libraries that decode, and what its kernels compute (job/matte_golden.h).
  */
 #ifndef VRS_JOB_MATTE_CACHE_H
 #define VRS_JOB_MATTE_CACHE_H

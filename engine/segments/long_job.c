@@ -17,6 +17,7 @@
 #include "flow/trace.h"
 
 #include <vrseg/config.h>
+#include <vrseg/libraries.h>
 #include <vrseg/log.h>
 
 #include "vrs_version.h"
@@ -123,6 +124,17 @@ static enum vrs_status describe_files(struct vrs_long_run *run, const struct vrs
 	return status;
 }
 
+/* What decodes, scales and encodes: segments of two encoders would differ, and not all of them can be joined. */
+static bool describe_libraries(struct vrs_long_run *run)
+{
+	struct vrs_codec_library libraries[VRS_CODEC_LIBRARIES];
+	int count = vrs_codec_libraries(libraries);
+	bool good = true;
+	for (int i = 0; i < count && good; i++)
+		good = vrs_checkpoint_option(&run->ckpt, libraries[i].name, libraries[i].build);
+	return good;
+}
+
 /* What a video is made of besides its input: the options that change its pictures, the files that they name, the layout that was decided. */
 static enum vrs_status describe(struct vrs_long_run *run, const struct vrs_job *job, struct vrs_error *err)
 {
@@ -142,7 +154,7 @@ static enum vrs_status describe(struct vrs_long_run *run, const struct vrs_job *
 	vrs_layout_describe(layout, &info->layout);
 	snprintf(value, sizeof value, "%s, view %dx%d+%d+%d", layout, info->views[0].width, info->views[0].height, info->views[0].x, info->views[0].y);
 	good = good && vrs_checkpoint_option(&run->ckpt, "layout", value) && vrs_checkpoint_option(&run->ckpt, "instruction set", info->kernels) &&
-	       vrs_checkpoint_option(&run->ckpt, "version", VRS_VERSION " " VRS_COMMIT);
+	       vrs_checkpoint_option(&run->ckpt, "version", VRS_VERSION " " VRS_COMMIT) && describe_libraries(run);
 	return good ? describe_files(run, job, err) : vrs_fail(err, VRS_ENOMEM, "no memory for the checkpoint");
 }
 

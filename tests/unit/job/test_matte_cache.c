@@ -2,6 +2,7 @@
 /*
  * Guards which job finds mattes in the cache: an equal one does; one whose segment, or whose past, is another does not.  The past is part of it
  * because a recurrent network's mattes depend on it, and it need not come from what this job would have made: the device may have been lost since.
+ * Libraries that decode are part of it; one that only encodes is not.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,10 +20,23 @@
 #include "job/matte_cache.h"
 
 #include <vrseg/config.h>
+#include <vrseg/libraries.h>
 
 static char folder[] = "/tmp/vrs-matte-cache-XXXXXX", input[64];
 static struct vrs_settings settings;
 static const struct vrs_job_content content;
+
+static const char *decoder = "59.37.100", *encoder = "a";
+
+/* In place of those that are loaded. */
+int vrs_codec_libraries(struct vrs_codec_library ret[VRS_CODEC_LIBRARIES])
+{
+	ret[0] = (struct vrs_codec_library){.name = "libavcodec", .decodes = true};
+	ret[1] = (struct vrs_codec_library){.name = "libx264"};
+	snprintf(ret[0].build, sizeof ret[0].build, "%s", decoder);
+	snprintf(ret[1].build, sizeof ret[1].build, "%s", encoder);
+	return 2;
+}
 
 static struct vrs_matte_cache_request request_for(int64_t first, int64_t past_hash)
 {
@@ -64,6 +78,11 @@ static void only_equal_jobs_find_them(void **state)
 	assert_false(is_found(15, 7));
 	assert_false(is_found(10, 8));
 	assert_false(is_found(10, 0));
+	encoder = "b";
+	assert_true(is_found(10, 7));
+	decoder = "59.37.101";
+	assert_false(is_found(10, 7));
+	decoder = "59.37.100";
 }
 
 static int begin(void **state)
