@@ -75,26 +75,47 @@ static bool is_better(const struct vrs_front_value *a, const struct vrs_front_va
 
 /* The figures of a case. */
 struct figures {
+	const struct vrs_case_result *c;
 	struct vrs_front_value value[VRS_FRONT_FIGURES];
 };
 
 static void read_figures(const struct vrs_case_result *c, unsigned wanted, struct figures *ret)
 {
+	ret->c = c;
 	for (int f = 0; f < VRS_FRONT_FIGURES; f++)
 		if (wanted >> f & 1)
 			ret->value[f] = vrs_front_value(c, (enum vrs_front_figure)f);
+}
+
+/*
+ * Figures of mattes over those that both cases have; without any in common neither is known.  Agreement has none of the first mattes alone.  Where one
+ * of them has no such figure, that stays as it is.
+ */
+static void compare_mattes(const struct figures *a, const struct figures *b, int f, struct vrs_front_value *x, struct vrs_front_value *y)
+{
+	enum vrs_quality_figure figure = f == VRS_FRONT_EDGES ? VRS_FIGURE_CONTOUR_F : VRS_FIGURE_IOU;
+	double p, q;
+	if ((f != VRS_FRONT_QUALITY && f != VRS_FRONT_EDGES) || vrs_case_result_same_mattes(a->c, b->c) || !isfinite(x->median) || !isfinite(y->median))
+		return;
+	if (vrs_case_result_common_quality(a->c, b->c, figure, &p, &q) <= 0 || !isfinite(p) || !isfinite(q)) {
+		*x = (struct vrs_front_value){NAN, NAN, NAN};
+		return;
+	}
+	*x = (struct vrs_front_value){p, p, p};
+	*y = (struct vrs_front_value){q, q, q};
 }
 
 static bool dominates(const struct figures *a, const struct figures *b, unsigned wanted)
 {
 	bool better = false;
 	for (int f = 0; f < VRS_FRONT_FIGURES; f++) {
-		const struct vrs_front_value *x = &a->value[f], *y = &b->value[f];
-		if (!(wanted >> f & 1) || (!isfinite(x->median) && !isfinite(y->median)))
+		struct vrs_front_value x = a->value[f], y = b->value[f];
+		if (!(wanted >> f & 1) || (!isfinite(x.median) && !isfinite(y.median)))
 			continue;
-		if (!isfinite(x->median) || !isfinite(y->median) || is_better(y, x, &infos[f]))
+		compare_mattes(a, b, f, &x, &y);
+		if (!isfinite(x.median) || !isfinite(y.median) || is_better(&y, &x, &infos[f]))
 			return false;
-		better = better || is_better(x, y, &infos[f]);
+		better = better || is_better(&x, &y, &infos[f]);
 	}
 	return better;
 }

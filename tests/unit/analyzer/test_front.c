@@ -44,6 +44,30 @@ static void test_values(void **state)
 	vrs_result_destroy(result);
 }
 
+/* A case with fewer mattes, of easier frames, is no better: the first mattes of both decide, and without those nothing does. */
+static void test_other_mattes(void **state)
+{
+	(void)state;
+	struct vrs_result *result;
+	assert_int_equal(vrs_result_create(&result), VRS_OK);
+	add_case(result, 640, 480, 1, "fp32", 1, 110, 0.93, 4);
+	add_case(result, 640, 480, 2, "fp32", 1, 100, 0.95, 4);
+	struct vrs_case_result *fast = &result->cases[0], *slow = &result->cases[1];
+	for (int i = 0; i < 4; i++)
+		slow->runs[i].quality_frames = 8;
+	assert_false(vrs_front_dominates(fast, slow, SPEED_AND_QUALITY)); /* nothing is known */
+	assert_false(vrs_front_dominates(slow, fast, 1u << VRS_FRONT_QUALITY));
+	for (int i = 0; i < 2; i++) {
+		struct vrs_matte_prefixes *p = &result->cases[i].runs[0].first_mattes;
+		p->count = 1;
+		p->mattes[0] = 8;
+		p->figures[0][VRS_FIGURE_IOU] = 0.95F;
+	}
+	assert_true(vrs_front_dominates(fast, slow, SPEED_AND_QUALITY));
+	assert_false(vrs_front_dominates(slow, fast, 1u << VRS_FRONT_QUALITY));
+	vrs_result_destroy(result);
+}
+
 static void test_dominance(void **state)
 {
 	static const struct {
@@ -125,7 +149,8 @@ static void test_no_case_is_too_many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values), cmocka_unit_test(test_dominance), cmocka_unit_test(test_knee), cmocka_unit_test(test_no_case_is_too_many),
+		cmocka_unit_test(test_values), cmocka_unit_test(test_other_mattes), cmocka_unit_test(test_dominance),
+		cmocka_unit_test(test_knee), cmocka_unit_test(test_no_case_is_too_many),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
