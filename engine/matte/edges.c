@@ -64,14 +64,29 @@ static int split_width(const struct vrs_edges *e, double width, int *ret_share)
 	return (int)width;
 }
 
-static void grow_rows(struct vrs_edges *e, const struct vrs_matte *matte, double width)
+/* The row with so many pixels on each side: those of its other end where it wraps, else `left` and `right`. */
+static void pad_row(struct vrs_edges *e, const uint8_t *src, int reach, bool wraps, uint8_t left, uint8_t right)
+{
+	int n = e->width;
+	uint8_t *row = e->row + e->pad;
+	memcpy(row, src, (size_t)n);
+	for (int i = 0; i < reach && wraps; i++) {
+		row[-1 - i] = src[n - 1 - i % n];
+		row[n + i] = src[i % n];
+	}
+	if (wraps)
+		return;
+	memset(row - reach, left, (size_t)reach);
+	memset(row + n, right, (size_t)reach);
+}
+
+static void grow_rows(struct vrs_edges *e, const struct vrs_matte *matte, double width, bool wraps)
 {
 	const struct vrs_picture_kernels *kernels = vrs_picture_kernels();
 	int share, radius = split_width(e, width, &share), n = e->width;
-	memset(e->row, 0, (size_t)n + 2 * (size_t)e->pad);
 	for (int y = 0; y < e->height; y++) {
 		uint8_t *dst = e->copy + (size_t)y * (size_t)n;
-		memcpy(e->row + e->pad, matte->data + matte->stride * y, (size_t)n);
+		pad_row(e, matte->data + matte->stride * y, radius + 1, wraps, 0, 0);
 		kernels->max_row(dst, e->row + e->pad, radius, n);
 		if (!share)
 			continue;
@@ -103,14 +118,14 @@ static void grow_columns(struct vrs_edges *e, struct vrs_matte *matte, double wi
 	}
 }
 
-void vrs_edges_grow(struct vrs_edges *e, struct vrs_matte *matte, double x, double y)
+void vrs_edges_grow(struct vrs_edges *e, struct vrs_matte *matte, double x, double y, bool wraps)
 {
 	bool smaller = x < 0 || y < 0;
 	if (x == 0 && y == 0)
 		return;
 	if (smaller)
 		invert(matte);
-	grow_rows(e, matte, fabs(x));
+	grow_rows(e, matte, fabs(x), wraps);
 	grow_columns(e, matte, fabs(y));
 	if (smaller)
 		invert(matte);
@@ -134,7 +149,7 @@ static int triangle(struct vrs_edges *e, double width)
 	return radius;
 }
 
-void vrs_edges_feather(struct vrs_edges *e, struct vrs_matte *matte, double x, double y)
+void vrs_edges_feather(struct vrs_edges *e, struct vrs_matte *matte, double x, double y, bool wraps)
 {
 	const struct vrs_picture_kernels *kernels = vrs_picture_kernels();
 	int n = e->width, radius = triangle(e, x);
@@ -142,9 +157,7 @@ void vrs_edges_feather(struct vrs_edges *e, struct vrs_matte *matte, double x, d
 		return;
 	for (int row = 0; row < e->height; row++) {
 		const uint8_t *src = matte->data + matte->stride * row;
-		memset(e->row + e->pad - radius, src[0], (size_t)radius);
-		memcpy(e->row + e->pad, src, (size_t)n);
-		memset(e->row + e->pad + n, src[n - 1], (size_t)radius);
+		pad_row(e, src, radius, wraps, src[0], src[n - 1]);
 		kernels->fir_row(e->copy + (size_t)row * (size_t)n, e->row + e->pad - radius, e->weights, 2 * radius + 1, n);
 	}
 	radius = triangle(e, y);

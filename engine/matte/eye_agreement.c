@@ -161,8 +161,8 @@ static void repair_one(struct vrs_eye_agreement *a, struct vrs_eye_matte *eye, c
 	double x = TOLERANCE * a->eye_width * eye->matte.width / eye->part.width, y = TOLERANCE * a->eye_width * eye->matte.height / eye->part.height;
 	copy(&a->least, other);
 	copy(&a->most, other);
-	vrs_edges_grow(a->edges, &a->least, -x, -y);
-	vrs_edges_grow(a->edges, &a->most, x, y);
+	vrs_edges_grow(a->edges, &a->least, -x, -y, false);
+	vrs_edges_grow(a->edges, &a->most, x, y, false);
 	for (int row = 0; row < other->height; row++) {
 		uint8_t *own = eye->matte.data + eye->matte.stride * row;
 		const uint8_t *least = a->least.data + a->least.stride * row, *most = a->most.data + a->most.stride * row;

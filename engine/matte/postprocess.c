@@ -123,9 +123,10 @@ bool vrs_postprocess_take(struct vrs_postprocess *post, bool end, struct vrs_mat
 	}
 	write_bytes(post, alpha, dst);
 	if (post->edges) {
+		bool wraps = o->temporal.circle > 0 && frame.view->width >= o->temporal.circle; /* the whole of an eye that shows 360 degrees */
 		double x = (double)width / frame.view->width, y = (double)height / frame.view->height;
-		vrs_edges_grow(post->edges, dst, o->grow * x, o->grow * y);
-		vrs_edges_feather(post->edges, dst, o->feather * x, o->feather * y);
+		vrs_edges_grow(post->edges, dst, o->grow * x, o->grow * y, wraps);
+		vrs_edges_feather(post->edges, dst, o->feather * x, o->feather * y, wraps);
 	}
 	if (ret_view)
 		*ret_view = *frame.view;

@@ -249,13 +249,13 @@ static void make(struct clip *c, enum damage damage, double amount, int64_t fram
 	struct vrs_matte *m = &c->made[eye];
 	copy(m, &c->truth[2 * shown_frame(c, damage, (int)amount, frame) + eye]);
 	switch (damage) {
-	case BLUR: vrs_edges_feather(c->edges, m, amount, amount); break;
-	case GROW: vrs_edges_grow(c->edges, m, amount, amount); break;
+	case BLUR: vrs_edges_feather(c->edges, m, amount, amount, false); break;
+	case GROW: vrs_edges_grow(c->edges, m, amount, amount, false); break;
 	case MOVE: move_aside(m, (int)amount); break;
 	case HOLES:
 	case ISLANDS: draw_discs(m, (int)amount, damage == HOLES, rng); break;
 	case NOISE: add_noise(m, amount, rng); break;
-	case BREATHE: vrs_edges_grow(c->edges, m, frame & 1 ? amount : -amount, frame & 1 ? amount : -amount); break;
+	case BREATHE: vrs_edges_grow(c->edges, m, frame & 1 ? amount : -amount, frame & 1 ? amount : -amount, false); break;
 	case LOSE:
 		if (frame % (int)amount == (int)amount - 1)
 			scale_opacity(m, 0, false);
@@ -270,7 +270,7 @@ static void make(struct clip *c, enum damage damage, double amount, int64_t fram
 		break;
 	case EYE_GROWN:
 		if (eye == 1)
-			vrs_edges_grow(c->edges, m, amount, amount);
+			vrs_edges_grow(c->edges, m, amount, amount, false);
 		break;
 	case EYE_MOVED:
 		if (eye == 1)

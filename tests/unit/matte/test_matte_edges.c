@@ -147,7 +147,7 @@ static void test_grow(void **state)
 		for (int round = 0; round < 4; round++) {
 			fill(&rng, before);
 			memcpy(data, before, sizeof data);
-			vrs_edges_grow(edges, &matte, sign * round, sign * (4 - round));
+			vrs_edges_grow(edges, &matte, sign * round, sign * (4 - round), false);
 			for (int i = 0; i < W * H; i++)
 				assert_int_equal(data[i], sign ? extreme(before, i % W, i / W, round, 4 - round, sign > 0) : before[i]);
 		}
@@ -155,13 +155,13 @@ static void test_grow(void **state)
 	memset(before, 0, sizeof before);
 	before[10 * W + 10] = 200;
 	memcpy(data, before, sizeof data);
-	vrs_edges_grow(edges, &matte, 1.5, 0);
+	vrs_edges_grow(edges, &matte, 1.5, 0, false);
 	assert_int_equal(data[10 * W + 11], 200);
 	assert_in_range(data[10 * W + 12], 99, 101);
 	assert_int_equal(data[10 * W + 13], 0);
 	assert_int_equal(data[11 * W + 10], 0);
 	/* far beyond the matte */
-	vrs_edges_grow(edges, &matte, 1e6, 1e6);
+	vrs_edges_grow(edges, &matte, 1e6, 1e6, false);
 	assert_int_equal(data[0], 200);
 }
 
@@ -176,24 +176,24 @@ static void test_feather(void **state)
 	struct vrs_matte matte = {W, H, W, data};
 	fill(&rng, before);
 	memcpy(data, before, sizeof data);
-	vrs_edges_feather(edges, &matte, 0, 0);
+	vrs_edges_feather(edges, &matte, 0, 0, false);
 	assert_memory_equal(data, before, sizeof data);
 	/* what is the same everywhere stays, borders included */
 	memset(data, 173, sizeof data);
-	vrs_edges_feather(edges, &matte, 7.3, 2.5);
+	vrs_edges_feather(edges, &matte, 7.3, 2.5, false);
 	for (int i = 0; i < W * H; i++)
 		assert_int_equal(data[i], 173);
 	/* an upright edge becomes a rise of that width, its middle stays */
 	for (int i = 0; i < W * H; i++)
 		data[i] = i % W >= 18 ? 255 : 0;
-	vrs_edges_feather(edges, &matte, 4, 3);
+	vrs_edges_feather(edges, &matte, 4, 3, false);
 	for (int x = 1; x < W; x++)
 		assert_true(data[14 * W + x] >= data[14 * W + x - 1]);
 	assert_int_equal(data[14 * W + 12], 0);
 	assert_int_equal(data[14 * W + 23], 255);
 	assert_in_range(data[14 * W + 17] + data[14 * W + 18], 253, 257);
 	assert_true(data[14 * W + 15] > 0 && data[14 * W + 20] < 255);
-	vrs_edges_feather(edges, &matte, 1e6, 1e6);
+	vrs_edges_feather(edges, &matte, 1e6, 1e6, false);
 }
 
 /* Wider than any person: a matte of 400 columns whose right part is opaque. */
@@ -209,9 +209,9 @@ static void test_wide(void **state)
 		for (int i = 0; i < WIDE * 3; i++)
 			data[i] = i % WIDE >= EDGE ? 255 : 0;
 		if (feather)
-			vrs_edges_feather(edges, &matte, 90, 0);
+			vrs_edges_feather(edges, &matte, 90, 0, false);
 		else
-			vrs_edges_grow(edges, &matte, 217, 0);
+			vrs_edges_grow(edges, &matte, 217, 0, false);
 		for (int x = 0; x < WIDE; x++) {
 			double at = fmin(fmax((x + 0.5 - EDGE) / 91, -1), 1), share = at < 0 ? (1 + at) * (1 + at) / 2 : 1 - (1 - at) * (1 - at) / 2;
 			if (feather)
@@ -220,6 +220,32 @@ static void test_wide(void **state)
 				assert_int_equal(data[WIDE + x], x >= EDGE - 217 ? 255 : 0);
 		}
 	}
+}
+
+/* Where rows close to a circle, it does not matter where they begin. */
+static void test_circle(void **state)
+{
+	(void)state;
+	static const double widths[] = {1, 3.4, 12, 50};
+	struct vrs_rng rng;
+	vrs_rng_init(&rng, 5);
+	static uint8_t plain[W * H], turned[W * H];
+	struct vrs_matte one = {W, H, W, plain}, other = {W, H, W, turned};
+	struct vrs_edges *edges;
+	assert_int_equal(vrs_edges_create(&edges, &arena, W, H), VRS_OK);
+	for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++)
+		for (int how = 0; how < 3; how++) {
+			fill(&rng, plain);
+			for (int k = 0; k < W * H; k++)
+				turned[k / W * W + (k % W + 11) % W] = plain[k];
+			for (int turn = 0; turn < 2; turn++)
+				if (how == 2)
+					vrs_edges_feather(edges, turn ? &other : &one, widths[i], 1, true);
+				else
+					vrs_edges_grow(edges, turn ? &other : &one, how ? -widths[i] : widths[i], 0, true);
+			for (int k = 0; k < W * H; k++)
+				assert_int_equal(turned[k / W * W + (k % W + 11) % W], plain[k]);
+		}
 }
 
 static void test_similarity(void **state)
@@ -246,6 +272,7 @@ int main(void)
 		cmocka_unit_test(test_grow),
 		cmocka_unit_test(test_feather),
 		cmocka_unit_test(test_wide),
+		cmocka_unit_test(test_circle),
 		cmocka_unit_test(test_similarity),
 	};
 	return cmocka_run_group_tests_name("matte_edges", tests, NULL, free_arena);

@@ -88,6 +88,27 @@ static void test_curve_and_smoothing(void **state)
 	assert_int_equal(vrs_postprocess_create(&post, &arena, &o), VRS_EINVAL);
 }
 
+/* People grow across the seam of an eye that shows 360 degrees, where the view is all of it. */
+static void test_seam(void **state)
+{
+	(void)state;
+	enum { WIDE = 16 };
+	const float alpha[WIDE] = {1};
+	for (int circle = 0; circle <= 4 * WIDE; circle += 2 * WIDE) {
+		const struct vrs_postprocess_options o = {.temporal = {.width = WIDE, .height = 1, .smoothing = 1, .window = 1, .stride = 1, .circle = circle},
+			.gamma = 1, .grow = 4}; /* of the picture, which is twice as wide */
+		const struct vrs_rect view = {0, 0, 2 * WIDE, 2};
+		struct vrs_scene_signature signature = {0};
+		struct vrs_postprocess *post;
+		struct vrs_matte matte;
+		assert_int_equal(vrs_postprocess_create(&post, &arena, &o), VRS_OK);
+		assert_int_equal(vrs_matte_init(&matte, &arena, WIDE, 1), VRS_OK);
+		(void)next_matte(post, alpha, &view, &signature, &matte);
+		for (int x = 0; x < WIDE; x++)
+			assert_int_equal(matte.data[x], x <= 2 || (circle == 2 * WIDE && x >= WIDE - 2) ? 255 : 0);
+	}
+}
+
 #define SIDE 64
 
 /* A picture of soft shapes; seed chooses the scene, shift moves it, gain makes it brighter. */
@@ -260,6 +281,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_output_kinds),
 		cmocka_unit_test(test_curve_and_smoothing),
+		cmocka_unit_test(test_seam),
 		cmocka_unit_test(test_scene_cuts),
 		cmocka_unit_test(test_smoothing_restarts),
 		cmocka_unit_test(test_past_moves_along),
