@@ -296,10 +296,12 @@ static void restamp(struct vrs_copied_stream *copied, AVPacket *pkt, AVRational 
 {
 	AVRational to = muxer->streams[copied->output]->time_base;
 	bool may_repeat = muxer->oformat->flags & AVFMT_TS_NONSTRICT;
+	bool is_subtitle = muxer->streams[copied->output]->codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE;
 	int64_t delay = pkt->pts != AV_NOPTS_VALUE && pkt->dts != AV_NOPTS_VALUE ? pkt->pts - pkt->dts : 0;
 	int64_t dts = pkt->dts != AV_NOPTS_VALUE ? pkt->dts : pkt->pts;
 
-	dts = vrs_ts_repair_next(&copied->ts, dts, pkt->duration);
+	if (!may_repeat || !is_subtitle || !copied->ts.started || copied->ts.offset || dts != copied->ts.last) /* several may begin together */
+		dts = vrs_ts_repair_next(&copied->ts, dts, pkt->duration);
 	pkt->dts = dts;
 	pkt->pts = dts + delay;
 	av_packet_rescale_ts(pkt, from, to);
@@ -413,7 +415,7 @@ static int copy_packet(struct vrs_stream_copy *copy, struct vrs_copied_stream *c
 	return write_packet(copy, muxer, pkt);
 }
 
-/* What the relay has handed over: copied, converted, or kept for the next one. */
+/* What the relay has handed over: copied, given to the converter, or kept for the next one. */
 static int pass_on(struct vrs_stream_copy *copy, struct vrs_copied_stream *copied, AVFormatContext *muxer)
 {
 	int rc = hide(copy, copied, copy->packet, muxer->oformat);
@@ -426,8 +428,21 @@ static int pass_on(struct vrs_stream_copy *copy, struct vrs_copied_stream *copie
 		if (rc < 0)
 			return rc;
 	}
-	rc = copied->convert ? vrs_subtitle_convert_run(copied->convert, copy->packet) : 1;
-	return rc > 0 ? copy_packet(copy, copied, copy->packet, muxer) : rc;
+	return copied->convert ? vrs_subtitle_convert_put(copied->convert, copy->packet) : copy_packet(copy, copied, copy->packet, muxer);
+}
+
+/* Converted subtitles that are complete before the limit, in the input's time base; INT64_MAX: all. */
+static int write_converted(struct vrs_stream_copy *copy, struct vrs_copied_stream *copied, AVFormatContext *muxer, int64_t limit)
+{
+	int rc = 1;
+
+	while (copied->convert && (rc = vrs_subtitle_convert_take(copied->convert, limit, copy->packet)) > 0) {
+		rc = copy_packet(copy, copied, copy->packet, muxer);
+		av_packet_unref(copy->packet);
+		if (rc < 0)
+			return rc;
+	}
+	return rc < 0 ? rc : 0;
 }
 
 /*
@@ -459,6 +474,12 @@ int vrs_stream_copy_write(struct vrs_stream_copy *copy, AVFormatContext *muxer, 
 			if (rc < 0)
 				return rc;
 		}
+		if (!copied->convert)
+			continue;
+		/* what is all for now may not be all that comes */
+		int rc = write_converted(copy, copied, muxer, limit == INT64_MAX ? vrs_subtitle_convert_latest(copied->convert) : own_limit);
+		if (rc < 0)
+			return rc;
 	}
 	return fill_behind(copy, muxer, limit, time_base);
 }
@@ -553,6 +574,8 @@ int vrs_stream_copy_finish(struct vrs_stream_copy *copy, AVFormatContext *muxer,
 
 	while (rc >= 0 && copy->count > 0 && limit != INT64_MAX && !drop_after_limit(copy) && looks_on(copy, limit, time_base, &stop_ns) && pump(copy))
 		rc = vrs_stream_copy_write(copy, muxer, limit, time_base);
+	for (int i = 0; rc >= 0 && i < copy->count; i++)
+		rc = write_converted(copy, &copy->streams[i], muxer, INT64_MAX);
 	return rc;
 }
 

@@ -16,8 +16,17 @@ enum vrs_status vrs_subtitle_convert_open(struct vrs_subtitle_convert **ret_conv
 					  AVCodecParameters *ret_par);
 void vrs_subtitle_convert_close(struct vrs_subtitle_convert *convert); /* NULL is fine */
 /*
- * Replace the packet's data; its times stay.  1; 0: nothing is shown by it (damaged, empty, or, with a warning, too long); AVERROR(ENOMEM).
+ * A packet of the input, in its time base, which stays as it is.  What is damaged, empty or, with a warning, too long, shows nothing.  0, or
+ * AVERROR(ENOMEM).
  */
-int vrs_subtitle_convert_run(struct vrs_subtitle_convert *convert, AVPacket *pkt);
+int vrs_subtitle_convert_put(struct vrs_subtitle_convert *convert, AVPacket *pkt);
+/*
+ * The next packet of the output into an empty one.  Where subtitles may overlap, as soon as it is put; in 3GPP text, which shows one at a time,
+ * pieces of what is shown together (subtitle_overlap.h) that end at or before `limit`: the latest time that was put, or one before which nothing else comes.
+ * INT64_MAX: all that is left.  1; 0: there is none; AVERROR(ENOMEM).
+ */
+int vrs_subtitle_convert_take(struct vrs_subtitle_convert *convert, int64_t limit, AVPacket *ret_pkt);
+/* Where the subtitle that was put last begins; INT64_MIN: there was none. */
+int64_t vrs_subtitle_convert_latest(const struct vrs_subtitle_convert *convert);
 
 #endif

@@ -53,17 +53,25 @@ static AVPacket *packet_of(const char *text, size_t size)
 	return packet;
 }
 
+/* The packet becomes what comes out. */
+static int run(struct vrs_subtitle_convert *convert, AVPacket *packet)
+{
+	int rc = vrs_subtitle_convert_put(convert, packet);
+	av_packet_unref(packet);
+	return rc < 0 ? rc : vrs_subtitle_convert_take(convert, INT64_MAX, packet);
+}
+
 static void a_text_comes_out(void **state)
 {
 	struct vrs_subtitle_convert *convert = open_convert();
 	AVPacket *packet = packet_of("Hello", 5);
 	(void)state;
-	assert_int_equal(vrs_subtitle_convert_run(convert, packet), 1);
+	assert_int_equal(run(convert, packet), 1);
 	assert_true(packet->size == 7 && memcmp(packet->data, "\0\5Hello", 7) == 0); /* its length, and it */
 	assert_int_equal(packet->pts, 1000);
 	av_packet_free(&packet);
 	packet = packet_of("", 0);
-	assert_int_equal(vrs_subtitle_convert_run(convert, packet), 0);
+	assert_int_equal(run(convert, packet), 0);
 	av_packet_free(&packet);
 	vrs_subtitle_convert_close(convert);
 }
@@ -76,9 +84,9 @@ static void one_that_is_too_long_is_told(void **state)
 	(void)state;
 	memset(longest->data, 'x', (size_t)longest->size);
 	vrs_log_set_sink(count_line, NULL);
-	assert_int_equal(vrs_subtitle_convert_run(convert, longest), 1);
+	assert_int_equal(run(convert, longest), 1);
 	assert_int_equal(lines, 0);
-	assert_int_equal(vrs_subtitle_convert_run(convert, longer), 0);
+	assert_int_equal(run(convert, longer), 0);
 	assert_int_equal(lines, 1);
 	vrs_log_set_sink(NULL, NULL);
 	av_packet_free(&longest);
@@ -97,7 +105,7 @@ static void want_of_memory_is_an_error(void **state)
 		struct vrs_subtitle_convert *convert = open_convert();
 		AVPacket *packet = packet_of(text, sizeof text);
 		av_max_alloc(most);
-		rc = vrs_subtitle_convert_run(convert, packet);
+		rc = run(convert, packet);
 		av_max_alloc(INT_MAX);
 		if (rc != 1 && rc != AVERROR(ENOMEM))
 			fail_msg("%d with blocks of at most %zu bytes", rc, most);
