@@ -196,7 +196,7 @@ struct vrs_session_info {
 	int bound_threads;            /* of them, those bound to cores or nodes (enum vrs_affinity) */
 	int sharers;                  /* sessions that share the weights, this one included (vrs_session_clone) */
 	int steps;                    /* executed steps per run after fusion */
-	uint64_t macs;                /* per run, whole batch */
+	uint64_t macs;                /* per run, whole batch, after fusion: the sum of the profile's */
 	size_t arena_bytes, arena_lower_bound_bytes, weight_bytes, scratch_bytes;
 	const char *device;           /* name of the device, "" on the host; lives as long as the session */
 	const char *driver;           /* its driver with the version, "" on the host; as device */

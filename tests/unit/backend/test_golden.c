@@ -154,6 +154,37 @@ static void test_cpu_avx512(void **state)
 	run_level("avx512");
 }
 
+/* What a session says that a run computes is what its operators do, and with fusion less than the network as imported. */
+static void test_macs(void **state)
+{
+	(void)state;
+	uint64_t of[2] = {0, 0};
+	for (int fusion = 0; fusion < 2; fusion++) {
+		struct vrs_session_options options = vrs_session_options_default();
+		const struct vrs_op_profile *rows = NULL;
+		struct vrs_session *session = NULL;
+		struct vrs_model *model = NULL;
+		char path[1024];
+		uint64_t macs = 0;
+		options.backend = "cpu";
+		options.fusion = fusion != 0;
+		options.profile = true;
+		options.threads = 1;
+		assert_int_equal(vrs_data_file(cases[0].model, path, sizeof path, NULL), VRS_OK);
+		assert_int_equal(vrs_model_load(&model, path, NULL), VRS_OK);
+		assert_int_equal(vrs_session_create(&session, model, &options, NULL), VRS_OK);
+		assert_int_equal(vrs_session_run(session, NULL), VRS_OK);
+		int n = vrs_session_profile(session, &rows);
+		for (int i = 0; i < n; i++)
+			macs += rows[i].macs;
+		of[fusion] = vrs_session_info(session).macs;
+		assert_int_equal(of[fusion], macs);
+		vrs_session_destroy(session);
+		vrs_model_destroy(model);
+	}
+	assert_true(of[1] < of[0]);
+}
+
 /* The child: exit 77 where the machine lacks the level. */
 static int child(const char *level)
 {
@@ -184,6 +215,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_cpu_ref),
 		cmocka_unit_test(test_cpu_avx2),
 		cmocka_unit_test(test_cpu_avx512),
+		cmocka_unit_test(test_macs),
 	};
 	char path[1024];
 

@@ -294,6 +294,33 @@ static void test_profile(void **state)
 	vrs_model_destroy(model);
 }
 
+/* The multiply-adds of a session are those that its operators make, also where fusion has taken some away: rates are computed from both. */
+static void test_macs_as_they_run(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 60; seed++)
+		for (int fusion = 0; fusion < 2; fusion++) {
+			struct vrs_model *model = random_model(seed);
+			struct vrs_session_options options = vrs_session_options_default();
+			const struct vrs_op_profile *rows = NULL;
+			struct vrs_session *session = NULL;
+			uint64_t macs = 0;
+			options.threads = 1;
+			options.fusion = fusion != 0;
+			options.profile = true;
+			options.batch = (int)vrs_model_graph(model)->tensors[vrs_model_graph(model)->inputs[0]].dims[0];
+			assert_int_equal(vrs_session_create(&session, model, &options, NULL), VRS_OK);
+			fill(session, seed);
+			assert_int_equal(vrs_session_run(session, NULL), VRS_OK);
+			int n = vrs_session_profile(session, &rows);
+			for (int k = 0; k < n; k++)
+				macs += rows[k].macs;
+			assert_int_equal(vrs_session_info(session).macs, macs);
+			vrs_session_destroy(session);
+			vrs_model_destroy(model);
+		}
+}
+
 /* A global average that is made of the sums of rows, which the convolution before it leaves, does not read the rows themselves. */
 static void test_profile_of_sums(void **state)
 {
@@ -520,7 +547,7 @@ static void test_check_is_what_create_does(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_options), cmocka_unit_test(test_views), cmocka_unit_test(test_profile), cmocka_unit_test(test_profile_of_sums),
+		cmocka_unit_test(test_options), cmocka_unit_test(test_views), cmocka_unit_test(test_profile), cmocka_unit_test(test_macs_as_they_run), cmocka_unit_test(test_profile_of_sums),
 		cmocka_unit_test(test_names),   cmocka_unit_test(test_random_graphs),
 		cmocka_unit_test(test_sizes), cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_wanted_outputs),
 		cmocka_unit_test(test_no_wanted_output), cmocka_unit_test(test_most_ends), cmocka_unit_test(test_rounding_of_callers),

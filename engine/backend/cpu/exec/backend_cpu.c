@@ -170,7 +170,7 @@ static enum vrs_status cpu_create(struct vrs_backend_run **ret_run, const struct
 		cpu_destroy(run);
 		return status;
 	}
-	run->macs = vrs_graph_macs(graph);
+	run->macs = vrs_graph_macs(&run->plan->graph); /* as it runs: operators may have become one, with fewer multiply-adds */
 	*ret_run = run;
 	return VRS_OK;
 }
