@@ -66,6 +66,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.recurrent_one_go
 	cli.vrseg.replaced_files
 	cli.vrseg.resume
+	cli.vrseg.resume_cpus
 	cli.vrseg.rvm_segments
 	cli.vrseg.sandbox_jobs
 	cli.vrseg.sandbox_lists

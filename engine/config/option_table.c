@@ -424,7 +424,7 @@ static const struct vrs_option rows[] = {
 	{.key = "pipeline.encode_workers", AFFECTS_PICTURE, .traits = WORKERS | TAKES_MEMORY,
 	 .flag = "encode-workers", FIELD_INT(pipeline.encode_threads), RANGE(0, 64), NUMBER_OR("auto"), .default_text = "auto",
 	 .tunable = "1 2 4 8 16", .stages = "encode", .value_name = "N", .programs = JOB,
-	 .help = "Set the threads of the video encoder; auto leaves them to it"},
+	 .help = "Set the threads of the video encoder; its bytes may depend on them. auto: what it chooses for the CPUs"},
 	{.key = "pipeline.queue_size", AFFECTS_NOTHING, .traits = TAKES_MEMORY,
 	 .aliases = "processing.max_queue_size max_queue_size", .flag = "queue-size",
 	  FIELD_INT(pipeline.queue_size), RANGE(1, 10000), .default_text = "4", .unit = "frames", .tunable = "2 4 8 16", .value_name = "N",

@@ -344,6 +344,7 @@ void vrs_job_take_plan(const struct vrs_job *job, struct vrs_settings *settings)
 	settings->pipeline.queue_size = planned->pipeline.queue_size;
 	settings->pipeline.prefetch = planned->pipeline.prefetch;
 	settings->pipeline.decode_threads = planned->pipeline.decode_threads;
+	settings->pipeline.encode_threads = planned->pipeline.encode_threads;
 	settings->pipeline.processes = planned->pipeline.processes;
 	settings->pipeline.process_count = planned->pipeline.process_count;
 	settings->engine.streams = planned->engine.streams;

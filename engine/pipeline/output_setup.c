@@ -7,6 +7,7 @@
 #include "compose/pack_step.h"
 #include "job/disk_space.h"
 #include "job/job_request.h"
+#include "video/encoder_threads.h"
 
 #include <vrseg/config.h>
 
@@ -18,6 +19,17 @@ static enum vrs_status check_output(void *cookie, const char *file, struct vrs_e
 	return status != VRS_OK ? status : vrs_job_check_files(job, err);
 }
 
+/* As asked, or as the encoder would choose: a number, the job's from now on, so that segments of a video are encoded alike. */
+static int encoder_threads(struct vrs_job *job, const struct vrs_picture_format *format)
+{
+	const struct vrs_settings *settings = &job->settings;
+	char encoder[VRS_NAME_MAX];
+	if (job->threads.encode || !vrs_sink_saves(settings->output.file))
+		return job->threads.encode;
+	vrs_sink_encoder_used(encoder, settings->output.file, settings->output.encoder, settings->output.mode == VRS_MODE_CUTOUT);
+	return vrs_encoder_own_threads(encoder, format, job->threads.cpus);
+}
+
 enum vrs_status vrs_output_setup_open(struct vrs_job *job, struct vrs_error *err)
 {
 	const struct vrs_settings *settings = &job->settings;
@@ -25,7 +37,6 @@ enum vrs_status vrs_output_setup_open(struct vrs_job *job, struct vrs_error *err
 	struct vrs_sink_options *options = &job->sink_options;
 	*options = (struct vrs_sink_options){
 		.encoder = settings->output.encoder[0] ? settings->output.encoder : NULL,
-		.threads = job->threads.encode,
 		.overwrite = settings->output.overwrite,
 		.audio = settings->output.audio && job->decode.loops == 1 && source->has_audio && (!job->is_segment || job->segment.joins),
 		.segment_of = job->is_segment && !job->segment.joins ? vrs_job_video(job) : NULL,
@@ -43,6 +54,7 @@ enum vrs_status vrs_output_setup_open(struct vrs_job *job, struct vrs_error *err
 		.check = check_output,
 		.check_cookie = job,
 	};
+	job->threads.encode = job->settings.pipeline.encode_threads = options->threads = encoder_threads(job, &options->format);
 	job->side = job->compose.pack ? vrs_pack_step_side() : vrs_layout_side(&job->info.layout, &source->side);
 	if (job->compose.pack)
 		options->sar_num = options->sar_den = 1;

@@ -11,6 +11,7 @@
 #include "base/secrets.h"
 #include "base/str_parse.h"
 #include "segments/segment_json.h"
+#include "video/encoder_threads.h"
 
 #define SCHEMA "vrseg-checkpoint/5"
 #define CONTENT "content of " /* before the key of an option: the hash of the file that it names */
@@ -34,6 +35,11 @@ static const struct vrs_json_field record_fields[] = {
 
 static const struct vrs_json_field identity_fields[] = {
 	VRS_JSON_FIELD(struct vrs_input_identity, size, 0, INT64_MAX), VRS_JSON_FIELD(struct vrs_input_identity, mtime_ns, INT64_MIN, INT64_MAX),
+	{.key = NULL},
+};
+
+static const struct vrs_json_field encoder_fields[] = {
+	VRS_JSON_FIELD(struct vrs_checkpoint, encoder_threads, 0, VRS_MOST_ENCODER_THREADS),
 	{.key = NULL},
 };
 
@@ -104,7 +110,8 @@ enum vrs_status vrs_checkpoint_write(const struct vrs_checkpoint *ckpt, const ch
 	cJSON *root = cJSON_CreateObject();
 	cJSON *options = root ? cJSON_Duplicate(ckpt->options, true) : NULL;
 	bool good = options && vrs_json_put_string(root, "schema", SCHEMA) && put_identity(root, "input", &ckpt->input) &&
-		    vrs_json_fields_put(vrs_json_put_object(root, "plan"), plan_fields, &ckpt->plan) && put_segments(root, ckpt) &&
+		    vrs_json_fields_put(vrs_json_put_object(root, "plan"), plan_fields, &ckpt->plan) &&
+		    vrs_json_fields_put(vrs_json_put_object(root, "encoder"), encoder_fields, ckpt) && put_segments(root, ckpt) &&
 		    (ckpt->saved.size == 0 || put_identity(root, "saved", &ckpt->saved)) &&
 		    (ckpt->truth.sample == 0 || put_identity(root, "truth", &ckpt->truth));
 	if (options && !cJSON_AddItemToObject(root, "options", options)) {
@@ -172,7 +179,9 @@ static bool take_all(const cJSON *root, struct vrs_checkpoint *ckpt)
 	    !vrs_json_fields_take(cJSON_GetObjectItemCaseSensitive(root, "plan"), plan_fields, &plan) || vrs_checkpoint_init(ckpt, &input, &plan))
 		return false;
 	const cJSON *done = cJSON_GetObjectItemCaseSensitive(root, "done"), *saved = cJSON_GetObjectItemCaseSensitive(root, "saved"), *item;
-	bool good = cJSON_IsArray(done) && (!saved || take_identity(saved, &ckpt->saved)) && take_truth(root, ckpt) &&
+	const cJSON *encoder = cJSON_GetObjectItemCaseSensitive(root, "encoder");
+	bool good = cJSON_IsArray(done) && (!encoder || vrs_json_fields_take(encoder, encoder_fields, ckpt)) &&
+		    (!saved || take_identity(saved, &ckpt->saved)) && take_truth(root, ckpt) &&
 		    take_options(cJSON_GetObjectItemCaseSensitive(root, "options"), ckpt);
 	if (good)
 		cJSON_ArrayForEach(item, done)

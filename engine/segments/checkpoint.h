@@ -33,6 +33,7 @@ struct vrs_segment_record {
 struct vrs_checkpoint {
 	struct vrs_input_identity input;
 	struct vrs_segment_plan plan;
+	int64_t encoder_threads; /* that all segments are encoded with, as auto was understood in the first run; 0: the encoder's own choice */
 	cJSON *options;       /* object: key to value as text, of everything that changes pictures; "content of KEY" to the hash of a file */
 	struct vrs_segment_record *segments; /* [plan.segments] */
 	struct vrs_input_identity saved; /* the output that an interrupted run has left; size 0: none */

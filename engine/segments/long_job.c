@@ -88,6 +88,7 @@ static enum vrs_status take_over(struct vrs_long_run *run, struct vrs_error *err
 	}
 	vrs_checkpoint_fini(&run->ckpt);
 	run->ckpt = old;
+	run->settings.pipeline.encode_threads = (int)old.encoder_threads;
 	status = check_files(run, err);
 	if (status != VRS_OK)
 		return status;
@@ -97,13 +98,15 @@ static enum vrs_status take_over(struct vrs_long_run *run, struct vrs_error *err
 	return VRS_OK;
 }
 
-/* An output that an interrupted run of this job has saved may be replaced. */
-static void allow_saved(struct vrs_long_run *run)
+/* An output that an interrupted run of this job has saved may be replaced; what its encoder had counts where memory is planned. */
+static void look_back(struct vrs_long_run *run)
 {
 	struct vrs_checkpoint old;
 	struct vrs_input_identity now;
 	if (!run->settings.pipeline.resume || vrs_checkpoint_read(&old, run->checkpoint, NULL))
 		return;
+	if (!run->request->settings->pipeline.encode_threads)
+		run->settings.pipeline.encode_threads = (int)old.encoder_threads;
 	if (old.saved.size > 0 && vrs_input_identity_read(&now, run->settings.output.file, NULL) == VRS_OK &&
 	    vrs_input_identity_same(&old.saved, &now))
 		run->settings.output.overwrite = true;
@@ -170,6 +173,7 @@ static enum vrs_status begin_checkpoint(struct vrs_long_run *run, const struct v
 		status = vrs_input_identity_read(&identity, request->input, err);
 	if (status == VRS_OK && vrs_checkpoint_init(&run->ckpt, &identity, &plan))
 		status = vrs_fail(err, VRS_ENOMEM, "no memory for the checkpoint");
+	run->ckpt.encoder_threads = run->settings.pipeline.encode_threads;
 	return status != VRS_OK ? status : describe(run, job, err);
 }
 
@@ -180,7 +184,7 @@ static enum vrs_status look(struct vrs_long_run *run, struct vrs_error *err)
 	struct vrs_job *job;
 	vrs_job_stamps_take(&run->stamps, request->input, &run->settings);
 	run->settings.output.overwrite |= vrs_work_folder_has_made(&run->folder, run->settings.output.file);
-	allow_saved(run);
+	look_back(run);
 	enum vrs_status status = vrs_job_create(&job, request->input, &run->settings, 1, NULL, err);
 	if (status != VRS_OK)
 		return status;
@@ -204,7 +208,7 @@ static enum vrs_status prepare(struct vrs_long_run *run, struct vrs_error *err)
 	if (status != VRS_OK)
 		return status;
 	run->settings.output.overwrite = request->settings->output.overwrite || vrs_work_folder_has_made(&run->folder, run->settings.output.file);
-	allow_saved(run);
+	look_back(run);
 	if (request->on_info)
 		request->on_info(request->cookie, &run->info);
 	vrs_segment_files_clean(&run->folder);
@@ -280,7 +284,7 @@ static enum vrs_status finish_run(struct vrs_long_run *run, struct vrs_error *er
 	if (joined) {
 		if (err)
 			*err = cause;
-		return keep_segments(run, joined, false);
+		return joined == VRS_ECONFIG ? joined : keep_segments(run, joined, false); /* the same command would end like this one */
 	}
 	run->stats.kept = status != VRS_OK;
 	if (status == VRS_OK)

@@ -100,11 +100,15 @@ static double x264_pictures(const struct vrs_encoder_work *work, int cpus)
 	return 1.06 * (2 + 1.9 * p.lookahead + 5 * (1.5 * cpus) + 3.5 * p.references + 10 * p.b_frames);
 }
 
+int vrs_x265_frame_threads(int cpus)
+{
+	return cpus >= 32 ? 6 : cpus >= 16 ? 5 : cpus >= 8 ? 3 : cpus >= 4 ? 2 : 1;
+}
+
 static double x265_pictures(const struct vrs_encoder_work *work, int cpus)
 {
 	struct preset p = preset_of(x265_presets, work->preset);
-	int threads = cpus >= 32 ? 6 : cpus >= 16 ? 5 : cpus >= 8 ? 3 : cpus >= 4 ? 2 : 1; /* on pictures of their own, as x265 chooses */
-	return 30 + 6 * threads + 2.7 * p.lookahead + 6 * p.b_frames + 4 * p.references;
+	return 30 + 6 * vrs_x265_frame_threads(cpus) + 2.7 * p.lookahead + 6 * p.b_frames + 4 * p.references;
 }
 
 /*

@@ -19,6 +19,9 @@ uint64_t vrs_decoder_memory(int references, int threads, int64_t pictures, uint6
 /* Does libx264 look ahead in frames of so many bytes (vrs_frame_bytes)?  In larger ones that would take gigabytes. */
 bool vrs_x264_looks_ahead(uint64_t frame_bytes);
 
+/* Pictures that libx265 works on at the same time, as it chooses for so many CPUs. */
+int vrs_x265_frame_threads(int cpus);
+
 struct vrs_encoder_work {
 	const char *encoder;  /* FFmpeg's name; NULL or "": nothing is encoded */
 	const char *preset;   /* NULL or "": its own */

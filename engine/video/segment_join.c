@@ -111,7 +111,7 @@ static enum vrs_status add_piece(struct join *join, const struct vrs_segment_fil
 	if (status == VRS_OK && !join->codec)
 		status = start(join, target, source, err);
 	else if (status == VRS_OK && !same_codec(join->codec, join->stream->codecpar))
-		status = vrs_fail(err, VRS_EFORMAT, "the segment %s was encoded in another way than the first one", file->path);
+		status = vrs_fail(err, VRS_ECONFIG, "the segment %s is encoded in another way than the first one; --no-resume starts anew", file->path);
 	if (status == VRS_OK)
 		status = copy_piece(join, file, err);
 	vrs_av_input_close(&join->file);

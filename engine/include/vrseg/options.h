@@ -68,7 +68,7 @@ struct vrs_settings {
 	} engine;
 	struct {
 		int decode_threads;         /* 0: auto */
-		int encode_threads;         /* 0: the encoder's own choice */
+		int encode_threads;         /* 0: as the encoder would choose for the CPUs that there are */
 		int queue_size;             /* frames per queue */
 		int prefetch;               /* frames decoded ahead for each stream; 0: auto, the queue size */
 		int max_frames;             /* 0: all */

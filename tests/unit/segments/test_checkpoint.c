@@ -130,6 +130,7 @@ static void make(struct vrs_checkpoint *ckpt)
 	const struct vrs_input_identity input = {.size = INT64_C(1) << 53, .mtime_ns = INT64_C(1700000000123456789), .sample = UINT64_C(0xfedcba9876543210)};
 	assert_int_equal(vrs_segment_plan_make(&plan, &clock, &settings, true, 0, NULL), VRS_OK);
 	assert_int_equal(vrs_checkpoint_init(ckpt, &input, &plan), VRS_OK);
+	ckpt->encoder_threads = 3;
 	assert_true(vrs_checkpoint_option(ckpt, "output.crf", "20"));
 	assert_true(vrs_checkpoint_option(ckpt, "engine.model", "a \"name\"\n"));
 	assert_true(vrs_checkpoint_option(ckpt, "output.title", "rtmp://s:// @")); /* hidden once more it would be another text */
@@ -157,6 +158,7 @@ static void test_round_trip(void **state)
 	assert_int_equal(vrs_checkpoint_frames(&read), 1998);
 	assert_memory_equal(read.segments, ckpt.segments, sizeof *ckpt.segments * (size_t)ckpt.plan.segments);
 	assert_int_equal(read.saved.size, 0);
+	assert_int_equal(read.encoder_threads, 3);
 	vrs_checkpoint_fini(&ckpt);
 
 	make(&ckpt);

@@ -229,6 +229,25 @@ static void segments_of_few_frames(void **state)
 	media_files(true);
 }
 
+/* Neither of them is damaged: making one again would not help. */
+static void segments_of_two_encoders(void **state)
+{
+	const struct vrs_picture_format format = media_format(64, 48, 3, 1, 1, 8);
+	struct vrs_sink_options options = media_options(&format, "libx264");
+	struct vrs_segment_file files[2];
+	struct vrs_error err = {0};
+	int bad = -1;
+
+	(void)state;
+	options.overwrite = true;
+	write_segment(&files[0], "libx264", media_path("a"), 1, 0, 4);
+	write_segment(&files[1], "mpeg4", media_path("b"), 1, 4, 4);
+	assert_int_equal(vrs_segment_join(media_path("out.mkv"), &options, NULL, files, 2, true, &bad, &err), VRS_ECONFIG);
+	assert_int_equal(bad, -1);
+	assert_non_null(strstr(err.text, "encoded in another way than the first one; --no-resume starts anew"));
+	media_files(true);
+}
+
 #define LONG_FRAMES 500
 #define SAMPLES 1024
 #define SAMPLE_BYTES 4
@@ -354,6 +373,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(errors_in_the_rest_of_the_audio),
 		cmocka_unit_test(segments_of_few_frames),
+		cmocka_unit_test(segments_of_two_encoders),
 		cmocka_unit_test(a_track_that_ends_early),
 	};
 	return cmocka_run_group_tests(tests, media_setup, media_teardown);
