@@ -7,6 +7,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
+#define ROUNDING_S 0.002 /* of time stamps that had milliseconds */
+
 /* Of the frame that came last, and a segment. */
 enum where { BEFORE, INSIDE, BEHIND };
 
@@ -43,15 +45,20 @@ static bool enough(const struct decoder *d)
 	return is_enough(d, 0);
 }
 
-/* The last frame that is wanted ends where the next one comes: of Matroska without durations it would have the average of all frames. */
+/*
+ * The last frame that is wanted ends where the next one comes: of Matroska without durations it would have the average of all frames, and of MP4
+ * with B frames, which says nothing of durations either, that of the frame rate.
+ */
 static void end_last(const struct decoder *d, struct vrs_frame *frame)
 {
 	const struct vrs_decode_stage *stage = d->stage;
 	if (stage->flow->live || (stage->segment && d->where != INSIDE) || stage->loops != 1 || stage->settings->pipeline.every_nth > 1 || !is_enough(d, 1))
 		return;
 	int64_t next = frame->pts != INT64_MIN ? vrs_source_peek(stage->source) : INT64_MIN;
-	if (next > frame->pts && next - frame->pts < frame->duration - 1) /* time stamps are rounded */
-		frame->duration = next - frame->pts;
+	const struct vrs_source_info *info = vrs_source_info(stage->source);
+	int64_t more = next > frame->pts ? next - frame->pts - frame->duration : 0;
+	if (more < -1 || (more > 1 && (double)more * info->time_base_num / info->time_base_den > ROUNDING_S))
+		frame->duration += more;
 }
 
 /* Time stamps continue over loops; frames without one get the place after the one before. */

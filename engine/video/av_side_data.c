@@ -213,6 +213,11 @@ bool vrs_av_is_matroska(const AVOutputFormat *muxer)
 	return av_match_name(muxer->name, "matroska,webm") > 0;
 }
 
+bool vrs_av_is_mp4(const AVOutputFormat *muxer)
+{
+	return av_match_name(muxer->name, "mp4,mov,ipod,ismv,3gp,3g2,psp,f4v") > 0;
+}
+
 static enum vrs_status write_stereo(AVStream *stream, const AVOutputFormat *muxer, const struct vrs_stereo_side_data *side)
 {
 	AVStereo3D *stereo;

@@ -32,6 +32,8 @@ enum vrs_status vrs_av_side_write(AVStream *stream, const AVOutputFormat *muxer,
 
 /* Matroska and WebM, which hold in elements of their own what other containers have elsewhere. */
 bool vrs_av_is_matroska(const AVOutputFormat *muxer);
+/* MP4 and its relatives, QuickTime among them, which have tables of times and edit lists. */
+bool vrs_av_is_mp4(const AVOutputFormat *muxer);
 /* Brightest light of an HDR video in nits: its content light level, else its mastering display's; 0: it does not say. */
 double vrs_av_peak_read(const AVStream *stream, const AVFrame *frame);
 

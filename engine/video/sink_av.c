@@ -299,6 +299,8 @@ enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat
 		status = open_muxer(sink, format, url, err);
 	if (status == VRS_OK)
 		status = add_video(sink, coded, options, err);
+	if (status == VRS_OK && sink->is_file && !options->segment_of && vrs_av_is_mp4(format)) /* joining needs segments as they are encoded */
+		status = vrs_track_end_init(&sink->track, sink->step, sink->time_base) == VRS_OK ? VRS_OK : vrs_fail_nomem(err);
 	if (coded)
 		vrs_av_encoder_close(&sink->encoder);
 	if (status == VRS_OK)
@@ -403,7 +405,7 @@ static enum vrs_status fill_gap(struct vrs_sink_av *sink, int64_t dts, struct vr
 }
 
 /* A packet of the video with times in `time_base`. */
-static enum vrs_status write_packet(struct vrs_sink_av *sink, AVPacket *pkt, AVRational time_base, struct vrs_error *err)
+static enum vrs_status write_at_once(struct vrs_sink_av *sink, AVPacket *pkt, AVRational time_base, struct vrs_error *err)
 {
 	enum vrs_status status;
 	int rc;
@@ -424,6 +426,20 @@ static enum vrs_status write_packet(struct vrs_sink_av *sink, AVPacket *pkt, AVR
 		rc = sink->muxer->pb->error;
 	vrs_stop_moved(); /* an encoder that is flushed, segments that are joined */
 	return rc < 0 ? fail_write(sink, rc, err) : VRS_OK;
+}
+
+/* The same, of files in the MP4 family the one before it. */
+static enum vrs_status write_packet(struct vrs_sink_av *sink, AVPacket *pkt, AVRational time_base, struct vrs_error *err)
+{
+	return sink->track.held && !vrs_track_end_swap(&sink->track, pkt, time_base) ? VRS_OK : write_at_once(sink, pkt, time_base, err);
+}
+
+/* What is held back, when it is the last one. */
+static enum vrs_status write_last(struct vrs_sink_av *sink, struct vrs_error *err)
+{
+	AVPacket *pkt = vrs_track_end_last(&sink->track, sink->end);
+
+	return pkt ? write_at_once(sink, pkt, sink->track.base, err) : VRS_OK;
 }
 
 /*
@@ -526,7 +542,10 @@ static enum vrs_status close_file(struct vrs_sink_av *sink, int64_t limit, struc
 enum vrs_status vrs_sink_av_end_coded(struct vrs_sink_av *sink, bool whole, struct vrs_error *err)
 {
 	int64_t limit = copy_limit(sink, whole);
+	enum vrs_status status = write_last(sink, err);
 
+	if (status != VRS_OK)
+		return status;
 	while (limit == INT64_MAX && sink->copy.reader && vrs_av_reader_pump(sink->copy.reader)) {
 		int rc = vrs_stream_copy_write(&sink->copy, sink->muxer, INT64_MAX, sink->time_base);
 
@@ -603,6 +622,8 @@ enum vrs_status vrs_sink_av_finish(struct vrs_sink *base, struct vrs_error *err)
 
 	tell_astray(sink);
 	if (status == VRS_OK)
+		status = write_last(sink, err);
+	if (status == VRS_OK)
 		vrs_av_encoder_close(&sink->encoder); /* its memory is for whoever checks the file */
 	return status != VRS_OK ? status : close_file(sink, copy_limit(sink, is_whole(sink)), err);
 }
@@ -613,6 +634,7 @@ void vrs_sink_av_close(struct vrs_sink *base)
 
 	vrs_av_encoder_close(&sink->encoder);
 	vrs_stream_copy_close(&sink->copy);
+	vrs_track_end_fini(&sink->track);
 	if (sink->muxer) {
 		(void)close_bytes(sink, FAREWELL_NS); /* not finished: the file goes away */
 		avformat_free_context(sink->muxer);

@@ -9,6 +9,7 @@
 #include "video/sink_kind.h"
 #include "video/sink_target.h"
 #include "video/stream_copy.h"
+#include "video/track_end.h"
 
 struct vrs_sink_av {
 	struct vrs_sink base;
@@ -21,6 +22,7 @@ struct vrs_sink_av {
 	const AVStream *source_stream; /* NULL: no source */
 	AVRational time_base;          /* of frames */
 	int64_t end;                   /* where the latest frame ends, in time_base */
+	struct vrs_track_end track;    /* of files in the MP4 family */
 	bool ends_late;                /* that is later than the frame rate says */
 	bool last_is_out;              /* its packet has come */
 	int64_t last_pts;              /* of packets that exist already: where the latest frame begins */

@@ -18,7 +18,6 @@
 
 #define MAX_CHAPTERS 10000
 #define INTERLEAVE_SECONDS 2
-#define HIDING_MUXERS "mp4,mov,ipod,ismv,3gp,3g2,psp,f4v" /* write an edit list themselves */
 #define MOST_AHEAD_S 10 /* the video, of sound that lies behind it in the file */
 #define CUT_TOLD_S 0.1
 #define LOOK_ON_MS 2000 /* after a stop, for audio that lies far behind the video of its time */
@@ -352,7 +351,8 @@ static int hide(const struct vrs_stream_copy *copy, struct vrs_copied_stream *co
 	const AVCodecParameters *par = copy->reader->demuxer->streams[copied->input]->codecpar;
 	const AVCodecDescriptor *codec = avcodec_descriptor_get(par->codec_id);
 
-	if (par->codec_type != AVMEDIA_TYPE_AUDIO || !(pkt->flags & AV_PKT_FLAG_DISCARD) || av_match_name(muxer->name, HIDING_MUXERS))
+	if (par->codec_type != AVMEDIA_TYPE_AUDIO || !(pkt->flags & AV_PKT_FLAG_DISCARD) ||
+	    vrs_av_is_mp4(muxer)) /* which has an edit list of its own */
 		return 0;
 	if (codec && !(codec->props & AV_CODEC_PROP_LOSSY))
 		return 1;

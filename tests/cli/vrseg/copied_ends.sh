@@ -4,6 +4,8 @@
 # leaves out the last frames; --duration cuts it, and --max-frames ends it with the last frame.  Chapters, which last
 # as long as the sound here, end so too.  Where the container says nothing of durations (Matroska), that is when the frame behind it comes, and
 # not the average of uneven ones.  A last picture that stays keeps its time, but for that of --duration, and is no reason to make an output anew.
+# A track of MP4 with B frames is as long as its pictures are shown, though the last packet is decoded seconds before the last picture comes; that one
+# lasts until the picture behind it would come, of which MP4 says nothing where there are B frames.
 command -v ffmpeg >/dev/null || exit 77
 cat >chapters.txt <<EOF
 ;FFMETADATA1
@@ -45,6 +47,14 @@ ffmpeg -v error -i uneven.mp4 -c copy uneven.mkv
 for segments in none 2; do
   made uneven.mkv $segments --max-frames 3
   echo "uneven, --max-frames 3, segments: $segments: ends at $(end stream=duration v), sound at $(end stream=duration)"
+done
+ffmpeg -v error -f lavfi -i testsrc2=s=64x48:r=25:d=1 -vf "setpts='(N*1.2+0.4*mod(N*7\,3))/TB',settb=1/1000" -fps_mode vfr -c:v libx264 \
+  -preset veryfast -bf 2 seconds.mp4
+for encoder in libx264 libx265 mpeg2video; do
+  for segments in none 3; do
+    made seconds.mp4 $segments --max-frames 8 --encoder $encoder
+    echo "pictures a second apart, $encoder, segments: $segments: the track lasts $(end stream=duration v) of $(end format=duration v) s"
+  done
 done
 for options in "--max-frames 50" "--duration 3" "--encoder mpeg4"; do
   for segments in none 20; do
