@@ -11,11 +11,14 @@
 
 #include "kernels/picture.h"
 
+#define FEW 3 /* pixels on each side, for which it is as fast to look at each */
+
 struct vrs_edges {
 	int width, height;
 	int pad;           /* the longer of the two: no pixel sees farther than to the other end */
 	uint8_t *row;      /* [pad + width + pad] */
 	uint8_t *wide;     /* [width] a row, or rows mixed */
+	uint8_t *windows[2]; /* as row: the largest of shorter windows */
 	uint8_t *copy;     /* [height][width] */
 	const uint8_t **rows; /* [2 * pad + 1] */
 	int16_t *weights;  /* [2 * pad + 1] */
@@ -33,6 +36,8 @@ enum vrs_status vrs_edges_create(struct vrs_edges **ret_edges, struct vrs_arena 
 	e->pad = width > height ? width : height;
 	e->row = vrs_arena_calloc(arena, (size_t)width + 2 * (size_t)e->pad, 1);
 	e->wide = vrs_arena_calloc(arena, (size_t)width, 1);
+	for (int i = 0; i < 2; i++)
+		e->windows[i] = vrs_arena_calloc(arena, (size_t)width + 2 * (size_t)e->pad, 1);
 	e->copy = vrs_arena_calloc(arena, (size_t)height, (size_t)width);
 	e->rows = vrs_arena_calloc(arena, 2 * (size_t)e->pad + 1, sizeof *e->rows); /* NOLINT(bugprone-sizeof-expression): of pointers */
 	e->weights = vrs_arena_calloc(arena, 2 * (size_t)e->pad + 1, sizeof *e->weights);
@@ -80,40 +85,99 @@ static void pad_row(struct vrs_edges *e, const uint8_t *src, int reach, bool wra
 	memset(row + n, right, (size_t)reach);
 }
 
-static void grow_rows(struct vrs_edges *e, const struct vrs_matte *matte, double width, bool wraps)
+/*
+ * The largest of each 2 * radius + 1 neighbours in the padded row.  Windows of twice the length come of two of half the length; the last step takes
+ * two that overlap, so that the cost grows with the logarithm of the radius.
+ */
+static void max_row(struct vrs_edges *e, uint8_t *dst, int radius)
 {
 	const struct vrs_picture_kernels *kernels = vrs_picture_kernels();
+	const uint8_t *pair[2] = {e->row + e->pad - radius, NULL};
+	int window = 2 * radius + 1, left = e->width + 2 * radius, length = 1;
+	if (radius <= FEW) {
+		kernels->max_row(dst, e->row + e->pad, radius, e->width);
+		return;
+	}
+	for (int to = 0; 2 * length <= window; to = !to, length *= 2) {
+		pair[1] = pair[0] + length;
+		left -= length;
+		kernels->max_rows(e->windows[to], pair, 2, left);
+		pair[0] = e->windows[to];
+	}
+	pair[1] = pair[0] + window - length;
+	kernels->max_rows(dst, pair, 2, e->width);
+}
+
+static void grow_rows(struct vrs_edges *e, const struct vrs_matte *matte, double width, bool wraps)
+{
 	int share, radius = split_width(e, width, &share), n = e->width;
 	for (int y = 0; y < e->height; y++) {
 		uint8_t *dst = e->copy + (size_t)y * (size_t)n;
 		pad_row(e, matte->data + matte->stride * y, radius + 1, wraps, 0, 0);
-		kernels->max_row(dst, e->row + e->pad, radius, n);
+		max_row(e, dst, radius);
 		if (!share)
 			continue;
-		kernels->max_row(e->wide, e->row + e->pad, radius + 1, n);
+		const uint8_t *wider[] = {dst, e->row + e->pad - radius - 1, e->row + e->pad + radius + 1};
+		vrs_picture_kernels()->max_rows(e->wide, wider, 3, n);
 		mix(dst, e->wide, share, n);
 	}
 }
 
-/* Rows of the copy around row y that exist; returns their number. */
-static int rows_around(struct vrs_edges *e, int y, int radius)
+/* Row y of the copy, if there is one. */
+static const uint8_t *copied(const struct vrs_edges *e, int y)
 {
-	int first = y - radius < 0 ? 0 : y - radius, last = y + radius >= e->height ? e->height - 1 : y + radius;
-	for (int i = first; i <= last; i++)
-		e->rows[i - first] = e->copy + (size_t)i * (size_t)e->width;
-	return last - first + 1;
+	return y >= 0 && y < e->height ? e->copy + (size_t)y * (size_t)e->width : NULL;
+}
+
+/* The largest of those rows that are there, of which at least one is. */
+static void max_of(const struct vrs_edges *e, uint8_t *dst, const uint8_t *a, const uint8_t *b, const uint8_t *c)
+{
+	const uint8_t *rows[3], *all[] = {a, b, c};
+	int count = 0;
+	for (int i = 0; i < 3; i++)
+		if (all[i])
+			rows[count++] = all[i];
+	vrs_picture_kernels()->max_rows(dst, rows, count, e->width);
+}
+
+/*
+ * The largest of each 2 * radius + 1 rows of the copy, by van Herk and Gil and Werman: a window that begins in a block of as many rows is the rest
+ * of that block and the beginning of the next one.  Rests are made backwards, each in the row of its result, then the beginnings forwards.
+ */
+static void max_columns(struct vrs_edges *e, struct vrs_matte *matte, int radius)
+{
+	int window = 2 * radius + 1;
+	for (int block = -radius; block < e->height - radius; block += window) {
+		const uint8_t *rest = NULL, *begun = NULL;
+		for (int at = block + window - 1; at >= block; at--) {
+			int y = at + radius;
+			uint8_t *to = y < e->height ? matte->data + matte->stride * y : e->windows[y & 1];
+			if (rest || copied(e, at)) {
+				max_of(e, to, rest, copied(e, at), NULL);
+				rest = to;
+			}
+		}
+		for (int end = block + window; end < block + 2 * window - 1 && end - radius < e->height; end++) {
+			uint8_t *row = matte->data + matte->stride * (end - radius);
+			if (copied(e, end)) {
+				max_of(e, e->windows[end & 1], begun, copied(e, end), NULL);
+				begun = e->windows[end & 1];
+			}
+			if (!begun)
+				continue;
+			max_of(e, e->wide, row, begun, NULL);
+			memcpy(row, e->wide, (size_t)e->width);
+		}
+	}
 }
 
 static void grow_columns(struct vrs_edges *e, struct vrs_matte *matte, double width)
 {
-	const struct vrs_picture_kernels *kernels = vrs_picture_kernels();
 	int share, radius = split_width(e, width, &share);
-	for (int y = 0; y < e->height; y++) {
+	max_columns(e, matte, radius);
+	for (int y = 0; y < e->height && share; y++) {
 		uint8_t *dst = matte->data + matte->stride * y;
-		kernels->max_rows(dst, e->rows, rows_around(e, y, radius), e->width);
-		if (!share)
-			continue;
-		kernels->max_rows(e->wide, e->rows, rows_around(e, y, radius + 1), e->width);
+		max_of(e, e->wide, dst, copied(e, y - radius - 1), copied(e, y + radius + 1));
 		mix(dst, e->wide, share, e->width);
 	}
 }
