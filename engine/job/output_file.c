@@ -22,13 +22,8 @@
 #define FRAMES_SHARE 0.001   /* of the frames may be missing: damaged ones are lost */
 #define SECONDS_SHARE 0.001
 #define SECONDS_LEAST 0.5
+#define END_FRAMES 0.75      /* by which the ends of two videos may differ that have the same last frame: times are rounded */
 #define SEPARATORS "_-. " /* between the words of a name */
-
-struct media {
-	int64_t frames;   /* of the video stream: by the container's index where it has one, else counted */
-	double seconds;   /* from the first frame to the end of the last */
-	bool complete;    /* the container was finished, and the file is as long as it says */
-};
 
 static const char *const suffixes[] = {
 	[VRS_MODE_GREEN] = "green", [VRS_MODE_MATTE] = "matte", [VRS_MODE_ALPHA] = "alpha", [VRS_MODE_CUTOUT] = "cutout",
@@ -229,17 +224,6 @@ enum vrs_status vrs_output_name_check(const char *input, const struct vrs_settin
 	return status != VRS_OK ? status : vrs_player_check(settings, &layout, input, err);
 }
 
-/* What --start and --duration leave of the input. */
-static void cut(struct media *in, const struct vrs_settings *settings)
-{
-	double seconds = in->seconds - settings->input.start;
-	if (settings->input.duration > 0)
-		seconds = fmin(seconds, settings->input.duration);
-	if (in->seconds > 0 && seconds > 0)
-		in->frames = llround((double)in->frames * seconds / in->seconds);
-	in->seconds = fmax(seconds, 0);
-}
-
 enum vrs_status vrs_output_compare_check(const char *input, struct vrs_error *err)
 {
 	return vrs_source_check_again(input, "--skip-existing compares the output with the input", err);
@@ -251,17 +235,19 @@ bool vrs_output_of_no_file(const char *input)
 	return vrs_output_like(like, sizeof like, input, NULL) == VRS_OK && strcmp(like, input) != 0;
 }
 
-/* Of what is no file the source knows. */
-static enum vrs_status measure_input(struct media *ret, const char *input, const struct vrs_settings *settings, struct vrs_error *err)
+/* What the job takes of the input; of what is no file the source knows. */
+static enum vrs_status measure_input(struct vrs_media_frames *ret, const char *input, const struct vrs_settings *settings, struct vrs_error *err)
 {
+	double start = settings->input.start, duration = settings->input.duration;
 	if (!vrs_output_of_no_file(input))
-		return vrs_media_file_measure(input, &ret->frames, &ret->seconds, &ret->complete, err);
-	const struct vrs_source_options options = {.threads = 1, .fps = settings->input.fps};
+		return vrs_media_file_measure(input, start, duration, ret, err);
+	const struct vrs_source_options options = {.threads = 1, .fps = settings->input.fps, .start_seconds = start, .duration_seconds = duration};
 	struct vrs_source *source = NULL;
 	enum vrs_status status = vrs_source_open(&source, input, &options, err);
 	if (status == VRS_OK) {
 		const struct vrs_source_info *info = vrs_source_info(source);
-		*ret = (struct media){.frames = info->frames, .seconds = info->duration_seconds, .complete = true};
+		*ret = (struct vrs_media_frames){.most = info->frames, .least = info->frames, .seconds = info->duration_seconds, .exact = true,
+			.complete = true};
 		if (info->frames < 1)
 			status = vrs_fail(err, VRS_EUNSUPPORTED, "%s does not say how many frames it has", input);
 	}
@@ -269,12 +255,36 @@ static enum vrs_status measure_input(struct media *ret, const char *input, const
 	return status;
 }
 
+/* Do both have the same last frame?  Then frames before it are missing because they are damaged, and not because a run has ended too early. */
+static bool ends_alike(const struct vrs_media_frames *in, const struct vrs_media_frames *out)
+{
+	return in->most > 0 && in->seconds > 0 && out->seconds > 0 && in->seconds - out->seconds < END_FRAMES * in->seconds / (double)in->most;
+}
+
+/* Frames of the output that the input with these settings gives: between these two where nothing is damaged. */
+static void wanted_frames(const struct vrs_media_frames *in, const struct vrs_settings *settings, int64_t *ret_least, int64_t *ret_most)
+{
+	int64_t nth = settings->pipeline.every_nth, max = settings->pipeline.max_frames > 0 ? settings->pipeline.max_frames : INT64_MAX;
+	int64_t most = (in->most + nth - 1) / nth, least = (in->least + nth - 1) / nth;
+	*ret_most = most < max ? most : max;
+	*ret_least = least < max ? least : max;
+}
+
+static bool has_frames(const struct vrs_media_frames *in, const struct vrs_media_frames *out, const struct vrs_settings *settings, int64_t least,
+		       int64_t most)
+{
+	double slack = fmax(2, FRAMES_SHARE * (double)most);
+	if ((double)(out->most - most) > slack || (double)(least - out->most) > slack)
+		return false;
+	return out->most >= least || !in->exact || (settings->pipeline.every_nth == 1 && ends_alike(in, out));
+}
+
 bool vrs_output_is_complete(const char *input, const char *output, const struct vrs_settings *settings, char *ret_reason, size_t size)
 {
-	struct media in, out;
+	struct vrs_media_frames in, out;
 	struct vrs_error err = {0};
-	if (vrs_media_file_measure(output, &out.frames, &out.seconds, &out.complete, &err) ||
-	    measure_input(&in, input, settings, &err)) {
+	int64_t least, most;
+	if (vrs_media_file_measure(output, 0, 0, &out, &err) || measure_input(&in, input, settings, &err)) {
 		snprintf(ret_reason, size, "%s", err.text);
 		return false;
 	}
@@ -282,17 +292,13 @@ bool vrs_output_is_complete(const char *input, const char *output, const struct 
 		snprintf(ret_reason, size, "%s was not finished", output);
 		return false;
 	}
-	cut(&in, settings);
-	int64_t nth = settings->pipeline.every_nth, max = settings->pipeline.max_frames;
-	int64_t wanted = (in.frames + nth - 1) / nth;
-	bool all = max <= 0 || wanted <= max;
-	if (!all)
-		wanted = max;
-	double slack = fmax(2, FRAMES_SHARE * (double)wanted), seconds_slack = fmax(SECONDS_LEAST, SECONDS_SHARE * in.seconds);
-	if (fabs((double)(out.frames - wanted)) > slack) {
-		snprintf(ret_reason, size, "%s holds %" PRId64 " of %" PRId64 " frames", output, out.frames, wanted);
+	wanted_frames(&in, settings, &least, &most);
+	if (!has_frames(&in, &out, settings, least, most)) {
+		snprintf(ret_reason, size, "%s holds %" PRId64 " of %" PRId64 " frames", output, out.most, most);
 		return false;
 	}
+	bool all = settings->pipeline.max_frames <= 0 || most < settings->pipeline.max_frames;
+	double seconds_slack = fmax(SECONDS_LEAST, SECONDS_SHARE * in.seconds);
 	if (all && in.seconds > 0 && out.seconds > 0 && fabs(out.seconds - in.seconds) > seconds_slack) {
 		snprintf(ret_reason, size, "%s lasts %.2f of %.2f seconds", output, out.seconds, in.seconds);
 		return false;

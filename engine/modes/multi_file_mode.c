@@ -274,13 +274,11 @@ static enum vrs_status check_inputs(const struct vrs_program_state *program, str
 /* True when the output is there and need not be made; one that is not complete will be replaced. */
 static bool is_done(struct vrs_program_state *program, const struct vrs_batch_input *input)
 {
-	char reason[VRS_PATH_MAX + 64];
 	struct vrs_settings *settings = &program->settings;
 	if (!settings->output.skip_existing || !vrs_path_exists(settings->output.file))
 		return false;
-	if (vrs_output_is_complete(input->path, settings->output.file, settings, reason, sizeof reason))
+	if (vrs_program_output_is_complete(program, input->path, true))
 		return true;
-	vrs_log(VRS_LOG_INFO, "%s; making it again", reason);
 	settings->output.overwrite = true;
 	return false;
 }

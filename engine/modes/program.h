@@ -58,6 +58,11 @@ enum vrs_status vrs_video_run(struct vrs_program_state *program, struct vrs_job_
  */
 enum vrs_status vrs_program_settle_output(struct vrs_program_state *program, bool refuses, struct vrs_error *err) VRS_MUST_CHECK;
 /*
+ * Is settings.output.file, which is there, what a job over the input makes (--skip-existing)?  Else the log says what it lacks, and, where the output
+ * is replaced, what is done about it.
+ */
+bool vrs_program_output_is_complete(const struct vrs_program_state *program, const char *input, bool is_replaced);
+/*
  * target.auto_tune: put the settings that vrtune has found for such a video into program->settings, but for those that somebody has set; may_search:
  * let vrtune look for them where they are not known.  VRS_OK, also where that cannot be, which is told; VRS_ESTOPPED; VRS_ECONFIG with --strict.
  */

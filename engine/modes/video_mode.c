@@ -348,13 +348,26 @@ static void print_summary(struct vrs_program_state *program, const struct vrs_jo
 		print_bounds(program, stats);
 }
 
+bool vrs_program_output_is_complete(const struct vrs_program_state *program, const char *input, bool is_replaced)
+{
+	char reason[VRS_PATH_MAX + 64];
+	const struct vrs_settings *settings = &program->settings;
+	bool unfinished = vrs_long_job_is_unfinished(settings->output.file); /* which knows what no comparison of frames can */
+	if (unfinished)
+		snprintf(reason, sizeof reason, "%s is unfinished", settings->output.file);
+	else if (vrs_output_is_complete(input, settings->output.file, settings, reason, sizeof reason))
+		return true;
+	vrs_log(VRS_LOG_INFO, "%s%s", reason, unfinished && settings->pipeline.resume ? "; going on with it" : is_replaced ? "; making it again" : "");
+	return false;
+}
+
 /*
  * --skip-existing: is the output there already?  Another one under a name that the user has typed is replaced with --overwrite alone, unlike outputs
- * whose names are made up (multi_file_mode.c).
+ * whose names are made up (multi_file_mode.c); one that a stopped run has saved by the run that goes on with it.
  */
 static enum vrs_status skip_existing(const struct vrs_program_state *program, bool *ret_done, struct vrs_error *err)
 {
-	char reason[VRS_PATH_MAX + 64], file[VRS_PATH_MAX];
+	char file[VRS_PATH_MAX];
 	const struct vrs_settings *settings = &program->settings;
 	*ret_done = false;
 	if (!settings->output.skip_existing)
@@ -362,11 +375,9 @@ static enum vrs_status skip_existing(const struct vrs_program_state *program, bo
 	enum vrs_status status = vrs_output_compare_check(program->input, err);
 	if (status != VRS_OK || !vrs_path_exists(settings->output.file))
 		return status;
-	*ret_done = vrs_output_is_complete(program->input, settings->output.file, settings, reason, sizeof reason);
+	*ret_done = vrs_program_output_is_complete(program, program->input, settings->output.overwrite);
 	if (*ret_done)
 		fprintf(program->results, "%s is there and complete: skipped\n", vrs_printable(file, sizeof file, settings->output.file));
-	else
-		vrs_log(VRS_LOG_INFO, "%s%s", reason, settings->output.overwrite ? "; making it again" : "");
 	return VRS_OK;
 }
 

@@ -323,3 +323,11 @@ enum vrs_status vrs_long_job_run(const struct vrs_long_job *request, struct vrs_
 		*err = local;
 	return status;
 }
+
+bool vrs_long_job_is_unfinished(const char *output)
+{
+	struct vrs_work_folder folder;
+	char path[VRS_PATH_MAX];
+	return vrs_work_folder_name(&folder, output, NULL) == VRS_OK && vrs_path_join(path, sizeof path, folder.path, VRS_CHECKPOINT_NAME) == VRS_OK &&
+	       vrs_path_exists(path);
+}

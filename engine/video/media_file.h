@@ -8,11 +8,20 @@
 
 #include <vrseg/status.h>
 
+/* The frames of the video stream, or of the part of it that is wanted. */
+struct vrs_media_frames {
+	int64_t most;            /* packets of frames that are not marked as damaged, nor as hidden by an edit list */
+	int64_t least;           /* the same from the first key frame on: what a decoder may not make of the beginning is left out */
+	double seconds;          /* from the first frame to the end of the last; 0: not known */
+	bool exact;              /* each packet is one frame, and none lacks a time stamp: MP4 family and Matroska */
+	bool complete;           /* the container was finished, and the file is as long as it says */
+};
+
 /*
- * Frames of the video stream, its length in seconds, and whether the container was finished.  An index is believed after it was held against the size
- * of the file; without one all packets are read.  VRS_ENOTFOUND, VRS_EIO, VRS_EFORMAT, VRS_ENOMEM.
+ * Count the frames from second `start` on, for `duration` seconds (0: to the end), as sources have them.  Of a whole file an index is believed after
+ * it was held against the size of the file; else packets are read.  VRS_ENOTFOUND, VRS_EIO, VRS_EFORMAT, VRS_ENOMEM.
  */
-enum vrs_status vrs_media_file_measure(const char *path, int64_t *ret_frames, double *ret_seconds, bool *ret_complete, struct vrs_error *err);
+enum vrs_status vrs_media_file_measure(const char *path, double start, double duration, struct vrs_media_frames *ret, struct vrs_error *err);
 
 /* Clock of the video stream. */
 struct vrs_media_clock {

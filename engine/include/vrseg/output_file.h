@@ -47,8 +47,10 @@ bool vrs_output_name_is_of(const char *name, const char *input);
 /* Whether a name says that a matte is packed into the video. */
 bool vrs_output_name_is_packed(const char *name);
 /*
- * Does `output` hold what a job over `input` with these settings makes: a complete container with as many frames (within 0.1 %, at least two: damaged
- * frames of an input are lost) and the same length (within 0.1 %, at least half a second)?  ret_reason (size bytes) says why not.
+ * Does `output` hold what a job over `input` with these settings makes: a complete container with as many frames, and the same length (within 0.1 %,
+ * at least half a second)?  Frames within 0.1 %, at least two, may be missing: before the last one, since damaged frames are lost; at the end only
+ * where the container of the input has no exact count (all but MP4, MOV and Matroska).  ret_reason (size bytes) says why not.  An output that a
+ * stopped run has saved is known by vrs_long_job_is_unfinished, too.
  */
 bool vrs_output_is_complete(const char *input, const char *output, const struct vrs_settings *settings, char *ret_reason, size_t size);
 /* Whether an input is still there when it was compared. VRS_ECONFIG: one that can be read only once (a pipe), which --skip-existing is not for. */

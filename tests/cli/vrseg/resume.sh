@@ -88,7 +88,8 @@ echo "exit $code"
 found=$(ffprobe -v error -count_frames -select_streams v:0 -show_entries stream=nb_read_frames -of csv=p=0 out.mp4 | tr -d ,)
 test "$found" = "$frames" || echo "the file holds $found frames, not $frames"
 printf damaged >.out.mp4.vrseg/segment-000000.part
-vrseg "$clip" -o out.mp4 $common >summary 2>message
+vrseg "$clip" -o out.mp4 $common --skip-existing >summary 2>message
+grep -c "out.mp4 is unfinished; going on with it" message
 grep -c 'missing or damaged; making its 10 frames again' message
 cmp whole.mp4 out.mp4
 rm out.mp4

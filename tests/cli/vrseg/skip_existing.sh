@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards --skip-existing: in every container a complete output is skipped and keeps its bytes; one that was cut, that a killed muxer has left, or
-# that holds other frames is made again, under a name that was typed only with --overwrite.
+# that holds other frames, or one less at its end, is made again, under a name that was typed only with --overwrite; one that a stopped run has saved
+# is never complete.
 cp "$VRS_DATA/person_flat.mp4" clip.mp4
 ffmpeg -v error -i clip.mp4 -c copy clip.mkv
 run() {
   code=0
   vrseg --max-frames 12 --preset ultrafast --progress none "$@" >out 2>err || code=$?
   sed 's/ in [0-9.]* s, .* ->/ ->/' out
-  grep -E 'making it again|already exists|standard input|was not finished|holds|end of file' err |
+  grep -E 'making it again|is unfinished|already exists|standard input|was not finished|holds|end of file' err |
     sed 's/header it has [0-9]* bytes, the file has [0-9]*/header it has N bytes, the file has M/' || true
   [ $code -eq 0 ] || echo "exit $code"
 }
@@ -34,6 +35,29 @@ echo '-- other frames'
 run clip.mp4 -o out.mp4 --skip-existing --max-frames 6
 run clip.mp4 -o out.mp4 --skip-existing --max-frames 6 --overwrite
 run clip.mp4 -o out.mp4 --skip-existing --max-frames 6
+echo '-- an output that ends a frame too early, with the length of --start and --duration too, and of frames that an edit list hides'
+short() { # FRAMES OPTION...: made without the last of all
+  most=$(($1 - 1))
+  shift
+  run "$@" --overwrite --max-frames $most
+  run "$@" --skip-existing --max-frames 20
+  run "$@" --skip-existing --max-frames 20 --overwrite
+  run "$@" --skip-existing --max-frames 20
+}
+ffmpeg -v error -i clip.mkv -frames:v 12 -an -c:v libx264 -preset ultrafast -bf 0 -g 1 twelve.mkv
+ffmpeg -v error -ss 0.5 -i clip.mkv -t 0.4 -c copy -an edited.mp4
+short 12 twelve.mkv -o out.mkv
+short 12 clip.mkv -o out.mp4 --start 0.4 --duration 0.4
+short 14 edited.mp4 -o out.mp4
+echo '-- frames that are missing before the last one were damaged'
+ffmpeg -v error -i twelve.mkv -c copy -bsf:v 'noise=drop=eq(n\,4)' lost.mkv
+vrseg lost.mkv -o out.mkv --overwrite --preset ultrafast --progress none >/dev/null 2>&1
+run twelve.mkv -o out.mkv --skip-existing
+echo '-- a run that was stopped has saved it, or left segments'
+mkdir .out.mp4.vrseg
+echo '{}' >.out.mp4.vrseg/checkpoint.json
+run clip.mp4 -o out.mp4 --skip-existing --segment-frames none
+rm -r .out.mp4.vrseg
 echo '-- what is no file counts its own frames'
 mkdir pictures
 ffmpeg -v error -i clip.mkv -frames:v 9 -vf scale=64:48 pictures/p%03d.png
