@@ -121,9 +121,11 @@ void vrs_stage_table(const struct vrs_result *result, struct vrs_findings *findi
 		vrs_table_set(t, 0, "%s", c->id);
 		for (int s = 0; s < VRS_STAGE_COUNT; s++) {
 			char text[24];
-			double ms = vrs_figure_stage_ms(c, (enum vrs_stage)s);
-			if (isfinite(ms))
-				vrs_table_set(t, s + 1, "%s  %2.0f%%", vrs_short_number(ms, text, sizeof text), 100 * vrs_figure_stage_share(c, (enum vrs_stage)s));
+			double ms = vrs_figure_stage_ms(c, (enum vrs_stage)s), share = vrs_figure_stage_share(c, (enum vrs_stage)s);
+			if (isfinite(ms) && isfinite(share))
+				vrs_table_set(t, s + 1, "%s  %2.0f%%", vrs_short_number(ms, text, sizeof text), 100 * share);
+			else if (isfinite(ms))
+				vrs_table_set(t, s + 1, "%s", vrs_short_number(ms, text, sizeof text));
 		}
 	}
 	snprintf(t->caption, sizeof t->caption,

@@ -115,6 +115,22 @@ static void one_verdict_of_the_same_runs(void **state)
 	}
 }
 
+/* Runs without a rate show what their stages took, and no share of nothing. */
+static void no_share_without_a_rate(void **state)
+{
+	(void)state;
+	struct vrs_result *r = make_result(3);
+	struct vrs_findings *f = vrs_findings_create();
+	for (int i = 0; i < 3; i++)
+		r->cases[0].runs[i].fps = 0;
+	assert_int_equal(vrs_summarize(r, f, NULL), VRS_OK);
+	const struct vrs_table *t = find_table(f, "stages");
+	assert_string_equal(cell(t, 0, 1), "1.00");
+	assert_non_null(strstr(cell(t, 1, 1), "%"));
+	vrs_findings_destroy(f);
+	vrs_result_destroy(r);
+}
+
 /* An interrupted sweep calls no case valid that another note calls invalid, and says of default settings that it did not reach just that. */
 static void what_an_interruption_leaves(void **state)
 {
@@ -372,7 +388,8 @@ static void without_memory_nothing_is_said(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(axes_hold_their_cases_in_order), cmocka_unit_test(verdicts_need_eight_rounds), cmocka_unit_test(one_verdict_of_the_same_runs),
+		cmocka_unit_test(axes_hold_their_cases_in_order), cmocka_unit_test(verdicts_need_eight_rounds),
+		cmocka_unit_test(one_verdict_of_the_same_runs), cmocka_unit_test(no_share_without_a_rate),
 		cmocka_unit_test(what_an_interruption_leaves),
 		cmocka_unit_test(beaten_cases_leave_the_front), cmocka_unit_test(failures_and_empty_results_are_said),
 		cmocka_unit_test(resources_are_shown_or_explained), cmocka_unit_test(fits_and_roofs),
