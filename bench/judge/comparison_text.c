@@ -63,7 +63,7 @@ enum vrs_status vrs_compare_explain(const struct vrs_comparison *c, const struct
 		VRS_VERDICT_LOOK_ALPHA);
 	explain_looks(c, d, out);
 	if (isfinite(c->mde))
-		fprintf(out, "MDE %.2f %% = (t.975 + t.80) x robust spread of d / sqrt(%d)\n", 100 * c->mde, c->pairs);
+		fprintf(out, "MDE %.2f %% = exp((t.975 + t.80) x robust spread of d / sqrt(%d)) - 1\n", 100 * c->mde, c->pairs);
 	if (isfinite(d->lag1))
 		fprintf(out, "lag-1 autocorrelation of d: %+.2f\n", d->lag1);
 	if (d->has_cycles)

@@ -251,7 +251,6 @@ void vrs_noise_record_expect(uint64_t fingerprint, time_t now, const struct vrs_
 	struct vrs_noise_record r;
 	struct vrs_error why = {.status = VRS_OK};
 	char class_name[128];
-	double mde;
 	vrs_noise_record_class(c, class_name, sizeof class_name);
 	if (load_for_plan(fingerprint, class_name, now, &r, &why) != VRS_OK) {
 		fprintf(out, "precision to expect: not known; %s\n", why.text);
@@ -265,7 +264,7 @@ void vrs_noise_record_expect(uint64_t fingerprint, time_t now, const struct vrs_
 		fprintf(out, " (%.1f %% takes about %d)", 100 * goal, vrs_interval_runs_needed(r.run_cv, goal));
 	fprintf(out, "\nminimum detectable effect of an A/B:");
 	for (int i = 0; i < 3; i++)
-		if (vrs_stats_mde(r.pair_sd, looks[i], &mde) == VRS_OK)
-			fprintf(out, "%s %.1f %% with %d pairs", i ? "," : "", 100 * mde, looks[i]);
+		if (isfinite(vrs_verdict_mde(r.pair_sd, looks[i])))
+			fprintf(out, "%s %.1f %% with %d pairs", i ? "," : "", 100 * vrs_verdict_mde(r.pair_sd, looks[i]), looks[i]);
 	fputc('\n', out);
 }

@@ -32,12 +32,19 @@ int vrs_verdict_exit_code(const struct vrs_comparison *comparison)
 	}
 }
 
+double vrs_verdict_mde(double sd, int n)
+{
+	double mde;
+	bool known = n >= 2 && vrs_stats_mde(sd, n, &mde) == VRS_OK && mde < 20; /* beyond, a factor of 5e8, no file holds it */
+	return known ? expm1(mde) : NAN;                                         /* sd is of logarithms: a doubling is ln 2 */
+}
+
 /* Pairs that would shrink the minimum detectable effect to the margin: n grows with the square. */
 static int pairs_for_margin(const struct vrs_comparison *c)
 {
 	if (!(c->margin > 0) || !isfinite(c->mde))
 		return 0;
-	double need = c->pairs * (c->mde / c->margin) * (c->mde / c->margin);
+	double ratio = log1p(c->mde) / log1p(c->margin), need = c->pairs * ratio * ratio;
 	return need > 1e6 ? 0 : need <= c->pairs ? c->pairs + 1 : (int)ceil(need);
 }
 
@@ -103,8 +110,7 @@ static enum vrs_status evaluate(const double *d, int n, double alpha, bool last,
 	c->pairs = n;
 	c->change = expm1(shift.estimate);
 	c->p = shift.p;
-	if (n < 2 || vrs_stats_mde(sd, n, &c->mde) != VRS_OK)
-		c->mde = NAN;
+	c->mde = vrs_verdict_mde(sd, n);
 	c->low = shift.has_interval ? expm1(shift.low) : NAN;
 	c->high = shift.has_interval ? expm1(shift.high) : NAN;
 	if (n < VRS_VERDICT_MIN_PAIRS || !shift.has_interval) {

@@ -73,6 +73,8 @@ bool vrs_verdict_is_gain(const struct vrs_comparison *comparison);
  * a number chosen beforehand has, as much less as the error of their centre.
  */
 double vrs_verdict_noise_margin(double pair_sd, int pairs);
+/* The smallest cost, as a share, that n pairs find with 80 % power; sd: of ln(A / B) over pairs.  NaN: nothing can be said. */
+double vrs_verdict_mde(double sd, int n);
 /* The larger of the spreads of pairs that calibration has stored for the two cases, at most .6; 0: none. */
 double vrs_verdict_pair_sd(const struct vrs_case_result *a, const struct vrs_case_result *b);
 /* VRS_EXIT_OK for FASTER, EQUIVALENT and SLOWER below the margin; else REGRESSION, INCONCLUSIVE or INVALID. */

@@ -153,12 +153,12 @@ static enum vrs_status print_records(uint64_t fingerprint, time_t now, FILE *out
 static void print_use(const struct vrs_noise_record *r, FILE *out)
 {
 	static const int looks[] = {8, 14, 20};
-	double margin = fmax(vrs_verdict_options_default().margin, 1.5 * r->pair_sd), mde;
+	double margin = fmax(vrs_verdict_options_default().margin, 1.5 * r->pair_sd);
 	fprintf(out, "\nmargin of an A/B here: %.1f %% (1.5 x spread of pairs, at least %.0f %%); with", 100 * margin,
 		100 * vrs_verdict_options_default().margin);
 	for (int i = 0; i < 3; i++)
-		if (vrs_stats_mde(r->pair_sd, looks[i], &mde) == VRS_OK)
-			fprintf(out, "%s %d pairs it finds %.1f %%", i ? "," : "", looks[i], 100 * mde);
+		if (isfinite(vrs_verdict_mde(r->pair_sd, looks[i])))
+			fprintf(out, "%s %d pairs it finds %.1f %%", i ? "," : "", looks[i], 100 * vrs_verdict_mde(r->pair_sd, looks[i]));
 	fputc('\n', out);
 	if (vrs_noise_record_permits(r))
 		fprintf(out, "P99 is answered from %.0f frames on, P95 from %.0f\n", ceil(1000 * r->deff99), ceil(200 * r->deff95));

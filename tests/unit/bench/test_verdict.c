@@ -165,6 +165,29 @@ static void below_the_margin(void **state)
 	assert_int_equal(c.verdict, VRS_VERDICT_EQUIVALENT);
 }
 
+/* The smallest change that is found is a cost as all others: where pairs spread by a factor, it is more than their logarithms say. */
+static void the_mde_is_a_share(void **state)
+{
+	(void)state;
+	double a[8], b[8], log_effect;
+	struct vrs_verdict_options options = vrs_verdict_options_default();
+	struct vrs_comparison c;
+	for (int i = 0; i < 8; i++) {
+		a[i] = 100;
+		b[i] = 100 * exp(i % 2 ? 0.6 + 0.05 * i : -0.6 - 0.05 * i);
+	}
+	assert_int_equal(vrs_verdict_pairs(a, b, 8, &options, &c), VRS_OK);
+	double d[8], sd;
+	for (int i = 0; i < 8; i++)
+		d[i] = log(b[i] / a[i]);
+	assert_int_equal(vrs_stats_mad(d, 8, &sd), VRS_OK);
+	assert_int_equal(vrs_stats_mde(sd, 8, &log_effect), VRS_OK);
+	assert_true(log_effect > 0.9);
+	assert_float_equal(c.mde, exp(log_effect) - 1, 1e-9);
+	assert_float_equal(vrs_verdict_mde(sd, 8), c.mde, 1e-12);
+	assert_true(isnan(vrs_verdict_mde(sd, 1)) && isnan(vrs_verdict_mde(1000, 8))); /* no file holds that */
+}
+
 static void impossible_values(void **state)
 {
 	(void)state;
@@ -252,6 +275,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_change_raises_no_alarm), cmocka_unit_test(five_percent_is_found), cmocka_unit_test(words_and_direction),
 		cmocka_unit_test(few_pairs_claim_nothing),   cmocka_unit_test(below_the_margin),      cmocka_unit_test(impossible_values),
+		cmocka_unit_test(the_mde_is_a_share),
 		cmocka_unit_test(pairs_share_rounds),        cmocka_unit_test(one_judge_for_families),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
