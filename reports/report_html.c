@@ -38,8 +38,8 @@ static const char page_style[] =
 	"figcaption{font-size:13px;color:#5b6575}\n";
 
 /*
- * Heads become buttons; a click sorts the rows of that table, numbers by their value, absent values last, and again in the other direction.  The hash
- * is that of exactly these bytes: tests/unit/reports/test_report_html.c holds them together.
+ * Heads become buttons; a click sorts the rows of that table, numbers by their value, intervals by their lower end and absent values last, and again
+ * in the other direction.  The hash is that of exactly these bytes: tests/unit/reports/test_report_html.c holds them together.
  */
 const char vrs_html_script[] =
 	"document.querySelectorAll('table').forEach(function(t){var b=t.tBodies[0];t.querySelectorAll('th').forEach(function(h,i){"
@@ -48,9 +48,9 @@ const char vrs_html_script[] =
 	"t.querySelectorAll('th').forEach(function(o){o.removeAttribute('aria-sort')});"
 	"h.setAttribute('aria-sort',d>0?'ascending':'descending');"
 	"Array.from(b.rows).sort(function(x,y){var p=x.cells[i].textContent,q=y.cells[i].textContent;"
-	"if(!p||!q)return(p?0:1)-(q?0:1);var u=parseFloat(p),v=parseFloat(q);"
+	"if(!p||!q)return(p?0:1)-(q?0:1);var u=parseFloat(p.replace('[','')),v=parseFloat(q.replace('[',''));"
 	"return d*(n&&!isNaN(u)&&!isNaN(v)?u-v:p.localeCompare(q))}).forEach(function(r){b.appendChild(r)})})})})";
-const char vrs_html_script_hash[] = "sha256-slERZ1rWbF5g99AEMDQJU/JBfUrsqZ+2lK0JEVjCgcw=";
+const char vrs_html_script_hash[] = "sha256-0vRqMBIcnBGJJlD70owwtNTHVunMVSdsZhUHepvBOmc=";
 
 /* "<tag class>escaped text</tag>\n"; nothing for an empty text. */
 static enum vrs_status put_element(struct vrs_buf *out, const char *open, const char *text, const char *close)
