@@ -16,6 +16,7 @@
 #include "video/av_format.h"
 #include "video/av_support.h"
 #include "video/codec_memory.h"
+#include "video/encoder_light.h"
 #include "video/encoder_query.h"
 #include "video/encoder_rate.h"
 #include "video/hw_device.h"
@@ -141,6 +142,7 @@ static enum vrs_status try_open(struct vrs_av_encoder *encoder, const AVCodec *c
 		hold_nothing_back(encoder->context);
 	bound_memory(encoder->context, options);
 	leave_out_avx512(encoder->context);
+	encoder->tells_light = vrs_encoder_light_set(encoder->context, options->light_of);
 	if (vrs_hw_upload_needed(codec)) {
 		status = vrs_hw_upload_open(encoder->context, codec, chosen->format, err);
 		if (status != VRS_OK)

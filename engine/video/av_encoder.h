@@ -25,6 +25,7 @@ struct vrs_av_encoder {
 	int64_t stamp_before;               /* of the frame of the last packet, where there are stamps */
 	int64_t frames, packets;            /* in and out */
 	int64_t empty;                      /* packets among these that repeat a picture */
+	bool tells_light;                   /* its pictures have what sink_options.light_of says */
 	bool dts_is_pts;                    /* the encoder's decoding times are no use, and its packets come in the order of their frames */
 };
 

@@ -18,6 +18,7 @@
 #include "video/container_clock.h"
 #include "video/container_pipe.h"
 #include "video/encoder_choice.h"
+#include "video/encoder_light.h"
 #include "video/encoder_query.h"
 #include "video/matroska_uids.h"
 #include "video/source_kind.h"
@@ -109,6 +110,16 @@ static void choose_time_base(struct vrs_sink_av *sink, bool coded, const struct 
 		sink->video->time_base = coded ? sink->time_base : sink->encoder.packet_base;
 }
 
+static void tell_lost_light(const struct vrs_sink_av *sink)
+{
+	const AVOutputFormat *muxer = sink->muxer->oformat;
+
+	if (!sink->encoder.tells_light && !vrs_encoder_light_is_held(muxer) &&
+	    vrs_encoder_light_applies(sink->source_stream, sink->video->codecpar->color_trc))
+		vrs_log(VRS_LOG_WARNING, "mastering display and light levels of the video are left out: a %s file cannot hold them, nor does encoder %s write "
+			"them; .mp4 and .mkv hold them, libx264, libx265 and libsvtav1 write them", muxer->name, sink->encoder.context->codec->name);
+}
+
 /* The video stream, as the encoder describes it; coded: its packets exist already, this is what their file says of them. */
 static enum vrs_status add_video(struct vrs_sink_av *sink, const AVCodecParameters *coded, const struct vrs_sink_options *options,
 				 struct vrs_error *err)
@@ -136,6 +147,7 @@ static enum vrs_status add_video(struct vrs_sink_av *sink, const AVCodecParamete
 		(void)av_dict_set(&video->metadata, "alpha_mode", "1", 0); /* Matroska's flag that alpha lies beside the packets */
 	if (status == VRS_OK)
 		status = vrs_av_side_write(video, sink->muxer->oformat, options->side, sink->source_stream);
+	tell_lost_light(sink);
 	return status != VRS_OK ? vrs_fail_nomem(err) : VRS_OK;
 }
 
@@ -225,11 +237,13 @@ static const AVOutputFormat *whole_format(const struct vrs_sink_options *options
  * the bit rate with it, which is one for each tick.
  */
 static enum vrs_status open_encoder(struct vrs_sink_av *sink, const AVOutputFormat *format, const AVCodec *codec,
-				    const struct vrs_sink_options *options, int64_t bit_rate, bool coded, struct vrs_error *err)
+				    const struct vrs_sink_options *options, const struct vrs_source *source, bool coded, struct vrs_error *err)
 {
 	struct vrs_sink_options own = *options;
+	int64_t bit_rate = source ? source->info.bit_rate : 0;
 	enum vrs_status status;
 
+	own.light_of = source && source->reader ? source->reader->stream : NULL;
 	own.frame_clock = vrs_container_counts_frames(format, sink->source_stream, options);
 	if (!coded && counts_theora(format, codec->id) && !vrs_av_has_one_rate(sink->source_stream) && own.fps_num <= INT_MAX / OGG_TICKS) {
 		own.fps_num *= OGG_TICKS;
@@ -292,7 +306,7 @@ enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat
 	if (coded)
 		status = segment_encoder(&codec, options, err);
 	if (status == VRS_OK)
-		status = open_encoder(sink, format, codec, options, source ? source->info.bit_rate : 0, coded, err);
+		status = open_encoder(sink, format, codec, options, source, coded, err);
 	if (status == VRS_OK && sink->target.is_pipe) /* before it waits for a reader */
 		status = vrs_container_check_pipe(format, sink->encoder.context, sink->target.path, err);
 	if (status == VRS_OK)
