@@ -75,6 +75,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.segments_follow
 	cli.vrseg.silent_inputs
 	cli.vrseg.sound_gaps
+	cli.vrseg.sound_kinds
 	cli.vrseg.stop_waiting
 	cli.vrseg.stream_stall
 	cli.vrseg.streams

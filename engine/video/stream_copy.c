@@ -15,6 +15,7 @@
 #include "video/av_input.h"
 #include "video/av_side_data.h"
 #include "video/av_support.h"
+#include "video/sound_table.h"
 
 #define MAX_CHAPTERS 10000
 #define INTERLEAVE_SECONDS 2
@@ -83,37 +84,6 @@ static enum vrs_status copy_chapters(const struct vrs_av_reader *reader, AVForma
 	return VRS_OK;
 }
 
-/* Muxers without a table of codecs know their default one alone (avformat_query_codec); these take more, as their sources say. */
-static bool is_taken(const AVOutputFormat *muxer, enum AVCodecID codec)
-{
-	static const struct {
-		const char *muxers;
-		enum AVCodecID codecs[8];
-	} taken[] = {
-		{"mpegts,rtp_mpegts", {AV_CODEC_ID_AAC, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3, AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3, AV_CODEC_ID_DTS,
-				       AV_CODEC_ID_TRUEHD, AV_CODEC_ID_OPUS}},
-		{"ogg,oga,ogv,opus,spx", {AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS, AV_CODEC_ID_FLAC, AV_CODEC_ID_SPEEX}},
-	};
-
-	for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
-		for (size_t k = 0; k < sizeof taken[0].codecs / sizeof taken[0].codecs[0] && av_match_name(muxer->name, taken[i].muxers); k++)
-			if (taken[i].codecs[k] == codec && codec != AV_CODEC_ID_NONE)
-				return true;
-	return false;
-}
-
-/* FFmpeg's muxer takes these in .mp4 alone, and finds out when it writes the header. */
-static bool holds_audio(const AVOutputFormat *muxer, enum AVCodecID codec)
-{
-	bool mp4_only = codec == AV_CODEC_ID_FLAC || codec == AV_CODEC_ID_TRUEHD || codec == AV_CODEC_ID_OPUS;
-
-	if (mp4_only && av_match_name(muxer->name, "mp4,mov"))
-		return strcmp(muxer->name, "mp4") == 0;
-	int answer = avformat_query_codec(muxer, codec, FF_COMPLIANCE_UNOFFICIAL);
-
-	return answer < 0 ? is_taken(muxer, codec) : answer == 1;
-}
-
 enum fate { LEFT_OUT, COPIED, CONVERTED };
 
 /* Fonts of subtitles. */
@@ -147,25 +117,28 @@ static void tell_data(const AVStream *stream)
 			has_name ? avcodec_get_name(codec->codec_id) : tag_name(tag, codec->codec_tag));
 }
 
-static enum fate fate_of(const AVStream *stream, const AVOutputFormat *muxer, bool audio)
+static enum fate fate_of(const AVStream *stream, const AVFormatContext *muxer, bool audio)
 {
 	enum AVCodecID codec = stream->codecpar->codec_id;
+	const AVOutputFormat *format = muxer->oformat;
 	bool is_audio = stream->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
 
 	if (stream->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT)
-		return fate_of_attachment(stream, muxer);
+		return fate_of_attachment(stream, format);
 	if (stream->codecpar->codec_type == AVMEDIA_TYPE_DATA)
 		tell_data(stream);
 	if (!(is_audio && audio) && stream->codecpar->codec_type != AVMEDIA_TYPE_SUBTITLE)
 		return LEFT_OUT;
 	if (is_audio && stream->codecpar->sample_rate <= 0)
 		return LEFT_OUT; /* who opened the input has said so */
-	if (is_audio ? holds_audio(muxer, codec) : avformat_query_codec(muxer, codec, FF_COMPLIANCE_UNOFFICIAL) == 1)
+	const char *refused = is_audio ? vrs_sound_refused(muxer, stream->codecpar) : "it";
+
+	if (!refused || (!is_audio && avformat_query_codec(format, codec, FF_COMPLIANCE_UNOFFICIAL) == 1))
 		return COPIED;
-	if (!is_audio && vrs_subtitle_target(muxer, codec) != AV_CODEC_ID_NONE)
+	if (!is_audio && vrs_subtitle_target(format, codec) != AV_CODEC_ID_NONE)
 		return CONVERTED;
-	vrs_log(VRS_LOG_WARNING, "%s stream %d (%s) is left out: a %s file cannot hold it; .mkv can", is_audio ? "audio" : "subtitle", stream->index,
-		avcodec_get_name(codec), muxer->name);
+	vrs_log(VRS_LOG_WARNING, "%s stream %d (%s) is left out: a %s file cannot hold %s; .mkv can", is_audio ? "audio" : "subtitle", stream->index,
+		avcodec_get_name(codec), format->name, refused);
 	return LEFT_OUT;
 }
 
@@ -218,7 +191,7 @@ static enum vrs_status add_streams(struct vrs_stream_copy *copy, AVFormatContext
 
 	for (unsigned i = 0; status == VRS_OK && i < demuxer->nb_streams; i++) {
 		bool belongs = vrs_av_input_accompanies(demuxer, (int)i, copy->reader->stream);
-		enum fate fate = belongs ? fate_of(demuxer->streams[i], muxer->oformat, audio) : LEFT_OUT;
+		enum fate fate = belongs ? fate_of(demuxer->streams[i], muxer, audio) : LEFT_OUT;
 
 		chosen[i] = fate != LEFT_OUT && copy->count < VRS_COPY_MAX_STREAMS;
 		if (fate != LEFT_OUT && !chosen[i])
