@@ -49,11 +49,6 @@ static void shared_unref(void *owner)
 	vrs_free(shared);
 }
 
-static double sample_aspect(const struct vrs_source_info *info)
-{
-	return (double)info->sar_num / info->sar_den;
-}
-
 static bool same_aspect(double a, double b)
 {
 	return fabs(a / b - 1) <= SAME_ASPECT;
@@ -72,7 +67,7 @@ static double shown_aspect(const struct vrs_layout *layout, double sample)
 /* Are pictures of the background those of the video, sample by sample?  Most pictures say nothing of the shape of their samples. */
 static bool is_like(const struct vrs_source_info *info, const struct vrs_backdrop_feed_options *options)
 {
-	double aspect = sample_aspect(info);
+	double aspect = vrs_source_sample_aspect(info);
 	return info->format.width == options->format.width && info->format.height == options->format.height &&
 	       (same_aspect(aspect, 1) || same_aspect(aspect, options->sample_aspect));
 }
@@ -95,7 +90,7 @@ static enum vrs_status choose_parts(struct vrs_backdrop_feed *feed, const struct
 	}
 	bool pair = vrs_layout_eyes(&layout) > 1;
 	feed->fit_options = (struct vrs_frame_fit_options){.source = info->format, .target = options->format, .count = options->eyes,
-		.source_aspect = shown_aspect(&layout, same ? options->sample_aspect : sample_aspect(info)),
+		.source_aspect = shown_aspect(&layout, same ? options->sample_aspect : vrs_source_sample_aspect(info)),
 		.target_aspect = shown_aspect(options->layout, options->sample_aspect)};
 	for (int eye = 0; eye < options->eyes; eye++) {
 		feed->fit_options.to[eye] = options->parts[eye];

@@ -53,7 +53,7 @@ enum vrs_status vrs_backdrop_open(struct vrs_backdrop_feed **ret_feed, const str
 				  const struct vrs_source_info *source, const struct vrs_picture_format *format, int threads, struct vrs_error *err)
 {
 	struct vrs_backdrop_feed_options options = {.format = vrs_composite_format(format), .layout = layout, .eyes = vrs_layout_eyes(layout),
-		.sample_aspect = (double)source->sar_num / source->sar_den, .threads = threads, .holds = settings->pipeline.live};
+		.sample_aspect = vrs_source_sample_aspect(source), .threads = threads, .holds = settings->pipeline.live};
 	*ret_feed = NULL;
 	if (!vrs_background_is_file(settings))
 		return VRS_OK;

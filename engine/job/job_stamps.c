@@ -50,8 +50,8 @@ static const char *file_name(const struct vrs_settings *settings, int n)
 void vrs_job_stamps_take(struct vrs_job_stamps *ret, const char *input, const struct vrs_settings *settings)
 {
 	const char *name;
-	*ret = (struct vrs_job_stamps){0};
-	if (!vrs_live_list_is(input)) {
+	*ret = (struct vrs_job_stamps){.grows = vrs_live_list_is(input)};
+	if (!ret->grows) {
 		ret->of_input = stamp(input);
 		(void)vrs_strcpy(ret->input, sizeof ret->input, input); /* one that is longer cannot be opened */
 	}

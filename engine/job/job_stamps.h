@@ -16,6 +16,7 @@
 
 struct vrs_job_stamps {
 	char input[VRS_PATH_MAX]; /* "": nothing of it is compared */
+	bool grows;               /* the input is a playlist without an end (vrs_live_list_is) */
 	uint64_t of_input, of_files[VRS_JOB_CONTENT_MAX]; /* 0: no file of that name */
 };
 

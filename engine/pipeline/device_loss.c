@@ -9,17 +9,23 @@
 
 #include <vrseg/log.h>
 
-bool vrs_job_repeats(const struct vrs_settings *settings, const char *input, bool begun)
+/* grows: the input is a playlist that is still written. */
+static bool repeats(const struct vrs_settings *settings, const char *input, bool grows, bool begun)
 {
 	const char *output = settings->output.file;
-	bool is_read_again = !vrs_source_reads_once(input) && !vrs_source_sets_pace(input) && !vrs_live_list_is(input);
+	bool is_read_again = !vrs_source_reads_once(input) && !vrs_source_sets_pace(input) && !grows;
 	return is_read_again && !settings->pipeline.live && (!begun || vrs_sink_saves(output) || strcmp(output, "null:") == 0);
+}
+
+bool vrs_job_repeats(const struct vrs_settings *settings, const char *input, bool begun)
+{
+	return repeats(settings, input, vrs_live_list_is(input), begun);
 }
 
 bool vrs_job_replaces_lost(const struct vrs_job *job, const char *input)
 {
 	const struct vrs_settings *settings = &job->settings;
-	return job->mattes.callbacks.outlives_device && (!settings->engine.deterministic || !vrs_job_repeats(settings, input, true));
+	return job->mattes.callbacks.outlives_device && (!settings->engine.deterministic || !repeats(settings, input, job->stamps.grows, true));
 }
 
 /* Devices that the sessions of a worker have replaced. */

@@ -211,6 +211,7 @@ static enum vrs_status plan_pace(struct vrs_job *job, struct vrs_error *err)
 		vrs_log(VRS_LOG_INFO, "without --live, frames go to %s as fast as they are made", settings->output.file);
 	job->decode.live.source = job->decode.source;
 	job->decode.live.name = info->input;
+	job->decode.live.grows = job->stamps.grows;
 	enum vrs_status status = vrs_live_open(&job->decode.live, settings, info->fps, err);
 	if (status != VRS_OK)
 		return status;

@@ -3,7 +3,6 @@
 
 #include "base/assert.h"
 #include "base/clock.h"
-#include "base/live_list.h"
 
 #include <vrseg/log.h>
 
@@ -16,7 +15,7 @@ enum vrs_status vrs_live_open(struct vrs_live_input *input, const struct vrs_set
 {
 	const struct vrs_source_info *source = vrs_source_info(input->source);
 	double asked = settings->pipeline.live_fps;
-	bool sets_pace = vrs_source_sets_pace(input->name), is_pulled = sets_pace ? vrs_source_is_pulled(input->source) : vrs_live_list_is(input->name);
+	bool sets_pace = vrs_source_sets_pace(input->name), is_pulled = sets_pace ? vrs_source_is_pulled(input->source) : input->grows;
 	input->clock = (struct vrs_live_clock){.paced = !sets_pace || is_pulled, .pulled = is_pulled, .time_base_num = source->time_base_num,
 		.time_base_den = source->time_base_den};
 	if (asked <= 0)

@@ -26,6 +26,7 @@ struct vrs_live_input {
 	struct vrs_flow *flow;
 	struct vrs_source *source;
 	const char *name;             /* of the input */
+	bool grows;                   /* it is a playlist that is still written */
 	struct vrs_live_clock clock;
 	struct vrs_live_skip skip;
 	bool told_skip, told_jump;

@@ -90,6 +90,7 @@ bool vrs_source_is_pulled(const struct vrs_source *source);
 enum vrs_status vrs_source_open(struct vrs_source **ret_source, const char *path, const struct vrs_source_options *options, struct vrs_error *err)
 	VRS_MUST_CHECK;
 const struct vrs_source_info *vrs_source_info(const struct vrs_source *source);
+double vrs_source_sample_aspect(const struct vrs_source_info *info); /* shown width of a sample over its height */
 /*
  * Next frame; the reference is the caller's (vrs_frame_unref, on any thread).  The samples may be shared with the decoder: write into them
  * only where frame.writable says so.  pts strictly increases and is relative to the file's first time stamp (plus start_seconds).

@@ -73,6 +73,11 @@ void vrs_source_spare(struct vrs_source *source, uint64_t bytes)
 	vrs_packet_relay_bound(source->reader->relay, bytes);
 }
 
+double vrs_source_sample_aspect(const struct vrs_source_info *info)
+{
+	return (double)info->sar_num / info->sar_den;
+}
+
 uint64_t vrs_source_skipped(const struct vrs_source *source)
 {
 	return source->reader ? vrs_frame_skip_count(&source->reader->skip_frames) : 0;
