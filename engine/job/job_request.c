@@ -71,7 +71,7 @@ enum vrs_status vrs_encoder_request(const struct vrs_settings *settings, struct 
 	/* encoders without presets or crf refuse them; one that the sink chooses gets what it knows */
 	if (!encoder[0] || strncmp(encoder, "auto", 4) == 0 || strcmp(encoder, "hardware") == 0)
 		return VRS_OK;
-	if (!vrs_sink_encoder_has(encoder, "preset") && is_default("output.preset", settings->output.preset))
+	if (is_default("output.preset", settings->output.preset) && !vrs_sink_encoder_knows_preset(encoder, settings->output.preset))
 		options->preset = NULL;
 	if (!vrs_sink_encoder_has(encoder, "crf") && is_default("output.crf", crf))
 		options->crf = -1;

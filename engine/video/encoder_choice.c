@@ -28,7 +28,7 @@ static const struct {
 	{"mp4", "libx264", NULL},          {"mov", "libx264", "prores_ks"}, {"matroska", "libx264", "ffv1"}, {"webm", "libvpx-vp9", "libvpx-vp9"},
 	{"avi", "libx264", "ffv1"},        {"nut", "libx264", "ffv1"},      {"gif", "gif", NULL},            {"apng", "apng", "apng"},
 	{"flv", "libx264", NULL},          {"mpegts", "libx264", NULL},     {"ogg", "libtheora", NULL},      {"ivf", "libvpx-vp9", NULL},
-	{"ogv", "libtheora", NULL},        {"obu", "libsvtav1", NULL},
+	{"ogv", "libtheora", NULL},        {"obu", "libsvtav1", NULL},         {"webp", "libwebp_anim", "libwebp_anim"},
 };
 
 /*
@@ -42,7 +42,7 @@ static bool holds_one_codec(const AVOutputFormat *muxer)
 
 static bool holds(const AVOutputFormat *muxer, const AVCodec *codec)
 {
-	return holds_one_codec(muxer) ? codec->id == muxer->video_codec : avformat_query_codec(muxer, codec->id, FF_COMPLIANCE_UNOFFICIAL) != 0;
+	return holds_one_codec(muxer) ? codec->id == muxer->video_codec : vrs_encoder_muxes(muxer, codec->id) != 0;
 }
 
 static const char *usual_encoder(const AVOutputFormat *muxer, bool alpha)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include <libavutil/avstring.h>
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
 
@@ -166,6 +167,29 @@ static void set_colors(struct vrs_encoder_format *chosen, const AVCodec *codec, 
 		chosen->convert = true;
 }
 
+int vrs_encoder_muxes(const AVOutputFormat *muxer, enum AVCodecID codec)
+{
+	bool mp4_only = codec == AV_CODEC_ID_AV1 || codec == AV_CODEC_ID_VP9; /* which QuickTime's muxer has names for and refuses */
+
+	return mp4_only && strcmp(muxer->name, "mov") == 0 ? 0 : avformat_query_codec(muxer, codec, FF_COMPLIANCE_UNOFFICIAL);
+}
+
+/*
+ * What would not be read as it was written: FFmpeg's JPEG 2000 encoder has other colours above 8 bits, and raw video in AVI and QuickTime has names
+ * for three formats alone.
+ */
+static enum vrs_status check_readable(const AVCodec *codec, const AVOutputFormat *muxer, enum AVPixelFormat format, struct vrs_error *err)
+{
+	bool is_named = format == AV_PIX_FMT_YUV420P || format == AV_PIX_FMT_YUV422P || format == AV_PIX_FMT_GRAY8;
+
+	if (strcmp(codec->name, "jpeg2000") == 0 && av_pix_fmt_desc_get(format)->comp[0].depth > 8)
+		return vrs_fail(err, VRS_ECONFIG, "encoder jpeg2000 makes other colours of more than 8 bits; choose --encoder libopenjpeg");
+	if (codec->id == AV_CODEC_ID_RAWVIDEO && muxer && av_match_name(muxer->name, "avi,mov") && !is_named)
+		return vrs_fail(err, VRS_ECONFIG, "raw video of format %s cannot be read back from %s; name it .mkv or choose --encoder ffv1",
+				av_get_pix_fmt_name(format), muxer->name);
+	return VRS_OK;
+}
+
 enum vrs_status vrs_encoder_format_find(struct vrs_encoder_format *ret, const AVCodec *codec, const AVOutputFormat *muxer,
 					const struct vrs_picture_format *format, struct vrs_error *err)
 {
@@ -188,7 +212,7 @@ enum vrs_status vrs_encoder_format_find(struct vrs_encoder_format *ret, const AV
 		return vrs_fail(err, VRS_ECONFIG, "encoder %s does not accept pictures of format %s; choose another encoder", codec->name,
 				av_get_pix_fmt_name(own));
 	set_colors(ret, codec, muxer, format);
-	return VRS_OK;
+	return check_readable(codec, muxer, ret->format, err);
 }
 
 enum vrs_status vrs_encoder_format_choose(struct vrs_encoder_format *ret, const AVCodec *codec, const AVOutputFormat *muxer,

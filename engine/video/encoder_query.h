@@ -36,5 +36,7 @@ enum vrs_status vrs_encoder_format_find(struct vrs_encoder_format *ret, const AV
 /* The same; losses of depth, chroma, colour or alpha are logged as one warning, and once that a full range has become a limited one. */
 enum vrs_status vrs_encoder_format_choose(struct vrs_encoder_format *ret, const AVCodec *codec, const AVOutputFormat *muxer,
 					  const struct vrs_picture_format *format, struct vrs_error *err);
+/* Does the muxer write this codec?  1: yes, 0: no, below 0: it does not know (avformat_query_codec). */
+int vrs_encoder_muxes(const AVOutputFormat *muxer, enum AVCodecID codec);
 
 #endif

@@ -96,6 +96,19 @@ static const char *translated(const AVCodec *codec, const char *preset)
 	return row && strcmp(codec->name, "libsvtav1") == 0 ? row->svt : preset;
 }
 
+bool vrs_sink_encoder_knows_preset(const char *encoder, const char *preset)
+{
+	const AVCodec *codec = avcodec_find_encoder_by_name(encoder);
+	const AVClass *class = codec ? codec->priv_class : NULL;
+
+	if (!class || !vrs_sink_encoder_has(encoder, "preset"))
+		return false;
+	const AVOption *option = av_opt_find(&class, "preset", NULL, 0, AV_OPT_SEARCH_FAKE_OBJ);
+	bool is_name = option && option->unit && strspn(translated(codec, preset), "0123456789") == 0;
+
+	return !is_name || av_opt_find(&class, translated(codec, preset), option->unit, 0, AV_OPT_SEARCH_FAKE_OBJ);
+}
+
 static enum vrs_status set_preset(AVCodecContext *context, const struct vrs_sink_options *options, struct vrs_error *err)
 {
 	const char *preset = options->preset, *name = context->codec->name;
@@ -114,9 +127,9 @@ static enum vrs_status set_preset(AVCodecContext *context, const struct vrs_sink
 	if (vrs_encoder_is_x26x(context->codec) && !preset_of(preset) && strcmp(preset, "placebo") != 0)
 		return vrs_fail(err, VRS_ECONFIG, "encoder %s does not know the preset %s; it has ultrafast, superfast, veryfast, faster, fast, "
 				"medium, slow, slower, veryslow and placebo", name, preset);
-	rc = av_opt_set(context->priv_data, "preset", translated(context->codec, preset), 0);
-	if (rc < 0 && vrs_encoder_is_ours(options))
+	if (vrs_encoder_is_ours(options) && !vrs_sink_encoder_knows_preset(name, preset))
 		return VRS_OK; /* a name of another encoder's */
+	rc = av_opt_set(context->priv_data, "preset", translated(context->codec, preset), 0);
 	return rc < 0 ? vrs_av_fail(err, VRS_ECONFIG, rc, "encoder %s does not know the preset %s", name, preset) : VRS_OK;
 }
 

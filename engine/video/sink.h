@@ -76,6 +76,8 @@ void vrs_sink_list_encoders(void (*line)(void *cookie, const char *text), void *
  * the encoder has none, so defaults must be held back for such encoders.
  */
 bool vrs_sink_encoder_has(const char *encoder, const char *option);
+/* True if it has presets, and one of this name of x264's or its own is among them; libwebp has others. */
+bool vrs_sink_encoder_knows_preset(const char *encoder, const char *preset);
 /* Is there a video encoder of this name? */
 bool vrs_sink_encoder_exists(const char *encoder);
 /*

@@ -337,8 +337,7 @@ static const AVOutputFormat *segment_format(const AVCodec *codec)
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		const AVOutputFormat *format = av_guess_format(names[i], NULL, NULL);
 
-		if (format && (in_order || strcmp(names[i], "nut") != 0) &&
-		    avformat_query_codec(format, codec->id, FF_COMPLIANCE_UNOFFICIAL) == 1)
+		if (format && (in_order || strcmp(names[i], "nut") != 0) && vrs_encoder_muxes(format, codec->id) == 1)
 			return format;
 	}
 	return NULL;
