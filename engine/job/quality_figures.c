@@ -6,7 +6,7 @@
 
 #define NO_TRUTH "the clip has no exact truth: NAME_alpha.mkv beside NAME.mp4, or a synth: clip"
 #define NO_PAIR "no two consecutive frames were compared with exact truth"
-#define NO_EYES "no frame has exact truth of two eyes"
+#define NO_EYES "no frame has mattes of two eyes and exact truth of them"
 
 /*
  * Margins: smaller changes are seen between precisions of the same network.  Those of the errors over the box are what 0.002 of IoU means there on

@@ -76,6 +76,8 @@ void vrs_truth_compare_eyes(struct vrs_truth_eyes *pair, const struct vrs_truth_
 		return;
 	const struct vrs_matte mattes[2] = {eyes[0].past_matte, eyes[1].past_matte}, truths[2] = {eyes[0].past_truth, eyes[1].past_truth};
 	struct vrs_disparity_agreement agreement = vrs_disparity_agreement(truths, mattes, eyes[0].circle);
+	if (agreement.nobody)
+		return;
 	bool first = pair->frames++ == 0;
 	vrs_truth_metric_add(&pair->mattes, &(struct vrs_truth_metric){agreement.mattes, agreement.mattes, index}, first, true);
 	vrs_truth_metric_add(&pair->truths, &(struct vrs_truth_metric){agreement.truths, agreement.truths, index}, first, true);

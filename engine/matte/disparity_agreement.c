@@ -136,6 +136,6 @@ struct vrs_disparity_agreement vrs_disparity_agreement(const struct vrs_matte tr
 		const struct eyes t = {&truth[eye], &truth[!eye], circle}, m = {&matte[eye], &matte[!eye], circle};
 		compare(&t, &m, eye ? 1 : -1, &mattes, &truths);
 	}
-	return (struct vrs_disparity_agreement){mattes.either ? (double)mattes.both / (double)mattes.either : 1,
+	return (struct vrs_disparity_agreement){mattes.either == 0 && truths.either > 0, mattes.either ? (double)mattes.both / (double)mattes.either : 1,
 		truths.either ? (double)truths.both / (double)truths.either : 1};
 }

@@ -10,6 +10,7 @@
 
 /* Sum of the smaller values over sum of the larger ones, 0..1; 1 where both eyes are empty. */
 struct vrs_disparity_agreement {
+	bool nobody;           /* both mattes are empty where the truth is not: what finds nobody agrees with itself, and that is no merit */
 	double mattes, truths; /* that of truths is what occlusion and the search for shifts leave of 1: the most that mattes can be asked for */
 };
 

@@ -66,6 +66,27 @@ static void test_two_eyes(void **state)
 	vrs_truth_meter_destroy(meter);
 }
 
+/* Mattes that find nobody where the truth sees people agree with each other: that frame has no such figure.  Where nobody is, it is 1. */
+static void test_eyes_that_find_nobody(void **state)
+{
+	(void)state;
+	struct vrs_truth_meter *meter = meter_of(2);
+	struct vrs_matte truth = person(0, 16, 32), half = person(1, 16, 16), nobody = person(2, 0, 0);
+	for (int eye = 0; eye < 2; eye++)
+		assert_int_equal(vrs_truth_meter_add(meter, 0, eye, &nobody, &truth, true), VRS_OK);
+	assert_float_equal(figure(meter, VRS_FIGURE_IOU), 0, 0);
+	assert_true(isnan(figure(meter, VRS_FIGURE_EYES)) && isnan(figure(meter, VRS_FIGURE_EYES_TRUTH)));
+	assert_int_equal(vrs_truth_meter_add(meter, 1, 0, &truth, &truth, true), VRS_OK);
+	assert_int_equal(vrs_truth_meter_add(meter, 1, 1, &half, &truth, true), VRS_OK);
+	assert_float_equal(figure(meter, VRS_FIGURE_EYES), 0.5, 0.05); /* of that frame alone */
+	vrs_truth_meter_destroy(meter);
+	meter = meter_of(2);
+	for (int eye = 0; eye < 2; eye++)
+		assert_int_equal(vrs_truth_meter_add(meter, 0, eye, &nobody, &nobody, true), VRS_OK);
+	assert_float_equal(figure(meter, VRS_FIGURE_EYES), 1, 0);
+	vrs_truth_meter_destroy(meter);
+}
+
 static void test_what_is_missing(void **state)
 {
 	(void)state;
@@ -118,6 +139,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_two_eyes),
+		cmocka_unit_test(test_eyes_that_find_nobody),
 		cmocka_unit_test(test_what_is_missing),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_definitions),
