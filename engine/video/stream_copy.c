@@ -176,6 +176,7 @@ static enum vrs_status add_stream(struct vrs_stream_copy *copy, const AVStream *
 	copied->input = from->index;
 	copied->output = to->index;
 	vrs_ts_repair_init(&copied->ts, jump, 1);
+	copied->ts.may_repeat = true; /* subtitles may begin together; TrueHD has packets of 0.8 ms, and Matroska times in whole milliseconds */
 	copied->written = AV_NOPTS_VALUE;
 	if (from->codecpar->codec_type == AVMEDIA_TYPE_AUDIO)
 		vrs_sound_fill_init(&copied->fill, from->codecpar, muxer->oformat);
@@ -268,12 +269,10 @@ static void restamp(struct vrs_copied_stream *copied, AVPacket *pkt, AVRational 
 {
 	AVRational to = muxer->streams[copied->output]->time_base;
 	bool may_repeat = muxer->oformat->flags & AVFMT_TS_NONSTRICT;
-	bool is_subtitle = muxer->streams[copied->output]->codecpar->codec_type == AVMEDIA_TYPE_SUBTITLE;
 	int64_t delay = pkt->pts != AV_NOPTS_VALUE && pkt->dts != AV_NOPTS_VALUE ? pkt->pts - pkt->dts : 0;
 	int64_t dts = pkt->dts != AV_NOPTS_VALUE ? pkt->dts : pkt->pts;
 
-	if (!may_repeat || !is_subtitle || !copied->ts.started || copied->ts.offset || dts != copied->ts.last) /* several may begin together */
-		dts = vrs_ts_repair_next(&copied->ts, dts, pkt->duration);
+	dts = vrs_ts_repair_next(&copied->ts, dts, pkt->duration);
 	pkt->dts = dts;
 	pkt->pts = dts + delay;
 	av_packet_rescale_ts(pkt, from, to);

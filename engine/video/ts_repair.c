@@ -25,7 +25,7 @@ static int64_t repaired_ts(struct vrs_ts_repair *repair, int64_t ts)
 	if (ahead > 0)
 		return ts;
 	if (-ahead < repair->jump)
-		return repair->last + 1;
+		return repair->last + (repair->may_repeat ? 0 : 1);
 	repair->offset += repair->last + repair->step - ts;
 	return repair->last + repair->step;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Time stamps of one stream made strictly increasing.  Good stamps pass unchanged, so that variable frame rates stay as they are.
+ * Time stamps of one stream made strictly increasing, or never decreasing where two may be the same.  Good stamps pass unchanged, so that variable frame rates stay as they are.
  *  - unknown: last + step, where step is the duration of the previous item (the default where that is unknown or above `jump`)
- *  - at or before the last one by less than `jump`: last + 1
+ *  - at or before the last one by less than `jump`: last + 1; where two may be the same, the last
  *  - further back (a joined or restarted recording): an offset is added from here on, so that the stream goes on at last + step
  * Steps ahead are pauses, whatever their size; where the clock of a container may jump (MPEG-TS), packet_clock sees to it.
  */
@@ -17,6 +17,7 @@
 struct vrs_ts_repair {
 	int64_t jump;         /* in units of the time base; at least 1 */
 	int64_t default_step; /* used while no duration is known; at least 1 */
+	bool may_repeat;      /* two stamps may be the same; the caller sets it */
 	bool started;
 	int64_t last, step, offset;
 	uint64_t repaired;    /* stamps that were changed */

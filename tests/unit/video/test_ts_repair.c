@@ -51,6 +51,18 @@ static void table(void **state)
 	}
 }
 
+static void stamps_may_repeat(void **state)
+{
+	static const int64_t in[] = {0, 1, 1, 2, 2, 1, 3, 5000, 0, 0, 1}, out[] = {0, 1, 1, 2, 2, 2, 3, 5000, 5010, 5010, 5011};
+	struct vrs_ts_repair repair;
+
+	(void)state;
+	vrs_ts_repair_init(&repair, 1000, 10);
+	repair.may_repeat = true;
+	for (size_t i = 0; i < sizeof in / sizeof in[0]; i++)
+		assert_int_equal(vrs_ts_repair_next(&repair, in[i], 0), out[i]);
+}
+
 static void random_stamps_always_increase(void **state)
 {
 	struct vrs_rng rng;
@@ -76,6 +88,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(table),
+		cmocka_unit_test(stamps_may_repeat),
 		cmocka_unit_test(random_stamps_always_increase),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
