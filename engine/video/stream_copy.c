@@ -488,10 +488,13 @@ static bool limit_reached(struct vrs_stream_copy *copy, int64_t limit, AVRationa
 	return true;
 }
 
-/* The same where nothing after the limit is wanted any more: it makes room for what is still to come. */
-static bool drop_after_limit(struct vrs_stream_copy *copy)
+/*
+ * The same where nothing after the limit is wanted any more: it makes room for what is still to come.  Where there is no audio, the video tells how
+ * far subtitles have been read.
+ */
+static bool drop_after_limit(struct vrs_stream_copy *copy, int64_t limit, AVRational time_base)
 {
-	bool all = true;
+	bool all = true, has_audio = false;
 
 	for (int i = 0; i < copy->count; i++) {
 		while (vrs_packet_relay_take(copy->reader->relay, copy->streams[i].input, INT64_MAX, copy->packet, NULL)) {
@@ -499,8 +502,9 @@ static bool drop_after_limit(struct vrs_stream_copy *copy)
 			av_packet_unref(copy->packet);
 		}
 		all = all && (copy->streams[i].past_limit || !is_audio(copy, i));
+		has_audio = has_audio || is_audio(copy, i);
 	}
-	return all;
+	return has_audio ? all : video_is_past(copy->reader, limit, time_base);
 }
 
 /* Another packet, which is a step for who waits for the end. */
@@ -544,7 +548,8 @@ int vrs_stream_copy_finish(struct vrs_stream_copy *copy, AVFormatContext *muxer,
 	int rc = vrs_stream_copy_write(copy, muxer, limit, time_base);
 	uint64_t stop_ns = 0;
 
-	while (rc >= 0 && copy->count > 0 && limit != INT64_MAX && !drop_after_limit(copy) && looks_on(copy, limit, time_base, &stop_ns) && pump(copy))
+	while (rc >= 0 && copy->count > 0 && limit != INT64_MAX && !drop_after_limit(copy, limit, time_base) &&
+	       looks_on(copy, limit, time_base, &stop_ns) && pump(copy))
 		rc = vrs_stream_copy_write(copy, muxer, limit, time_base);
 	for (int i = 0; rc >= 0 && i < copy->count; i++)
 		rc = write_converted(copy, &copy->streams[i], muxer, INT64_MAX);

@@ -55,3 +55,10 @@ ffmpeg -v error -i "$clip" -i text.srt -map 0:v -map 0:a -map 1 -c copy -c:s mov
 vrseg text.mp4 -o cut.mkv --start 0.5 --duration 1 $quiet >/dev/null
 span cut.mkv v
 ffprobe -v error -select_streams s -show_entries packet=pts_time,duration_time -of csv=p=0 cut.mkv
+
+# Without sound, too, in one go and in segments.
+ffmpeg -v error -i text.mp4 -map 0:v -map 0:s -c copy silent.mp4
+for segments in none 5; do
+  vrseg silent.mp4 -o cut.mkv --max-frames 10 --segment-frames $segments $quiet >/dev/null
+  ffprobe -v error -select_streams s -show_entries packet=pts_time,duration_time -of csv=p=0 cut.mkv
+done
