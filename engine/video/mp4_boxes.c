@@ -12,6 +12,8 @@
 #define MOST_BOXES 20000  /* looked at in one file: real ones have some hundreds before and in moov */
 #define MOST_DEPTH 12
 #define ENTRY_BYTES 78    /* of a visual sample entry before its boxes */
+#define SOUND_BYTES 28    /* of one of sound; QuickTime has versions with more */
+#define MOST_SPATIAL 2048 /* of SA3D: 12, and 4 a channel */
 #define STSD MKBETAG('s', 't', 's', 'd')
 
 struct walk {
@@ -20,7 +22,9 @@ struct walk {
 	void *cookie;
 	int visited;
 	struct vrs_mp4_track *track;  /* inside trak; NULL outside */
-	bool video;                   /* the track's handler is "vide" */
+	bool video, is_sound;         /* the track's handler is "vide", "soun" */
+	struct vrs_mp4_sound sound;
+	int64_t at[MOST_DEPTH + 1];   /* where the boxes begin that lead here */
 };
 
 struct box {
@@ -110,6 +114,7 @@ static void take_handler(struct walk *w, const struct box *box)
 
 	if (payload(w, box, data, sizeof data))
 		w->video = memcmp(data + 8, "vide", 4) == 0;
+	w->is_sound = !w->video && payload(w, box, data, sizeof data) && memcmp(data + 8, "soun", 4) == 0;
 }
 
 static void walk_track(struct walk *w, const struct box *box, int depth)
@@ -118,10 +123,14 @@ static void walk_track(struct walk *w, const struct box *box, int depth)
 		return;
 	w->track = &w->boxes->tracks[w->boxes->count];
 	memset(w->track, 0, sizeof *w->track);
-	w->video = false;
+	w->video = w->is_sound = false;
+	memset(&w->sound, 0, sizeof w->sound);
 	walk_boxes(w, box, box->begin, depth);
 	if (w->video)
 		w->boxes->count++;
+	w->sound.id = w->track->id;
+	if (w->is_sound && w->sound.end && w->boxes->sounds_count < VRS_MP4_TRACKS_MAX)
+		w->boxes->sounds[w->boxes->sounds_count++] = w->sound;
 	w->track = NULL;
 }
 
@@ -145,6 +154,10 @@ static void visit_entry_part(struct walk *w, const struct box *box)
 	};
 	uint8_t data[8];
 
+	if (box->name == MKBETAG('S', 'A', '3', 'D') && w->is_sound && box->end - box->begin <= MOST_SPATIAL) {
+		w->sound.spatial_at = box->begin - 8;
+		w->sound.spatial_size = box->end - box->begin + 8;
+	}
 	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
 		if (parts[i].name != box->name)
 			continue;
@@ -165,11 +178,27 @@ static bool is_folder(uint32_t name)
 	return found;
 }
 
+/* The first description of a sound. */
+static void walk_sound(struct walk *w, const struct box *box, int depth)
+{
+	static const int more[] = {0, 16, 36};
+	uint8_t data[10];
+	unsigned version = payload(w, box, data, sizeof data) ? AV_RB16(data + 8) : 3;
+
+	if (version > 2 || w->sound.end || depth != VRS_MP4_ENTRY_DEPTH)
+		return;
+	memcpy(w->sound.at, w->at, sizeof w->sound.at);
+	w->sound.end = box->end;
+	walk_boxes(w, &(struct box){MKBETAG('e', 'n', 't', 'r'), 0, box->begin, box->end}, box->begin + SOUND_BYTES + more[version], depth);
+}
+
 static void visit(struct walk *w, const struct box *box, int depth)
 {
 	if (box->parent == STSD) { /* a sample entry: whatever its codec is called */
 		if (w->video)
 			walk_boxes(w, &(struct box){MKBETAG('e', 'n', 't', 'r'), 0, box->begin, box->end}, box->begin + ENTRY_BYTES, depth);
+		else if (w->is_sound)
+			walk_sound(w, box, depth);
 	} else if (is_folder(box->name)) {
 		walk_boxes(w, box, box->begin, depth);
 	} else if (box->name == MKBETAG('t', 'r', 'a', 'k')) {
@@ -211,6 +240,7 @@ static void walk_boxes(struct walk *w, const struct box *parent, int64_t at, int
 		if (size < (uint64_t)(box.begin - at) || size > (uint64_t)(parent->end - at))
 			return;
 		box.end = at + (int64_t)size;
+		w->at[depth] = at;
 		visit(w, &box, depth + 1);
 		if (depth == 0 && box.name == MKBETAG('m', 'o', 'o', 'v'))
 			return;
@@ -223,7 +253,7 @@ void vrs_mp4_boxes_walk(struct vrs_mp4_boxes *ret_boxes, vrs_mp4_read_fn read, v
 	struct walk w = {.boxes = ret_boxes, .read = read, .cookie = cookie};
 	const struct box file = {.end = size};
 
-	ret_boxes->count = 0;
+	ret_boxes->count = ret_boxes->sounds_count = 0;
 	walk_boxes(&w, &file, 0, 0);
 }
 
@@ -237,7 +267,7 @@ void vrs_mp4_boxes_read(struct vrs_mp4_boxes *ret_boxes, const char *path)
 	struct stat st;
 	int fd;
 
-	ret_boxes->count = 0;
+	ret_boxes->count = ret_boxes->sounds_count = 0;
 	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode)) /* opening a pipe would take its reader's place */
 		return;
 	fd = open(path, O_RDONLY | O_CLOEXEC);

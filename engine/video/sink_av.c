@@ -548,7 +548,9 @@ static enum vrs_status close_file(struct vrs_sink_av *sink, int64_t limit, struc
 		return fail_write(sink, rc, err);
 	if (!sink->is_file)
 		return VRS_OK;
-	status = vrs_av_is_matroska(sink->muxer->oformat) ? vrs_matroska_uids_set(sink->target.temp.path, err) : VRS_OK;
+	status = vrs_stream_copy_complete(&sink->copy, sink->target.temp.path, err);
+	if (status == VRS_OK)
+		status = vrs_av_is_matroska(sink->muxer->oformat) ? vrs_matroska_uids_set(sink->target.temp.path, err) : VRS_OK;
 	return status != VRS_OK ? status : vrs_sink_target_commit(&sink->target, err);
 }
 

@@ -15,12 +15,14 @@
 #include "video/av_input.h"
 #include "video/av_side_data.h"
 #include "video/av_support.h"
+#include "video/mp4_spatial.h"
 #include "video/sound_table.h"
 
 #define MAX_CHAPTERS 10000
 #define INTERLEAVE_SECONDS 2
 #define MOST_AHEAD_S 10 /* the video, of sound that lies behind it in the file */
 #define CUT_TOLD_S 0.1
+#define MOST_SPATIAL 4096 /* bytes */
 #define LOOK_ON_MS 2000 /* after a stop, for audio that lies far behind the video of its time */
 
 /* Facts about the old file or its encoding; the muxer writes its own.  Tags of Matroska in a language have it behind their name: "BPS-eng". */
@@ -161,6 +163,26 @@ static enum vrs_status describe_stream(struct vrs_copied_stream *copied, AVStrea
 	return status;
 }
 
+/* What the channels of ambisonics are, which FFmpeg does not write. */
+static enum vrs_status take_spatial(struct vrs_copied_stream *copied, const struct vrs_av_reader *reader, const AVStream *from,
+				    const AVOutputFormat *muxer)
+{
+	const char *path = reader->demuxer->url;
+	enum vrs_status status;
+
+	vrs_buf_init(&copied->spatial, MOST_SPATIAL);
+	if (from->codecpar->codec_type != AVMEDIA_TYPE_AUDIO || !path || !strstr(reader->demuxer->iformat->name, "mp4"))
+		return VRS_OK;
+	(void)av_strstart(path, "file:", &path);
+	status = vrs_mp4_spatial_read(&copied->spatial, path, (uint32_t)from->id);
+	if (status != VRS_OK || copied->spatial.len == 0 || vrs_av_is_mp4(muxer))
+		return status;
+	vrs_log(VRS_LOG_WARNING, "audio stream %d: what its ambisonics mean (SA3D) is left out: a %s file cannot hold it; .mp4 can", from->index,
+		muxer->name);
+	vrs_buf_fini(&copied->spatial);
+	return VRS_OK;
+}
+
 static enum vrs_status add_stream(struct vrs_stream_copy *copy, const AVStream *from, AVFormatContext *muxer, enum fate fate)
 {
 	struct vrs_copied_stream *copied = &copy->streams[copy->count];
@@ -181,7 +203,8 @@ static enum vrs_status add_stream(struct vrs_stream_copy *copy, const AVStream *
 	if (from->codecpar->codec_type == AVMEDIA_TYPE_AUDIO)
 		vrs_sound_fill_init(&copied->fill, from->codecpar, muxer->oformat);
 	copy->count++;
-	return vrs_stream_copy_tags(&to->metadata, from->metadata);
+	status = take_spatial(copied, copy->reader, from, muxer->oformat);
+	return status != VRS_OK ? status : vrs_stream_copy_tags(&to->metadata, from->metadata);
 }
 
 static enum vrs_status add_streams(struct vrs_stream_copy *copy, AVFormatContext *muxer, bool audio)
@@ -246,6 +269,7 @@ void vrs_stream_copy_close(struct vrs_stream_copy *copy)
 	for (int i = 0; i < VRS_COPY_MAX_STREAMS; i++) {
 		vrs_subtitle_convert_close(copy->streams[i].convert);
 		av_packet_free(&copy->streams[i].hidden);
+		vrs_buf_fini(&copy->streams[i].spatial);
 	}
 	memset(copy->streams, 0, sizeof copy->streams);
 	copy->reader = NULL;
@@ -567,4 +591,21 @@ int vrs_stream_copy_pad(struct vrs_stream_copy *copy, AVFormatContext *muxer, in
 			rc = write_silence(copy, copied, muxer, vrs_sound_fill_missing(&copied->fill, end, time_base, true));
 	}
 	return rc;
+}
+
+enum vrs_status vrs_stream_copy_complete(const struct vrs_stream_copy *copy, const char *path, struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+
+	for (int i = 0; status == VRS_OK && i < copy->count; i++) {
+		const struct vrs_copied_stream *copied = &copy->streams[i];
+
+		if (copied->spatial.len > 0) /* the muxer numbers its tracks from 1 */
+			status = vrs_mp4_spatial_insert(path, (uint32_t)copied->output + 1, &copied->spatial, err);
+		if (status != VRS_EUNSUPPORTED)
+			continue;
+		vrs_log(VRS_LOG_WARNING, "audio stream %d: what its ambisonics mean (SA3D) is left out: %s", copied->input, err->text);
+		status = VRS_OK;
+	}
+	return status;
 }

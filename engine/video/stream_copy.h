@@ -5,6 +5,7 @@
 
 #include <libavformat/avformat.h>
 
+#include "base/buf.h"
 #include "video/av_reader.h"
 #include "video/sound_fill.h"
 #include "video/subtitle_convert.h"
@@ -18,6 +19,7 @@ struct vrs_copied_stream {
 	struct vrs_sound_fill fill;
 	AVPacket *hidden;        /* the last packet that an edit list hides; NULL: there was none */
 	struct vrs_subtitle_convert *convert; /* NULL: packets as they are */
+	struct vrs_buf spatial;  /* SA3D of its track; empty: it has none, or the output cannot hold it */
 	bool past_limit;         /* when it ends with a limit: it has come there */
 };
 
@@ -53,6 +55,8 @@ int vrs_stream_copy_catch_up(struct vrs_stream_copy *copy, AVFormatContext *muxe
 int vrs_stream_copy_finish(struct vrs_stream_copy *copy, AVFormatContext *muxer, int64_t limit, AVRational time_base);
 /* Then silence up to the end of the video, in containers that end with the shortest of their tracks. */
 int vrs_stream_copy_pad(struct vrs_stream_copy *copy, AVFormatContext *muxer, int64_t end, AVRational time_base);
+/* What goes into the complete file without FFmpeg.  VRS_EIO, VRS_ENOSPC, VRS_ENOMEM. */
+enum vrs_status vrs_stream_copy_complete(const struct vrs_stream_copy *copy, const char *path, struct vrs_error *err);
 /* Tags of the video stream, without those that describe the old encoding. VRS_ENOMEM. */
 enum vrs_status vrs_stream_copy_tags(AVDictionary **to, const AVDictionary *from);
 

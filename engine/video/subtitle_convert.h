@@ -21,9 +21,9 @@ void vrs_subtitle_convert_close(struct vrs_subtitle_convert *convert); /* NULL i
  */
 int vrs_subtitle_convert_put(struct vrs_subtitle_convert *convert, AVPacket *pkt);
 /*
- * The next packet of the output into an empty one.  Where subtitles may overlap, as soon as it is put; in 3GPP text, which shows one at a time, pieces
- * of what is shown together (subtitle_overlap.h) that end at or before `limit`: the latest time that was put, or one before which nothing else
- * comes.  INT64_MAX: all that is left.  1; 0: there is none; AVERROR(ENOMEM).
+ * The next packet of the output into an empty one. Where subtitles may overlap, as soon as it is put; in 3GPP text, which shows one at a time,
+ * pieces of what is shown together (subtitle_overlap.h) that end at or before `limit`: the latest time that was put, or one before which nothing
+ * else comes. INT64_MAX: all that is left. 1; 0: there is none; AVERROR(ENOMEM).
  */
 int vrs_subtitle_convert_take(struct vrs_subtitle_convert *convert, int64_t limit, AVPacket *ret_pkt);
 /* Where the subtitle that was put last begins; INT64_MIN: there was none. */

@@ -41,5 +41,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if ((side.has_stereo && side.stereo == VRS_STEREO_AUTO) || side.fov_degrees < 0 || side.fov_degrees > 360 || side.foreign > 15)
 			abort();
 	}
+	for (int i = 0; i < boxes.sounds_count; i++) {
+		const struct vrs_mp4_sound *sound = &boxes.sounds[i];
+
+		for (int k = 1; k < VRS_MP4_ENTRY_DEPTH; k++)
+			if (sound->at[k] <= sound->at[k - 1] || sound->at[k] >= sound->end)
+				abort();
+		if (sound->end > (int64_t)size || (sound->spatial_size && sound->spatial_at <= sound->at[VRS_MP4_ENTRY_DEPTH - 1]) ||
+		    sound->spatial_at + sound->spatial_size > sound->end)
+			abort();
+	}
 	return 0;
 }

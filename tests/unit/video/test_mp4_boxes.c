@@ -269,9 +269,52 @@ static void damaged_files(void **state)
 	assert_int_equal(walk().count, 0);
 }
 
+/* Where it stands, and what it is in, in each version of the description of a sound. */
+static void ambisonics(void **state)
+{
+	static const char *const folders[] = {"moov", "trak", "mdia", "minf", "stbl", "stsd", "mp4a"};
+	static const int more[] = {0, 16, 36};
+	(void)state;
+	for (int version = 0; version < 4; version++) {
+		char hdlr[20] = "........soun", zeros[64] = {0};
+		size_t at[7];
+		length = 0;
+		leaf("ftyp", zeros, 8);
+		for (int i = 0; i < 7; i++) {
+			at[i] = begin(folders[i]);
+			if (i == 1)
+				leaf("tkhd", "\0\0\0\0........\0\0\0\5", 16);
+			if (i == 2)
+				leaf("hdlr", hdlr, sizeof hdlr);
+			if (i == 5)
+				put(zeros, 8);
+		}
+		zeros[9] = (char)version;
+		put(zeros, 28 + (size_t)more[version % 3]);
+		leaf("esds", "....", 4);
+		size_t spatial = length;
+		leaf("SA3D", "............", 12);
+		size_t after = length;
+		for (int i = 6; i >= 0; i--)
+			end(at[i]);
+		const struct vrs_mp4_boxes boxes = walk();
+		assert_int_equal(boxes.count, 0);
+		assert_int_equal(boxes.sounds_count, version < 3);
+		if (version == 3) /* not known */
+			continue;
+		assert_int_equal(boxes.sounds[0].id, 5);
+		assert_int_equal(boxes.sounds[0].end, after);
+		assert_int_equal(boxes.sounds[0].spatial_at, spatial);
+		assert_int_equal(boxes.sounds[0].spatial_size, 20);
+		for (int i = 0; i < 7; i++)
+			assert_int_equal(boxes.sounds[0].at[i], at[i]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ambisonics),
 		cmocka_unit_test(stereo_modes), cmocka_unit_test(spherical_boxes), cmocka_unit_test(apple_boxes),
 		cmocka_unit_test(ffmpeg_goes_first), cmocka_unit_test(damaged_files),
 	};
