@@ -40,7 +40,8 @@ static void add_row(struct vrs_table *t, const struct vrs_holm_family *family, i
 		vrs_table_set(t, 5, "finds %.0f %% at %d rounds", 100 * v->mde, v->pairs);
 }
 
-static void add_caption(struct vrs_table *t, const struct vrs_case_result *base, const struct vrs_holm_family *able, const struct vrs_holm_family *others)
+static void add_caption(struct vrs_table *t, const struct vrs_case_result *base, const struct vrs_holm_family *able,
+			const struct vrs_holm_family *others)
 {
 	const struct vrs_holm_family *first = able->count > 0 ? able : others;
 	int used = snprintf(t->caption, sizeof t->caption, "Speed of the case divided by speed of %s, paired by round (Hodges-Lehmann).", base->id);
@@ -48,8 +49,8 @@ static void add_caption(struct vrs_table *t, const struct vrs_case_result *base,
 		used += snprintf(t->caption + used, sizeof t->caption - (size_t)used, " Verdicts are of %d case%s together (Holm), which need %d rounds or more.",
 				 first->count, first->count == 1 ? "" : "s", vrs_verdict_family_rounds(first->count));
 	if (used > 0 && used < (int)sizeof t->caption && able->count > 0 && others->count > 0)
-		(void)snprintf(t->caption + used, sizeof t->caption - (size_t)used, " Cases whose mattes are not known to be as good are judged apart, %d together.",
-			       others->count);
+		(void)snprintf(t->caption + used, sizeof t->caption - (size_t)used,
+			       " Cases whose mattes are not known to be as good are judged apart, %d together.", others->count);
 }
 
 void vrs_default_table(const struct vrs_result *result, struct vrs_findings *findings)

@@ -98,7 +98,8 @@ static struct vrs_table *change_start(struct vrs_findings *findings)
 	return t;
 }
 
-int vrs_quality_direction(enum vrs_quality_figure figure, double a, double b)
+/* What the change of a figure from a to b is, by its margin: 1 better, -1 worse, 0 the same. */
+static int direction(enum vrs_quality_figure figure, double a, double b)
 {
 	const struct vrs_quality_figure_info *info = vrs_quality_figure_info(figure);
 	double gain = info->more_is_better ? b - a : a - b;
@@ -110,7 +111,7 @@ struct vrs_quality_change vrs_quality_change(enum vrs_quality_figure figure, con
 	struct vrs_quality_change c = {.way = 0};
 	c.first = vrs_case_result_common_quality(a, b, figure, &c.a, &c.b);
 	if (isfinite(c.a) && isfinite(c.b)) {
-		c.way = vrs_quality_direction(figure, c.a, c.b);
+		c.way = direction(figure, c.a, c.b);
 	} else if (c.first != 0) { /* of other mattes: shown, not judged */
 		c.first = -1;
 		c.a = value_of(a, figure);

@@ -17,13 +17,11 @@ void vrs_stage_table(const struct vrs_result *result, struct vrs_findings *findi
 void vrs_quality_table(const struct vrs_result *result, struct vrs_findings *findings); /* quality_tables.c */
 /* Of an A/B: figures of both sides, and which of them are better or worse. */
 void vrs_quality_sides_table(const struct vrs_result *result, struct vrs_findings *findings);
-/* What the change of a figure from a to b is, by its margin: 1 better, -1 worse, 0 the same. */
-int vrs_quality_direction(enum vrs_quality_figure figure, double a, double b);
 /* A figure of two cases over the mattes that both have, and what its change is. */
 struct vrs_quality_change {
 	double a, b;
 	int first;                 /* over so many mattes, the first ones; 0: over all; -1: a and b are of other mattes, and not judged */
-	int way;                   /* as vrs_quality_direction */
+	int way;                   /* 1 better, by its margin or more, -1 worse, 0 the same */
 };
 struct vrs_quality_change vrs_quality_change(enum vrs_quality_figure figure, const struct vrs_case_result *a, const struct vrs_case_result *b);
 /* One of the words for worse, the same and better, with the number of mattes where it is not all of both; or why there is none. Returns buf. */

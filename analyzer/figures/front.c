@@ -88,14 +88,15 @@ static void read_figures(const struct vrs_case_result *c, unsigned wanted, struc
 }
 
 /*
- * Figures of mattes over those that both cases have; without any in common neither is known.  Agreement has none of the first mattes alone.  Where one
- * of them has no such figure, that stays as it is.
+ * Figures of mattes over those that both cases have; without any in common neither is known.  Agreement has none of the first mattes alone.  Where
+ * one of them has no such figure, that stays as it is.
  */
 static void compare_mattes(const struct figures *a, const struct figures *b, int f, struct vrs_front_value *x, struct vrs_front_value *y)
 {
 	enum vrs_quality_figure figure = f == VRS_FRONT_EDGES ? VRS_FIGURE_CONTOUR_F : VRS_FIGURE_IOU;
 	double p, q;
-	if ((f != VRS_FRONT_QUALITY && f != VRS_FRONT_EDGES) || vrs_case_result_same_mattes(a->c, b->c) || !isfinite(x->median) || !isfinite(y->median))
+	if ((f != VRS_FRONT_QUALITY && f != VRS_FRONT_EDGES) || !isfinite(x->median) || !isfinite(y->median) ||
+	    vrs_case_result_same_mattes(a->c, b->c))
 		return;
 	if (vrs_case_result_common_quality(a->c, b->c, figure, &p, &q) <= 0 || !isfinite(p) || !isfinite(q)) {
 		*x = (struct vrs_front_value){NAN, NAN, NAN};

@@ -35,8 +35,8 @@ struct vrs_front_value {
 struct vrs_front_value vrs_front_value(const struct vrs_case_result *c, enum vrs_front_figure figure);
 /*
  * Is a better than b in one of `figures` (a bit for each), and worse in none: beyond both intervals and by more than the margin?  Figures of
- * mattes are compared over those that both have (vrs_case_result_common_quality).  Of what is known of one of them only, or shares no matte, nothing is
- * said; figures that both lack do not count.
+ * mattes are compared over those that both have (vrs_case_result_common_quality).  Of what is known of one of them only, or shares no matte, nothing
+ * is said; figures that both lack do not count.
  */
 bool vrs_front_dominates(const struct vrs_case_result *a, const struct vrs_case_result *b, unsigned figures);
 /* beaten[i]: some other of the n cases dominates case i.  VRS_ENOMEM. */

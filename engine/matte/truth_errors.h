@@ -5,9 +5,9 @@
  *
  *   sad, grad, conn   sums over the picture in thousands: absolute differences; squared differences of gradient magnitudes (derivatives of Gaussians
  *                     of sigma 1.4, 9 x 9 taps whose squares have sum 1, as published code has it, which first stretches each picture's alphas to
- *                     0..1; here they stay as they are, so that a faint matte is not made a full one); lost connection to the largest region that matte and truth share, in steps of 0.1 with theta 0.15
- *                     (Rhemann et al., A Perceptually Motivated Online Benchmark for Image Matting, CVPR 2009, p = 1, q = 2).  Without a trimap the
- *                     whole picture counts.
+ *                     0..1; here they stay as they are, so that a faint matte is not made a full one); lost connection to the largest region that
+ *                     matte and truth share, in steps of 0.1 with theta 0.15 (Rhemann et al., A Perceptually Motivated Online Benchmark for Image
+ *                     Matting, CVPR 2009, p = 1, q = 2).  Without a trimap the whole picture counts.
  *   boundary_iou      within 2 % of the diagonal inside the outlines (Cheng et al., CVPR 2021)
  *   dtssd             root mean square of the difference of changes (Erofeev et al., BMVC 2015)
  */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Guards the table of cases in real time: counts add up over good and undisturbed runs alone, the longest stall is one of a run, and offline cases are not in it. */
+/*
+ * Guards the table of cases in real time: counts add up over good and undisturbed runs alone, the longest stall is one of a run, and offline cases
+ * are not in it.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

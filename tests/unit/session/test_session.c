@@ -547,7 +547,8 @@ static void test_check_is_what_create_does(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_options), cmocka_unit_test(test_views), cmocka_unit_test(test_profile), cmocka_unit_test(test_macs_as_they_run), cmocka_unit_test(test_profile_of_sums),
+		cmocka_unit_test(test_options), cmocka_unit_test(test_views), cmocka_unit_test(test_profile), cmocka_unit_test(test_macs_as_they_run),
+		cmocka_unit_test(test_profile_of_sums),
 		cmocka_unit_test(test_names),   cmocka_unit_test(test_random_graphs),
 		cmocka_unit_test(test_sizes), cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_wanted_outputs),
 		cmocka_unit_test(test_no_wanted_output), cmocka_unit_test(test_most_ends), cmocka_unit_test(test_rounding_of_callers),
