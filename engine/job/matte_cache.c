@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,9 +11,9 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/stop.h"
 #include "base/str_parse.h"
 #include "matte/matte_file.h"
-#include "job/input_identity.h"
 #include "job/matte_golden.h"
 
 #include <vrseg/libraries.h>
@@ -26,6 +27,9 @@
 			  values of rank 3 in batches, --exclude, photos on their side, levels of grey with alpha, after a
 			  change within a stream and of RGB above 8 bits, edges across the seam of 360 degrees */
 #define KEY_DIGITS 16
+#define INPUT_EXTENSION ".input" /* named by a hash of where a large input lies and when it was changed; holds the hash of its content */
+#define INPUT_BYTES 17           /* of such a file: hexadecimal digits and a line feed */
+#define MOST_INPUTS 1000
 
 struct vrs_matte_cache {
 	char folder[VRS_PATH_MAX], path[VRS_PATH_MAX];
@@ -53,13 +57,70 @@ static uint64_t hash_libraries(uint64_t hash)
 	return hash;
 }
 
+static enum vrs_status name_folder(char ret[VRS_PATH_MAX], const char *folder, struct vrs_error *err)
+{
+	char caches[VRS_PATH_MAX];
+	enum vrs_status status = folder[0] ? VRS_OK : vrs_cache_dir(caches, sizeof caches, err);
+	if (status != VRS_OK)
+		return status;
+	if (folder[0] ? !vrs_strcpy(ret, VRS_PATH_MAX, folder) : vrs_path_join(ret, VRS_PATH_MAX, caches, "mattes") != VRS_OK)
+		return vrs_fail(err, VRS_ELIMIT, "the path of the folder is too long");
+	return vrs_mkdirs(ret, err);
+}
+
+static enum vrs_status name_files(struct vrs_matte_cache *cache, const char *folder, uint64_t key, struct vrs_error *err)
+{
+	char name[64];
+	enum vrs_status status = name_folder(cache->folder, folder, err);
+	snprintf(name, sizeof name, "%0*" PRIx64 EXTENSION, KEY_DIGITS, key);
+	if (status == VRS_OK && vrs_path_join(cache->path, sizeof cache->path, cache->folder, name) != VRS_OK)
+		status = vrs_fail(err, VRS_ELIMIT, "the path of %s is too long", cache->folder);
+	return status;
+}
+
+/* The file that holds the content of an input that was looked at. */
+static bool name_input(char path[VRS_PATH_MAX], char folder[VRS_PATH_MAX], const struct vrs_input_identity *look, const struct vrs_settings *settings)
+{
+	const int64_t parts[] = {look->size, look->mtime_ns, look->ctime_ns, look->device, look->inode, (int64_t)look->sample};
+	char name[64];
+	snprintf(name, sizeof name, "%0*" PRIx64 INPUT_EXTENSION, KEY_DIGITS, vrs_hash(VRS_HASH_INIT, parts, sizeof parts));
+	return name_folder(folder, settings->cache.dir, NULL) == VRS_OK && vrs_path_join(path, VRS_PATH_MAX, folder, name) == VRS_OK;
+}
+
+static void recall_input(struct vrs_input_identity *look, const char *path)
+{
+	struct vrs_buf text;
+	if (vrs_file_read(path, INPUT_BYTES, &text, NULL) == VRS_OK && text.len == INPUT_BYTES &&
+	    strspn(vrs_buf_str(&text), "0123456789abcdef") == KEY_DIGITS)
+		look->content = strtoull(vrs_buf_str(&text), NULL, 16);
+	vrs_buf_fini(&text);
+}
+
+enum vrs_status vrs_matte_cache_input(struct vrs_input_identity *ret, const char *input, const struct vrs_settings *settings,
+				      const struct vrs_input_identity *known, struct vrs_error *err)
+{
+	struct vrs_input_identity kept;
+	char path[VRS_PATH_MAX], folder[VRS_PATH_MAX], text[INPUT_BYTES + 1];
+	bool keeps = settings->cache.enabled && vrs_input_identity_look(&kept, input, NULL) == VRS_OK && kept.size > VRS_INPUT_SMALL &&
+		     name_input(path, folder, &kept, settings);
+	if (keeps)
+		recall_input(&kept, path);
+	enum vrs_status status = vrs_input_identity_read(ret, input, keeps && kept.content ? &kept : known, err);
+	if (status != VRS_OK || !keeps || kept.content || ret->ctime_ns == 0)
+		return status;
+	snprintf(text, sizeof text, "%0*" PRIx64 "\n", KEY_DIGITS, ret->content);
+	(void)!vrs_file_replace(path, text, INPUT_BYTES, NULL); /* else it is read again */
+	vrs_cache_trim(folder, KEY_DIGITS, INPUT_EXTENSION, MOST_INPUTS * INPUT_BYTES);
+	return VRS_OK;
+}
+
 /* Everything that the mattes are made of; false when the input or a file that an option names cannot be recognised again. */
 static bool make_key(const struct vrs_matte_cache_request *request, uint64_t *ret_key)
 {
 	struct vrs_input_identity identity;
 	int count;
 	const struct vrs_option *rows = vrs_option_table(&count);
-	if (request->content->is_open || vrs_input_identity_read(&identity, request->input, NULL) != VRS_OK)
+	if (request->content->is_open || vrs_matte_cache_input(&identity, request->input, request->settings, NULL, NULL) != VRS_OK)
 		return false;
 	uint64_t hash = vrs_hash(vrs_hash_str(VRS_HASH_INIT, VRS_VERSION " " FILE_FORMAT " " OTHER_MATTES), vrs_matte_golden, sizeof vrs_matte_golden);
 	hash = hash_libraries(hash);
@@ -68,8 +129,7 @@ static bool make_key(const struct vrs_matte_cache_request *request, uint64_t *re
 		hash = vrs_hash(vrs_hash_str(hash, file->key), &file->hash, sizeof file->hash);
 	}
 	hash = vrs_hash(hash, &identity.size, sizeof identity.size);
-	hash = vrs_hash(hash, &identity.mtime_ns, sizeof identity.mtime_ns);
-	hash = vrs_hash(hash, &identity.sample, sizeof identity.sample);
+	hash = vrs_hash(hash, &identity.content, sizeof identity.content);
 	hash = vrs_hash_str(hash, vrs_path_base(request->input)); /* tags in the name decide the layout */
 	hash = vrs_hash_str(vrs_hash_str(hash, request->backend), request->isa);
 	for (int i = 0; i < count; i++)
@@ -77,22 +137,6 @@ static bool make_key(const struct vrs_matte_cache_request *request, uint64_t *re
 			hash = hash_value(hash, &rows[i], request->settings);
 	*ret_key = vrs_hash(hash, request->segment, sizeof request->segment);
 	return true;
-}
-
-static enum vrs_status name_files(struct vrs_matte_cache *cache, const char *folder, uint64_t key, struct vrs_error *err)
-{
-	char name[64], caches[VRS_PATH_MAX];
-	enum vrs_status status = folder[0] ? VRS_OK : vrs_cache_dir(caches, sizeof caches, err);
-	if (status != VRS_OK)
-		return status;
-	snprintf(name, sizeof name, "%0*" PRIx64 EXTENSION, KEY_DIGITS, key);
-	if (folder[0] ? !vrs_strcpy(cache->folder, sizeof cache->folder, folder)
-		      : vrs_path_join(cache->folder, sizeof cache->folder, caches, "mattes") != VRS_OK)
-		return vrs_fail(err, VRS_ELIMIT, "the path of the folder is too long");
-	status = vrs_mkdirs(cache->folder, err);
-	if (status == VRS_OK && vrs_path_join(cache->path, sizeof cache->path, cache->folder, name) != VRS_OK)
-		status = vrs_fail(err, VRS_ELIMIT, "the path of %s is too long", cache->folder);
-	return status;
 }
 
 /* A file of another shape cannot be of this job. */
@@ -130,7 +174,9 @@ void vrs_matte_cache_open(struct vrs_matte_cache **ret_cache, const struct vrs_m
 	struct vrs_error cause = {0};
 	uint64_t key;
 	if (!make_key(request, &key)) {
-		vrs_log_once("no-cache", VRS_LOG_INFO, "mattes of %s are not cached: only those of files are, and of no playlists", request->input);
+		if (!vrs_stop_requested())
+			vrs_log_once("no-cache", VRS_LOG_INFO, "mattes of %s are not cached: only those of files are, and of no playlists",
+				     request->input);
 		return;
 	}
 	struct vrs_matte_cache *cache = vrs_calloc(1, sizeof *cache);

@@ -11,6 +11,7 @@
 #include <vrseg/options.h>
 #include <vrseg/status.h>
 
+#include "job/input_identity.h"
 #include "job/job_content.h"
 
 struct vrs_matte_cache;
@@ -26,6 +27,11 @@ struct vrs_matte_cache_request {
 	int eyes, width, height;              /* of the mattes */
 };
 
+/*
+ * vrs_input_identity_read.  Where these settings have a cache, that keeps what a large input holds, so that jobs and segments over it read it once.
+ */
+enum vrs_status vrs_matte_cache_input(struct vrs_input_identity *ret, const char *input, const struct vrs_settings *settings,
+				      const struct vrs_input_identity *known, struct vrs_error *err) VRS_MUST_CHECK;
 /* Look the mattes up, or begin to keep them; *ret_cache stays NULL where the cache cannot help, which is no error. */
 void vrs_matte_cache_open(struct vrs_matte_cache **ret_cache, const struct vrs_matte_cache_request *request);
 /* Are the mattes there? cache may be NULL. */

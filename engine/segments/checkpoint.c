@@ -13,7 +13,7 @@
 #include "segments/segment_json.h"
 #include "video/encoder_threads.h"
 
-#define SCHEMA "vrseg-checkpoint/5"
+#define SCHEMA "vrseg-checkpoint/6"
 #define CONTENT "content of " /* before the key of an option: the hash of the file that it names */
 #define MAX_FRAMES (INT64_C(1) << 40)
 #define MAX_TIME (INT64_C(1) << 60)
@@ -34,7 +34,8 @@ static const struct vrs_json_field record_fields[] = {
 };
 
 static const struct vrs_json_field identity_fields[] = {
-	VRS_JSON_FIELD(struct vrs_input_identity, size, 0, INT64_MAX), VRS_JSON_FIELD(struct vrs_input_identity, mtime_ns, INT64_MIN, INT64_MAX),
+#define IDENTITY(member, min) VRS_JSON_FIELD(struct vrs_input_identity, member, min, INT64_MAX)
+	IDENTITY(size, 0), IDENTITY(mtime_ns, INT64_MIN), IDENTITY(ctime_ns, INT64_MIN), IDENTITY(device, INT64_MIN), IDENTITY(inode, INT64_MIN),
 	{.key = NULL},
 };
 
@@ -85,7 +86,8 @@ bool vrs_checkpoint_compare(struct vrs_checkpoint *ckpt)
 static bool put_identity(cJSON *root, const char *key, const struct vrs_input_identity *identity)
 {
 	cJSON *object = vrs_json_put_object(root, key);
-	return vrs_json_fields_put(object, identity_fields, identity) && vrs_json_put_hash(object, "sample", identity->sample);
+	return vrs_json_fields_put(object, identity_fields, identity) && vrs_json_put_hash(object, "content", identity->content) &&
+	       vrs_json_put_hash(object, "sample", identity->sample);
 }
 
 static bool put_segments(cJSON *root, const struct vrs_checkpoint *ckpt)
@@ -113,7 +115,7 @@ enum vrs_status vrs_checkpoint_write(const struct vrs_checkpoint *ckpt, const ch
 		    vrs_json_fields_put(vrs_json_put_object(root, "plan"), plan_fields, &ckpt->plan) &&
 		    vrs_json_fields_put(vrs_json_put_object(root, "encoder"), encoder_fields, ckpt) && put_segments(root, ckpt) &&
 		    (ckpt->saved.size == 0 || put_identity(root, "saved", &ckpt->saved)) &&
-		    (ckpt->truth.sample == 0 || put_identity(root, "truth", &ckpt->truth));
+		    (ckpt->truth.content == 0 || put_identity(root, "truth", &ckpt->truth));
 	if (options && !cJSON_AddItemToObject(root, "options", options)) {
 		cJSON_Delete(options);
 		good = false;
@@ -126,12 +128,16 @@ enum vrs_status vrs_checkpoint_write(const struct vrs_checkpoint *ckpt, const ch
 	return status;
 }
 
+static bool take_hash(const cJSON *object, const char *key, uint64_t *ret)
+{
+	const char *hex = vrs_json_string(object, key);
+	int used = 0;
+	return hex && strlen(hex) == 16 && strspn(hex, "0123456789abcdef") == 16 && sscanf(hex, "%16" SCNx64 "%n", ret, &used) == 1 && used == 16;
+}
+
 static bool take_identity(const cJSON *object, struct vrs_input_identity *ret)
 {
-	const char *hex = vrs_json_string(object, "sample");
-	int used = 0;
-	return hex && strlen(hex) == 16 && strspn(hex, "0123456789abcdef") == 16 &&
-	       sscanf(hex, "%16" SCNx64 "%n", &ret->sample, &used) == 1 && used == 16 &&
+	return take_hash(object, "content", &ret->content) && take_hash(object, "sample", &ret->sample) &&
 	       vrs_json_fields_take(object, identity_fields, ret);
 }
 

@@ -36,8 +36,8 @@ struct vrs_checkpoint {
 	int64_t encoder_threads; /* that all segments are encoded with, as auto was understood in the first run; 0: the encoder's own choice */
 	cJSON *options;       /* object: key to value as text, of everything that changes pictures; "content of KEY" to the hash of a file */
 	struct vrs_segment_record *segments; /* [plan.segments] */
-	struct vrs_input_identity saved; /* the output that an interrupted run has left; size 0: none */
-	struct vrs_input_identity truth; /* what mattes are compared with; sample 0: nothing */
+	struct vrs_input_identity saved; /* a look at the output that an interrupted run has left; size 0: none */
+	struct vrs_input_identity truth; /* what mattes are compared with; content 0: nothing */
 	struct vrs_truth_sums *sums;     /* [plan.segments] of complete segments; NULL: nothing is compared */
 };
 

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "job/job_content.h"
+#include "job/matte_cache.h"
 #include "segments/long_run.h"
 #include "pipeline/matte_stage.h"
 #include "flow/trace.h"
@@ -86,6 +87,7 @@ static enum vrs_status take_over(struct vrs_long_run *run, struct vrs_error *err
 		return vrs_fail(err, VRS_ECONFIG, "%s holds %" PRId64 " frames of an unfinished run that does not fit: %s; use the same options and files "
 				"to continue, or --no-resume to start anew", run->folder.path, frames, reason);
 	}
+	old.input = run->ckpt.input; /* the same content, which may lie elsewhere by now */
 	vrs_checkpoint_fini(&run->ckpt);
 	run->ckpt = old;
 	run->settings.pipeline.encode_threads = (int)old.encoder_threads;
@@ -107,8 +109,8 @@ static void look_back(struct vrs_long_run *run)
 		return;
 	if (!run->request->settings->pipeline.encode_threads)
 		run->settings.pipeline.encode_threads = (int)old.encoder_threads;
-	if (old.saved.size > 0 && vrs_input_identity_read(&now, run->settings.output.file, NULL) == VRS_OK &&
-	    vrs_input_identity_same(&old.saved, &now))
+	if (old.saved.size > 0 && vrs_input_identity_look(&now, run->settings.output.file, NULL) == VRS_OK &&
+	    vrs_input_identity_looks_same(&old.saved, &now))
 		run->settings.output.overwrite = true;
 	vrs_checkpoint_fini(&old);
 }
@@ -161,6 +163,16 @@ static enum vrs_status describe(struct vrs_long_run *run, const struct vrs_job *
 	return good ? describe_files(run, job, err) : vrs_fail(err, VRS_ENOMEM, "no memory for the checkpoint");
 }
 
+/* The input, which need not be read again where an unfinished run has read it and nobody has touched it. */
+static enum vrs_status recognise_input(struct vrs_long_run *run, struct vrs_input_identity *ret, struct vrs_error *err)
+{
+	struct vrs_checkpoint old = {0};
+	bool known = run->settings.pipeline.resume && vrs_checkpoint_read(&old, run->checkpoint, NULL) == VRS_OK;
+	enum vrs_status status = vrs_matte_cache_input(ret, run->request->input, &run->settings, known ? &old.input : NULL, err);
+	vrs_checkpoint_fini(&old);
+	return status;
+}
+
 /* What a job over the whole video says about it, into the checkpoint of a run that begins. */
 static enum vrs_status begin_checkpoint(struct vrs_long_run *run, const struct vrs_job *job, struct vrs_error *err)
 {
@@ -170,7 +182,7 @@ static enum vrs_status begin_checkpoint(struct vrs_long_run *run, const struct v
 	enum vrs_status status = vrs_segment_plan_make(&plan, &request->plan->clock, request->settings, run->info.has_states,
 						    vrs_matte_stage_latency(request->settings), err);
 	if (status == VRS_OK)
-		status = vrs_input_identity_read(&identity, request->input, err);
+		status = recognise_input(run, &identity, err);
 	if (status == VRS_OK && vrs_checkpoint_init(&run->ckpt, &identity, &plan))
 		status = vrs_fail(err, VRS_ENOMEM, "no memory for the checkpoint");
 	run->ckpt.encoder_threads = run->settings.pipeline.encode_threads;
@@ -252,7 +264,7 @@ static enum vrs_status save_stopped(struct vrs_long_run *run, struct vrs_error *
 	if (frames == 0)
 		return vrs_fail(err, VRS_ESTOPPED, "stopped before the first frame%s", behind > 0 ? more : "; nothing was written");
 	if (status == VRS_OK)
-		status = vrs_input_identity_read(&run->ckpt.saved, run->settings.output.file, &cause);
+		status = vrs_input_identity_look(&run->ckpt.saved, run->settings.output.file, &cause);
 	if (status == VRS_OK)
 		status = vrs_long_run_save(run, &cause);
 	if (status == VRS_OK)

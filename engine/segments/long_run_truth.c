@@ -13,14 +13,14 @@
 #include <vrseg/log.h>
 
 /* A truth that is no single file is known by its name; what a playlist names may be another one in each run. */
-static struct vrs_input_identity identity_of(const char *path)
+static struct vrs_input_identity identity_of(const char *path, const struct vrs_input_identity *known)
 {
 	struct vrs_input_identity identity;
-	if (vrs_input_identity_read(&identity, path, NULL))
-		identity = (struct vrs_input_identity){.sample = vrs_hash_str(VRS_HASH_INIT, path)};
+	if (vrs_input_identity_read(&identity, path, known, NULL))
+		identity = (struct vrs_input_identity){.content = vrs_hash_str(VRS_HASH_INIT, path)};
 	if (vrs_playlist_is(path))
-		identity.sample = vrs_now_ns();
-	identity.sample += identity.sample == 0; /* 0 stands for none */
+		identity.content = vrs_now_ns();
+	identity.content += identity.content == 0; /* 0 stands for none */
 	return identity;
 }
 
@@ -55,7 +55,7 @@ enum vrs_status vrs_long_run_truth_begin(struct vrs_long_run *run, const struct 
 		return status;
 	if (!vrs_checkpoint_compare(&run->ckpt))
 		return vrs_fail(err, VRS_ENOMEM, "no memory for the checkpoint");
-	struct vrs_input_identity now = identity_of(wanted->file);
+	struct vrs_input_identity now = identity_of(wanted->file, &run->ckpt.truth);
 	forget_segments(run, !vrs_input_identity_same(&now, &run->ckpt.truth));
 	run->ckpt.truth = now;
 	return VRS_OK;

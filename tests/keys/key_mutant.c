@@ -29,8 +29,10 @@ enum vrs_status __real_vrs_job_content_read(struct vrs_job_content *ret, const s
 					    const struct vrs_known_content *known, int known_count, struct vrs_error *err);
 enum vrs_status __wrap_vrs_job_content_read(struct vrs_job_content *ret, const struct vrs_settings *settings, unsigned affects,
 					    const struct vrs_known_content *known, int known_count, struct vrs_error *err);
-enum vrs_status __real_vrs_input_identity_read(struct vrs_input_identity *ret_identity, const char *path, struct vrs_error *err);
-enum vrs_status __wrap_vrs_input_identity_read(struct vrs_input_identity *ret_identity, const char *path, struct vrs_error *err);
+enum vrs_status __real_vrs_input_identity_read(struct vrs_input_identity *ret_identity, const char *path,
+					       const struct vrs_input_identity *known, struct vrs_error *err);
+enum vrs_status __wrap_vrs_input_identity_read(struct vrs_input_identity *ret_identity, const char *path,
+					       const struct vrs_input_identity *known, struct vrs_error *err);
 void __real_vrs_matte_cache_open(struct vrs_matte_cache **ret_cache, const struct vrs_matte_cache_request *request);
 void __wrap_vrs_matte_cache_open(struct vrs_matte_cache **ret_cache, const struct vrs_matte_cache_request *request);
 bool __real_vrs_checkpoint_option(struct vrs_checkpoint *ckpt, const char *key, const char *value);
@@ -90,11 +92,12 @@ enum vrs_status __wrap_vrs_job_content_read(struct vrs_job_content *ret, const s
 	return status;
 }
 
-enum vrs_status __wrap_vrs_input_identity_read(struct vrs_input_identity *ret_identity, const char *path, struct vrs_error *err)
+enum vrs_status __wrap_vrs_input_identity_read(struct vrs_input_identity *ret_identity, const char *path,
+					       const struct vrs_input_identity *known, struct vrs_error *err)
 {
-	enum vrs_status status = __real_vrs_input_identity_read(ret_identity, path, err);
+	enum vrs_status status = __real_vrs_input_identity_read(ret_identity, path, known, err);
 	if (lacks("input"))
-		ret_identity->sample = 0;
+		ret_identity->content = 0;
 	return status;
 }
 

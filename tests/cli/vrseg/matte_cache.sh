@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: with --cache a second output from the same input does without the network and shows the same pictures; other matte options, another network
-# size, another field of view of packed mattes or a changed input do not take what is there; damaged files and those of other jobs are noticed
-# and made again; the least recently used go when there is no room.
+# size, another field of view of packed mattes or other bytes of the input do not take what is there; damaged files and those of other jobs are
+# noticed and made again; the least recently used go when there is no room.
 cp "$VRS_DATA/person_flat.mp4" clip.mp4
 cut() { # NAME OPTION...
   name=$1
@@ -42,10 +42,24 @@ echo "-- damaged"
 for file in cache/*; do printf x | dd of="$file" bs=1 seek=3000 conv=notrunc 2>/dev/null; done
 cut again.txt --cache
 same plain.txt again.txt
-echo "-- a changed input"
+echo "-- the same input at another time"
 touch -d '2001-02-03' clip.mp4
 cut touched.txt --cache
 same plain.txt touched.txt
+echo "-- another input of the same size and time"
+raw() { # NAME
+  vrseg clip.y4m -o "hash:$1" --overwrite --cache --cache-dir raw --progress none 2>&1 >summary | sed -n 's/^vrseg: \(mattes of .* cache\)$/\1/p'
+}
+ffmpeg -v error -i clip.mp4 -frames:v 8 clip.y4m
+cp -p clip.y4m old.y4m
+raw former.txt
+head -c 150000 /dev/zero | dd of=clip.y4m bs=10000 seek=4 conv=notrunc status=none
+touch -r old.y4m clip.y4m
+raw other.txt
+cmp -s former.txt other.txt || echo differs
+cp old.y4m clip.y4m
+raw again.txt
+same former.txt again.txt
 echo "-- no room"
 cut small.txt --cache --cache-size 0 --gamma 1.5
 ls cache | wc -l

@@ -3,6 +3,7 @@
  * Guards: checkpoints survive a round trip and tell what differs; damaged ones are refused as a whole; plans cut videos without gaps or overlaps,
  * whatever the rates and time bases are; identities change with content.
  */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -127,7 +129,8 @@ static void make(struct vrs_checkpoint *ckpt)
 	struct vrs_settings settings = defaults();
 	struct vrs_media_clock clock = clock_of(30000, 1001, 1, 90000, 3600);
 	struct vrs_segment_plan plan;
-	const struct vrs_input_identity input = {.size = INT64_C(1) << 53, .mtime_ns = INT64_C(1700000000123456789), .sample = UINT64_C(0xfedcba9876543210)};
+	const struct vrs_input_identity input = {.size = INT64_C(1) << 53, .mtime_ns = INT64_C(1700000000123456789),
+		.ctime_ns = INT64_C(1700000000123456790), .device = 1, .inode = -2, .content = UINT64_C(0xfedcba9876543210), .sample = 3};
 	assert_int_equal(vrs_segment_plan_make(&plan, &clock, &settings, true, 0, NULL), VRS_OK);
 	assert_int_equal(vrs_checkpoint_init(ckpt, &input, &plan), VRS_OK);
 	ckpt->encoder_threads = 3;
@@ -158,6 +161,7 @@ static void test_round_trip(void **state)
 	assert_int_equal(vrs_checkpoint_frames(&read), 1998);
 	assert_memory_equal(read.segments, ckpt.segments, sizeof *ckpt.segments * (size_t)ckpt.plan.segments);
 	assert_int_equal(read.saved.size, 0);
+	assert_memory_equal(&read.input, &ckpt.input, sizeof read.input);
 	assert_int_equal(read.encoder_threads, 3);
 	vrs_checkpoint_fini(&ckpt);
 
@@ -174,7 +178,7 @@ static void test_round_trip(void **state)
 	assert_true(vrs_checkpoint_file(&ckpt, "output.background", "0000000000000002"));
 	assert_false(vrs_checkpoint_matches(&read, &ckpt, reason, sizeof reason));
 	assert_string_equal(reason, "the content behind output.background has changed");
-	ckpt.input.sample++;
+	ckpt.input.content++;
 	assert_false(vrs_checkpoint_matches(&read, &ckpt, reason, sizeof reason));
 	assert_string_equal(reason, "the input has changed");
 	vrs_checkpoint_fini(&ckpt);
@@ -197,7 +201,7 @@ static void test_extras(void **state)
 	assert_true(fd >= 0);
 	close(fd);
 	make(&ckpt);
-	ckpt.truth = (struct vrs_input_identity){.size = 5, .mtime_ns = 6, .sample = 7};
+	ckpt.truth = (struct vrs_input_identity){.size = 5, .mtime_ns = 6, .content = 7};
 	assert_true(vrs_checkpoint_compare(&ckpt));
 	ckpt.sums[2].eyes = 2;
 	ckpt.sums[2].pair = (struct vrs_truth_eyes){998, {970.5, 0.875, 12}, {990.25, 0.9375, 11}};
@@ -233,7 +237,8 @@ static void test_extras(void **state)
 static void test_damaged(void **state)
 {
 	(void)state;
-#define INPUT "\"schema\":\"vrseg-checkpoint/5\",\"input\":{\"size\":1,\"mtime_ns\":1,\"sample\":\"0000000000000001\"},"
+#define INPUT "\"schema\":\"vrseg-checkpoint/6\",\"input\":{\"size\":1,\"mtime_ns\":1,\"ctime_ns\":1,\"device\":1," \
+		     "\"inode\":1,\"content\":\"0000000000000001\",\"sample\":\"0000000000000001\"},"
 #define PLAN(segments) "\"plan\":{\"time_base_num\":1,\"time_base_den\":90000,\"fps_num\":30,\"fps_den\":1,\"frames\":3000,\"max_frames\":0," \
 		    "\"segment_frames\":1000,\"every_nth\":1,\"preroll_frames\":16,\"tail_frames\":0,\"segments\":" segments ",\"keeps_past\":1},"
 #define PART(n) "{\"segment\":" n ",\"frames\":1,\"first_pts\":0,\"end_pts\":1,\"bytes\":1,\"hash\":3,\"past_bytes\":5,\"past_hash\":7}"
@@ -265,25 +270,79 @@ static void test_damaged(void **state)
 	}
 }
 
+static void put(const char *path, const char *byte, off_t at)
+{
+	int fd = open(path, O_WRONLY);
+	assert_true(fd >= 0);
+	assert_int_equal(pwrite(fd, byte, 1, at), 1);
+	close(fd);
+}
+
+/* The time of change of the content, which programs set; that of the file moves on. */
+static void set_time(const char *path)
+{
+	const struct timespec times[2] = {{.tv_sec = 1700000000}, {.tv_sec = 1700000000}};
+	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+static void make_file(char *path, off_t size)
+{
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, size), 0);
+	close(fd);
+	set_time(path);
+}
+
+/* One byte anywhere, under the same size and time, is another content; a copy is the same. */
 static void test_identity(void **state)
 {
 	(void)state;
-	char path[] = "vrs-identity-XXXXXX", bytes[100000];
+	char path[] = "vrs-identity-XXXXXX", copy[] = "vrs-identity-XXXXXX";
 	struct vrs_input_identity a, b;
-	int fd = mkstemp(path);
-	assert_true(fd >= 0);
-	memset(bytes, 1, sizeof bytes);
-	assert_int_equal(write(fd, bytes, sizeof bytes), sizeof bytes);
-	assert_int_equal(vrs_input_identity_read(&a, path, NULL), VRS_OK);
-	assert_int_equal(vrs_input_identity_read(&b, path, NULL), VRS_OK);
+	make_file(path, 1000000);
+	make_file(copy, 1000000);
+	put(copy, "", 5); /* what it has, at another time */
+	assert_int_equal(vrs_input_identity_read(&a, path, NULL, NULL), VRS_OK);
+	assert_int_equal(vrs_input_identity_read(&b, copy, &a, NULL), VRS_OK);
+	assert_true(a.mtime_ns != b.mtime_ns && a.inode != b.inode);
 	assert_true(vrs_input_identity_same(&a, &b));
-	assert_int_equal(pwrite(fd, "x", 1, sizeof bytes - 1), 1);
-	assert_int_equal(vrs_input_identity_read(&b, path, NULL), VRS_OK);
-	assert_true(a.sample != b.sample);
-	close(fd);
+	assert_false(vrs_input_identity_looks_same(&a, &b));
+	put(path, "x", 30000); /* between samples */
+	set_time(path);
+	assert_int_equal(vrs_input_identity_read(&b, path, &a, NULL), VRS_OK);
+	assert_true(vrs_input_identity_looks_same(&a, &b));
+	assert_false(vrs_input_identity_same(&a, &b));
 	unlink(path);
-	assert_int_equal(vrs_input_identity_read(&b, path, NULL), VRS_ENOTFOUND);
-	assert_int_equal(vrs_input_identity_read(&b, "/dev/null", NULL), VRS_EUNSUPPORTED);
+	unlink(copy);
+	assert_int_equal(vrs_input_identity_read(&b, path, NULL, NULL), VRS_ENOTFOUND);
+	assert_int_equal(vrs_input_identity_read(&b, "/dev/null", NULL, NULL), VRS_EUNSUPPORTED);
+}
+
+/* A large file is read again when anything of it has changed, and not else; what has changed a moment ago is read by the next one, too. */
+static void test_large_identity(void **state)
+{
+	(void)state;
+	char path[] = "vrs-identity-XXXXXX";
+	struct vrs_input_identity known, now, content;
+	make_file(path, VRS_INPUT_SMALL + 1);
+	assert_int_equal(vrs_input_identity_read(&content, path, NULL, NULL), VRS_OK);
+	assert_int_equal(content.ctime_ns, 0);
+	assert_int_equal(vrs_input_identity_look(&known, path, NULL), VRS_OK);
+	assert_true(known.ctime_ns != 0);
+	known.content = 42;
+	assert_int_equal(vrs_input_identity_read(&now, path, &known, NULL), VRS_OK);
+	assert_int_equal(now.content, 42);
+	usleep(20000);  /* a step of the clock */
+	put(path, "x", 30000);
+	set_time(path);
+	assert_int_equal(vrs_input_identity_read(&now, path, &known, NULL), VRS_OK);
+	assert_true(vrs_input_identity_looks_same(&now, &known));
+	assert_true(now.content != 42 && now.content != content.content);
+	known.ctime_ns = 0;
+	assert_int_equal(vrs_input_identity_read(&now, path, &known, NULL), VRS_OK);
+	assert_true(now.content != 42);
+	unlink(path);
 }
 
 int main(void)
@@ -291,6 +350,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plan_borders), cmocka_unit_test(test_plan_segments), cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_extras), cmocka_unit_test(test_damaged), cmocka_unit_test(test_identity),
+		cmocka_unit_test(test_large_identity),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
