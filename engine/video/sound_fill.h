@@ -3,7 +3,7 @@
  * Sound in containers that have no time for each of its packets, where a reader counts samples instead: what lies behind a gap would be heard that
  * much too early.  Silence goes into the gaps.  In AVI and MXF counting begins with the first picture: what is heard before it is cut.  MXF lasts as
  * long as the shortest of its tracks: there silence goes on to the end of the video.
- * For PCM, whose silence is known.
+ * Of PCM any sample can be silent; of compressed sound in AVI whole packets are made so, or cut, whichever is nearest.
  */
 #ifndef VRS_VIDEO_SOUND_FILL_H
 #define VRS_VIDEO_SOUND_FILL_H
@@ -13,8 +13,10 @@
 #include <libavformat/avformat.h>
 
 struct vrs_sound_fill {
-	int sample_bytes; /* of all channels; 0: nothing is to be done, and packets stay as they are */
+	int sample_bytes; /* of PCM, all channels */
 	uint8_t silence;  /* each of them */
+	int frame;        /* samples of a compressed packet; both 0: nothing is to be done, and packets stay as they are */
+	AVPacket *silent; /* one of them; NULL: none can be made */
 	AVRational base;  /* a sample */
 	bool from_start;  /* the first packet has no time either */
 	bool to_end;      /* it has to last as long as the video */
@@ -23,13 +25,15 @@ struct vrs_sound_fill {
 	int64_t cut;      /* samples that had no place */
 };
 
+/* Release with vrs_sound_fill_fini, also where nothing was initialized but zeroed. */
 void vrs_sound_fill_init(struct vrs_sound_fill *fill, const AVCodecParameters *sound, const AVOutputFormat *muxer);
+void vrs_sound_fill_fini(struct vrs_sound_fill *fill);
 /* Where the video begins: before the first packet. */
 void vrs_sound_fill_begin(struct vrs_sound_fill *fill, int64_t start, AVRational base);
 /* Samples that are missing before this time; 0: none. exactly: also where they are so few that it may be the rounding of times. */
 int64_t vrs_sound_fill_missing(const struct vrs_sound_fill *fill, int64_t until, AVRational base, bool exactly);
-/* More than anybody has: a wrong time stamp. */
-bool vrs_sound_fill_is_absurd(const struct vrs_sound_fill *fill, int64_t samples);
+/* False: there is no silence of the kind, or so much that a time stamp is wrong. */
+bool vrs_sound_fill_can(const struct vrs_sound_fill *fill, int64_t samples);
 /* Silence, of up to so many samples, with times in `base`; the stream is left to the caller.  Codes of FFmpeg. */
 int vrs_sound_fill_make(struct vrs_sound_fill *fill, int64_t samples, AVPacket *pkt, AVRational base);
 /*

@@ -202,6 +202,8 @@ static enum vrs_status add_stream(struct vrs_stream_copy *copy, const AVStream *
 	copied->written = AV_NOPTS_VALUE;
 	if (from->codecpar->codec_type == AVMEDIA_TYPE_AUDIO)
 		vrs_sound_fill_init(&copied->fill, from->codecpar, muxer->oformat);
+	if (copied->fill.frame > 0)
+		to->codecpar->block_align = 0; /* else AVI counts bytes of a constant rate, which silence has not */
 	copy->count++;
 	status = take_spatial(copied, copy->reader, from, muxer->oformat);
 	return status != VRS_OK ? status : vrs_stream_copy_tags(&to->metadata, from->metadata);
@@ -268,6 +270,7 @@ void vrs_stream_copy_close(struct vrs_stream_copy *copy)
 		tell_cut(copy, &copy->streams[i]);
 	for (int i = 0; i < VRS_COPY_MAX_STREAMS; i++) {
 		vrs_subtitle_convert_close(copy->streams[i].convert);
+		vrs_sound_fill_fini(&copy->streams[i].fill);
 		av_packet_free(&copy->streams[i].hidden);
 		vrs_buf_fini(&copy->streams[i].spatial);
 	}
@@ -391,10 +394,10 @@ static int fill_gap(struct vrs_stream_copy *copy, struct vrs_copied_stream *copi
 {
 	int64_t missing = vrs_sound_fill_missing(&copied->fill, until, time_base, false);
 
-	if (missing == 0 || !vrs_sound_fill_is_absurd(&copied->fill, missing))
+	if (missing == 0 || vrs_sound_fill_can(&copied->fill, missing))
 		return write_silence(copy, copied, muxer, missing);
-	vrs_log(VRS_LOG_WARNING, "%s: nothing comes in audio stream %d for %.0f s, too long for silence in this container; what follows is early; .mkv "
-		"keeps its time", copy->reader->name, copied->input, (double)missing * av_q2d(copied->fill.base));
+	vrs_log(VRS_LOG_WARNING, "%s: nothing comes in audio stream %d for %.3f s, and silence of that kind or length cannot be put into this container: "
+		"what follows is that much early; .mkv keeps its time", copy->reader->name, copied->input, (double)missing * av_q2d(copied->fill.base));
 	return 0;
 }
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards the time of PCM sound in containers where a reader counts samples: sound that begins late, pauses or ends early was up to a second early in
-# AVI, MXF and MOV, and MXF lost the pictures behind its end.  Silence is put in, of each format, also with --start and in segments.
+# Guards the time of sound in containers where a reader counts samples: sound that begins late, pauses or ends early was up to a second early in
+# AVI, MXF and MOV, and MXF lost the pictures behind its end.  Silence is put in, of each format, also with --start and in segments.  Packets of
+# compressed sound in AVI are within half of one of their time.
 command -v ffmpeg >/dev/null || exit 77
 clip() { # FORMAT FILE [WHEN RATE]: sound where WHEN is true of t, beside two seconds of pictures
   ffmpeg -v error -f lavfi -i testsrc=s=64x64:r="${4:-25}":d=2 -f lavfi -i sine=f=1000:r=48000:d=2 \
@@ -33,6 +34,16 @@ job mulaw.mkv mulaw.avi
 job alaw.mkv alaw.mov
 for out in avi mxf mov; do job gaps.mkv start.$out --start 0.4 --duration 1; done
 for out in avi mov; do job gaps.mkv segments.$out --segment-frames 10; done
+
+echo "== compressed"
+for codec in aac mp2 ac3; do
+  clip $codec $codec.mkv
+  ffmpeg -v error -itsoffset 0.5 -i $codec.mkv -i $codec.mkv -map 0:a -map 1:v -c copy later_$codec.mkv
+  job later_$codec.mkv $codec.avi
+done
+ffmpeg -v error -i later_aac.mkv -c copy adts.ts
+job adts.ts adts.avi
+job later_ac3.mkv start_ac3.avi --start 0.4
 
 echo "== the pictures begin late"
 ffmpeg -v error -itsoffset 0.6 -i gaps.mkv -i gaps.mkv -map 0:v -map 1:a -c copy late.mkv
