@@ -41,8 +41,8 @@ static bool encode(AVCodecContext *context, AVFrame *frame, AVPacket *pkt)
 }
 
 /*
- * AAC says what it is once, or in a header before each packet (ADTS).  What the encoder says is 5 bits of a kind, 4 of a sample rate, and 4 of channels;
- * a packet of another kind would be taken for noise.
+ * AAC says what it is once, or in a header before each packet (ADTS).  What the encoder says is 5 bits of a kind, 4 of a sample rate, and 4 of
+ * channels; a packet of another kind would be noise.
  */
 static bool fit_aac(AVPacket *pkt, const AVCodecContext *context, const AVCodecParameters *sound)
 {

@@ -31,6 +31,8 @@ static const struct row more[] = {
 static const struct row less[] = {
 	{"mov", {AV_CODEC_ID_FLAC, AV_CODEC_ID_TRUEHD, AV_CODEC_ID_OPUS}, {0}}, /* the muxer takes them in .mp4 alone, and finds out with the header */
 	{"flv", {AV_CODEC_ID_PCM_S16BE}, {0}},
+	{"avi", {AV_CODEC_ID_VORBIS, AV_CODEC_ID_EAC3, AV_CODEC_ID_DTS}, {0}}, /* FFmpeg reads nothing of them, or at wrong times */
+	{"asf,asf_stream", {AV_CODEC_ID_FLAC}, {0}},
 };
 
 /* Muxers fail at others when they write the header. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Time stamps of one stream made strictly increasing, or never decreasing where two may be the same.  Good stamps pass unchanged, so that variable frame rates stay as they are.
+ * Time stamps of one stream made strictly increasing, or never decreasing where two may be the same.  Good stamps pass unchanged, so that variable
+ * frame rates stay as they are.
  *  - unknown: last + step, where step is the duration of the previous item (the default where that is unknown or above `jump`)
  *  - at or before the last one by less than `jump`: last + 1; where two may be the same, the last
  *  - further back (a joined or restarted recording): an offset is added from here on, so that the stream goes on at last + step

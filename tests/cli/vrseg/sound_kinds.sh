@@ -31,3 +31,7 @@ job pcm_s24le.mkv out.vob
 job low.mkv out.vob
 for in in le pcm_s24le cd mp2; do job $in.mkv out.mxf; done
 for in in two cd le pcm_s16be; do job $in.mkv out.flv; done
+ffmpeg -v error -i le.mkv -c:v copy -c:a flac flac.mkv
+job dca.mkv out.avi
+job flac.mkv out.avi
+job flac.mkv out.wmv
