@@ -396,6 +396,9 @@ static int fill_gap(struct vrs_stream_copy *copy, struct vrs_copied_stream *copi
 
 	if (missing == 0 || vrs_sound_fill_can(&copied->fill, missing))
 		return write_silence(copy, copied, muxer, missing);
+	if (copied->gap_told)
+		return 0;
+	copied->gap_told = true;
 	vrs_log(VRS_LOG_WARNING, "%s: nothing comes in audio stream %d for %.3f s, and silence of that kind or length cannot be put into this container: "
 		"what follows is that much early; .mkv keeps its time", copy->reader->name, copied->input, (double)missing * av_q2d(copied->fill.base));
 	return 0;

@@ -17,6 +17,7 @@ struct vrs_copied_stream {
 	struct vrs_ts_repair ts; /* of decoding time stamps, in the input's time base */
 	int64_t written;         /* the latest of them in the output's, which may be coarser; AV_NOPTS_VALUE: none yet */
 	struct vrs_sound_fill fill;
+	bool gap_told;           /* that silence is missing: the first is told, others are as a rule of the same kind */
 	AVPacket *hidden;        /* the last packet that an edit list hides; NULL: there was none */
 	struct vrs_subtitle_convert *convert; /* NULL: packets as they are */
 	struct vrs_buf spatial;  /* SA3D of its track; empty: it has none, or the output cannot hold it */
