@@ -14,6 +14,7 @@
 
 #include "base/mem.h"
 #include "video/av_format.h"
+#include "video/av_side_data.h"
 #include "video/av_support.h"
 #include "video/codec_memory.h"
 #include "video/encoder_light.h"
@@ -220,6 +221,25 @@ static enum vrs_status keep_stamps(struct vrs_av_encoder *encoder, struct vrs_er
 	return encoder->stamps ? VRS_OK : vrs_fail_nomem(err);
 }
 
+/* Those of FFmpeg that write it into their pictures. */
+static bool writes_profile(const AVCodec *codec)
+{
+	return codec->id == AV_CODEC_ID_PNG || codec->id == AV_CODEC_ID_MJPEG;
+}
+
+/* What became SDR has other colours. */
+static void take_profile(struct vrs_av_encoder *encoder, const AVCodec *codec, const struct vrs_sink_options *options)
+{
+	const AVStream *raw = options->light_of;
+	const uint8_t *profile = raw ? vrs_av_profile(raw, &encoder->profile_size) : NULL;
+	bool is_same = raw && (options->format.transfer == (int)raw->codecpar->color_trc || options->format.transfer <= 0 ||
+			       raw->codecpar->color_trc == AVCOL_TRC_UNSPECIFIED);
+
+	encoder->profile = is_same && writes_profile(codec) ? profile : NULL;
+	if (profile && !encoder->profile)
+		vrs_log(VRS_LOG_INFO, "the colour profile (ICC) of the picture is left out; .png and .jpg hold it");
+}
+
 enum vrs_status vrs_av_encoder_open(struct vrs_av_encoder *encoder, const AVCodec *codec, const struct vrs_sink_options *options,
 				    const AVOutputFormat *muxer, int64_t bit_rate, struct vrs_error *err)
 {
@@ -238,6 +258,8 @@ enum vrs_status vrs_av_encoder_open(struct vrs_av_encoder *encoder, const AVCode
 		status = open_attempts(encoder, codec, options, &chosen, global_header, bit_rate, err);
 	if (status == VRS_OK)
 		status = keep_stamps(encoder, err);
+	if (status == VRS_OK)
+		take_profile(encoder, codec, options);
 	if (status != VRS_OK)
 		return status;
 	encoder->shape = (struct vrs_av_shape){vrs_av_format_of(format), encoder->context->width, encoder->context->height, format->matrix,
@@ -396,6 +418,18 @@ static enum vrs_status stamp(struct vrs_av_encoder *encoder, AVFrame *av, struct
 	return av_fifo_write(encoder->stamps, &known, 1) < 0 ? vrs_fail_nomem(err) : VRS_OK;
 }
 
+/* The colour profile for encoders of pictures, which take it from their frames. */
+static enum vrs_status add_profile(const struct vrs_av_encoder *encoder, AVFrame *av, struct vrs_error *err)
+{
+	if (!encoder->profile)
+		return VRS_OK;
+	AVFrameSideData *data = av_frame_new_side_data(av, AV_FRAME_DATA_ICC_PROFILE, encoder->profile_size);
+	if (!data)
+		return vrs_fail_nomem(err);
+	memcpy(data->data, encoder->profile, encoder->profile_size);
+	return VRS_OK;
+}
+
 /*
  * The frame for an opened encoder, without a copy where that is possible.  The frame's reference is taken in every case; on success *ret_av is the
  * caller's (av_frame_free).  VRS_ENOMEM, or what the conversion or the upload says.
@@ -420,6 +454,8 @@ static enum vrs_status make_frame(struct vrs_av_encoder *encoder, struct vrs_fra
 	}
 	if (context->flags & AV_CODEC_FLAG_QSCALE)
 		av->quality = context->global_quality; /* some encoders look at the frame alone */
+	if (status == VRS_OK)
+		status = add_profile(encoder, av, err);
 	if (status == VRS_OK && context->hw_frames_ctx)
 		status = vrs_hw_upload(context, av, err);
 	if (status != VRS_OK)

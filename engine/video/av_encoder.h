@@ -25,6 +25,8 @@ struct vrs_av_encoder {
 	int64_t stamp_before;               /* of the frame of the last packet, where there are stamps */
 	int64_t frames, packets;            /* in and out */
 	int64_t empty;                      /* packets among these that repeat a picture */
+	const uint8_t *profile;             /* ICC, of sink_options.light_of; NULL: none, or it is not for this encoder */
+	size_t profile_size;
 	bool tells_light;                   /* its pictures have what sink_options.light_of says */
 	bool dts_is_pts;                    /* the encoder's decoding times are no use, and its packets come in the order of their frames */
 };

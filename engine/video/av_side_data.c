@@ -123,6 +123,12 @@ enum vrs_status vrs_av_side_check_colors(const AVStream *stream, const char *nam
 			name, dolby->dv_profile);
 }
 
+const uint8_t *vrs_av_profile(const AVStream *stream, size_t *ret_size)
+{
+	*ret_size = 0;
+	return av_stream_get_side_data(stream, AV_PKT_DATA_ICC_PROFILE, ret_size);
+}
+
 int32_t *vrs_av_display_matrix(const AVStream *stream)
 {
 	return side_of(stream, AV_PKT_DATA_DISPLAYMATRIX, 9 * sizeof(int32_t));
@@ -188,7 +194,8 @@ enum vrs_status vrs_av_side_adopt(AVStream *stream, const AVFrame *frame)
 		enum AVPacketSideDataType of_stream;
 		enum AVFrameSideDataType of_frame;
 	} kinds[] = {{AV_PKT_DATA_MASTERING_DISPLAY_METADATA, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA},
-		     {AV_PKT_DATA_CONTENT_LIGHT_LEVEL, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL}};
+		     {AV_PKT_DATA_CONTENT_LIGHT_LEVEL, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL},
+		     {AV_PKT_DATA_ICC_PROFILE, AV_FRAME_DATA_ICC_PROFILE}};
 	enum vrs_status status = VRS_OK;
 
 	for (size_t i = 0; status == VRS_OK && i < sizeof kinds / sizeof kinds[0]; i++) {

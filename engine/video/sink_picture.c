@@ -17,10 +17,12 @@
 #include "base/file.h"
 #include "base/str_parse.h"
 #include "video/av_encoder.h"
+#include "video/av_reader.h"
 #include "video/encoder_query.h"
 #include "video/picture_set.h"
 #include "video/sink_kind.h"
 #include "video/sink_target.h"
+#include "video/source_kind.h"
 
 #define MOST_DIGITS 9
 #define MAX_PICTURE_BYTES ((size_t)1 << 30)
@@ -138,6 +140,7 @@ static enum vrs_status sink_picture_open(struct vrs_sink *base, const char *targ
 		status = choose_codec(&codec, &own, path, err);
 	if (status != VRS_OK)
 		return status;
+	own.light_of = source && source->reader ? source->reader->stream : NULL;
 	if (sink->single)
 		own.threads = 1;
 	else if (own.fps_num <= 0)
