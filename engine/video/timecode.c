@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "video/timecode.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
-#include <vrseg/log.h>
+#include <libavutil/timecode.h>
 
+#include <vrseg/log.h>
 
 #define MOST_RATE 1000 /* frames a second */
 
@@ -32,7 +34,8 @@ static bool parse(const char *text, int ret_fields[4], bool *ret_drop)
 	return count == 5 && (mark == ':' || *ret_drop) && f[0] >= 0 && f[0] < 24 && f[1] >= 0 && f[1] < 60 && f[2] >= 0 && f[2] < 60 && f[3] >= 0;
 }
 
-bool vrs_timecode_convert(char ret_text[AV_TIMECODE_STR_SIZE], const char *text, AVRational from, AVRational to, int64_t skipped)
+/* The code of the frame `skipped` frames behind the one that has `text`; false: text is none. */
+static bool convert(char ret_text[AV_TIMECODE_STR_SIZE], const char *text, AVRational from, AVRational to, int64_t skipped)
 {
 	int fields[4], old = counted(from), made = counted(to);
 	AVTimecode code;
@@ -59,7 +62,7 @@ int vrs_timecode_tag(AVDictionary **tags, AVRational from, AVRational to, int64_
 
 	if (!tag)
 		return 0;
-	if (vrs_timecode_convert(made, tag->value, from, to, skipped))
+	if (convert(made, tag->value, from, to, skipped))
 		return av_dict_set(tags, "timecode", made, 0);
 	vrs_log_once("timecode", VRS_LOG_WARNING, "the time code \"%.40s\" is left out: it is none of %g frames a second", tag->value,
 		     from.den > 0 ? av_q2d(from) : 0);

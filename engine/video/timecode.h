@@ -3,18 +3,16 @@
 #ifndef VRS_VIDEO_TIMECODE_H
 #define VRS_VIDEO_TIMECODE_H
 
-#include <stdbool.h>
+#include <stdint.h>
 
 #include <libavutil/dict.h>
-#include <libavutil/timecode.h>
+#include <libavutil/rational.h>
 
 /*
- * The time code of the frame `skipped` frames behind the one that has `text`, for a video of the rate `to`: the clock stays and the frame is counted
- * in its rate.  Numbers are dropped where they were and 29.97 or 59.94 frames a second need it.  False: text is no time code of the rate `from`, or
- * a rate is not known.
+ * Make the tag `timecode` of a video of the rate `from` that of another of the rate `to`, which begins `skipped` frames later: the clock stays, the
+ * frame is counted in the new rate.  Numbers are dropped where they were and 29.97 or 59.94 frames a second need it.  What is no time code of the
+ * rate `from` is left out with a warning, and so is each where a rate is not known; no tag is none.  A code of FFmpeg.
  */
-bool vrs_timecode_convert(char ret_text[AV_TIMECODE_STR_SIZE], const char *text, AVRational from, AVRational to, int64_t skipped);
-/* The same for the tag `timecode`; what is none is left out, with a warning.  A code of FFmpeg. */
 int vrs_timecode_tag(AVDictionary **tags, AVRational from, AVRational to, int64_t skipped);
 
 #endif

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards: SA3D, which says what the channels of ambisonics are and which FFmpeg does not write, is in .mp4 and .mov as it was, also in segments,
+# Guards: SA3D, which says what channels of ambisonics are and which FFmpeg does not write, is in .mp4 and .mov as it was, in segments too,
 # and the files are whole; elsewhere it is told that it is lost.
 command -v ffmpeg >/dev/null || exit 77
 ffmpeg -v error -f lavfi -i testsrc2=s=64x64:r=10:d=1 -f lavfi -i 'aevalsrc=sin(t*99)|sin(t*88)|sin(t*77)|sin(t*66):d=1:c=quad' -c:v libx264 \

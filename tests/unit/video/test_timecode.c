@@ -33,14 +33,17 @@ static void rates(void **state)
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		char made[AV_TIMECODE_STR_SIZE] = "none";
-		bool is_one = vrs_timecode_convert(made, rows[i].text, rows[i].from, rows[i].to, rows[i].skipped);
-		if (is_one != (rows[i].made != NULL) || (is_one && strcmp(made, rows[i].made) != 0))
-			fail_msg("row %zu (%s): %s", i, rows[i].text, made);
+		AVDictionary *tags = NULL;
+		av_dict_set(&tags, "timecode", rows[i].text, 0);
+		assert_true(vrs_timecode_tag(&tags, rows[i].from, rows[i].to, rows[i].skipped) >= 0);
+		const AVDictionaryEntry *made = av_dict_get(tags, "timecode", NULL, 0);
+		if (!made != !rows[i].made || (made && strcmp(made->value, rows[i].made) != 0))
+			fail_msg("row %zu (%s): %s", i, rows[i].text, made ? made->value : "none");
+		av_dict_free(&tags);
 	}
 }
 
-static void tags(void **state)
+static void tag(void **state)
 {
 	AVDictionary *tags = NULL;
 	(void)state;
@@ -57,6 +60,6 @@ static void tags(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(rates), cmocka_unit_test(tags)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(rates), cmocka_unit_test(tag)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
