@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <libavutil/imgutils.h>
 #include <libavutil/pixdesc.h>
 
 #include <vrseg/log.h>
@@ -25,6 +26,7 @@
 #include "video/hw_device.h"
 #include "video/live_input.h"
 #include "video/live_watch.h"
+#include "video/picture_marks.h"
 #include "video/sequence_gap.h"
 
 /* Protocols that an input, or a file that it names, may use. */
@@ -443,12 +445,26 @@ static void note_largest(struct vrs_av_decoder_notes *notes, uint64_t bytes)
 		;
 }
 
+/* With the edges, which decoders predict from as well. */
+static void clear_picture(AVFrame *frame)
+{
+	const ptrdiff_t lines[4] = {frame->linesize[0], frame->linesize[1], frame->linesize[2], frame->linesize[3]};
+
+	for (int i = 0; i < AV_NUM_DATA_POINTERS && frame->buf[i]; i++)
+		memset(frame->buf[i]->data, 0, frame->buf[i]->size);
+	(void)av_image_fill_black(frame->data, lines, frame->format, frame->color_range, frame->width, frame->height);
+}
+
 /* FFmpeg's own, and a note where there is no memory: most decoders go on without the picture. */
 static int get_picture(AVCodecContext *decoder, AVFrame *frame, int flags)
 {
 	struct vrs_av_decoder_notes *notes = decoder->opaque;
 	int rc = is_too_large(decoder, frame) ? AVERROR(EINVAL) : avcodec_default_get_buffer2(decoder, frame, flags);
 
+	if (rc >= 0 && notes->clears)
+		clear_picture(frame);
+	if (rc >= 0 && notes->marks && decoder->codec_id == AV_CODEC_ID_HEVC && !frame->hw_frames_ctx && frame->data[0])
+		vrs_picture_marks_set(notes->marks, frame, decoder->reordered_opaque);
 	note_largest(notes, rc >= 0 ? vrs_av_picture_bytes(frame->format, frame->width, frame->height) : 0);
 	/* damaged data may ask for a picture of any size: that is damage */
 	if (rc == AVERROR(ENOMEM) && (int64_t)frame->width * frame->height <= MOST_GROWTH * notes->pixels)

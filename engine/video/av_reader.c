@@ -103,6 +103,7 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 
 	vrs_av_init();
 	memset(reader, 0, sizeof *reader);
+	vrs_picture_marks_init(&reader->marks);
 	snprintf(reader->name, sizeof reader->name, "%s", vrs_source_words(path));
 	path = vrs_path_opened(path);
 	status = vrs_av_input_open(&reader->demuxer, path, reader->name, options, options->keep_partial ? &reader->cut : NULL, &reader->cut_error);
@@ -114,6 +115,7 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 		vrs_input_end_init(&reader->end, reader->demuxer, reader->stream, path);
 		status = choose(reader, path, options, err);
 	}
+	reader->notes.marks = options->low_delay ? NULL : &reader->marks;
 	if (status == VRS_OK)
 		status = vrs_av_input_decoder(&reader->decoder, reader->stream, reader->threads, options->low_delay, options->hwdecode, &reader->notes,
 					      reader->name, err);
@@ -153,8 +155,10 @@ void vrs_av_reader_close(struct vrs_av_reader *reader)
 {
 	vrs_packet_relay_destroy(reader->relay);
 	vrs_packet_clock_fini(&reader->clock);
+	vrs_packet_history_clear(&reader->history);
 	av_packet_free(&reader->packet);
 	avcodec_free_context(&reader->decoder);
+	(void)vrs_picture_marks_are_gone(&reader->marks, INT64_MAX);
 	vrs_av_input_close(&reader->demuxer);
 	if (reader->lock_ready)
 		pthread_mutex_destroy(&reader->demux_lock);
@@ -165,6 +169,8 @@ void vrs_av_reader_close(struct vrs_av_reader *reader)
 
 static void note_damage(struct vrs_av_reader *reader, const char *what)
 {
+	if (reader->damaged_at != INT64_MAX)
+		reader->damaged_at = reader->number;
 	if (reader->damaged++ == 0)
 		vrs_log(VRS_LOG_WARNING, "%s: damaged data after frame %" PRIu64 " (%s); it is skipped or concealed", reader->name,
 			(uint64_t)reader->frames, what);
@@ -280,10 +286,9 @@ static int pass_on(struct vrs_av_reader *reader, AVPacket *pkt)
 	return status != VRS_OK ? out_of_memory(reader, pkt) : 0;
 }
 
-/* Give the decoder its next packet, or start draining at the end.  Codes of FFmpeg; damage is noted and is no error. */
-static int feed_decoder(struct vrs_av_reader *reader)
+/* The next packet of the video that is wanted, from the demuxer.  Codes of FFmpeg; AVERROR_EOF at any end. */
+static int fetch_packet(struct vrs_av_reader *reader)
 {
-	bool ended;
 	int rc;
 
 	for (;;) {
@@ -297,27 +302,104 @@ static int feed_decoder(struct vrs_av_reader *reader)
 			continue;
 		}
 		pthread_mutex_unlock(&reader->demux_lock);
-		if (rc == AVERROR(ENOMEM))
-			return rc;
-		if (rc < 0 || !vrs_frame_skip_packet(&reader->skip_frames, reader->decoder, reader->packet))
+		if (rc < 0)
+			return rc == AVERROR(ENOMEM) ? rc : AVERROR_EOF;
+		if (!vrs_frame_skip_packet(&reader->skip_frames, reader->decoder, reader->packet))
 			break;
 		av_packet_unref(reader->packet);
 	}
-	if (rc >= 0 && reader->cut && (reader->packet->flags & AV_PKT_FLAG_CORRUPT)) { /* half a picture: the video ends before it */
+	if (reader->cut && (reader->packet->flags & AV_PKT_FLAG_CORRUPT)) { /* half a picture: the video ends before it */
 		av_packet_unref(reader->packet);
 		reader->input_ended = true;
-		rc = AVERROR_EOF;
+		return AVERROR_EOF;
 	}
+	if (!reader->is_live)
+		vrs_packet_history_add(&reader->history, reader->packet);
+	return 0;
+}
+
+/* A packet that the decoder before has had as well, or a new one. */
+static int next_packet(struct vrs_av_reader *reader)
+{
+	const AVPacket *again = vrs_packet_history_next(&reader->history, &reader->number);
+
+	return again ? av_packet_ref(reader->packet, again) : fetch_packet(reader);
+}
+
+/* Another decoder, which is given again what is not yet out of this one. */
+static int decode_again(struct vrs_av_reader *reader, enum vrs_reader_care care)
+{
+	avcodec_free_context(&reader->decoder);
+	(void)vrs_picture_marks_are_gone(&reader->marks, INT64_MAX);
+	reader->notes.marks = care != VRS_CARE_KNOWN ? &reader->marks : NULL; /* they would be seen where nothing is */
+	reader->care = care;
+	reader->notes.clears = care != VRS_CARE_NONE;
+	if (vrs_av_input_decoder(&reader->decoder, reader->stream, care ? 1 : reader->threads, false, NULL, &reader->notes, reader->name, NULL) != VRS_OK)
+		return AVERROR(ENOMEM);
+	vrs_packet_history_restart(&reader->history);
+	reader->error_lines_seen = reader->notes.error_lines;
+	return 0;
+}
+
+/*
+ * How FFmpeg conceals damage depends on how many threads it has, and on what lay in memory before.  So at the first sign of any, before a frame that may
+ * be concerned is delivered, decoding starts again before it, by one thread; and once more where that one meets it, so that it has always come from the
+ * same key frame, however far ahead the threads were.
+ */
+static bool is_due_again(const struct vrs_av_reader *reader)
+{
+	return reader->care != VRS_CARE_KNOWN && !reader->is_live && !reader->decoder->hw_device_ctx && vrs_packet_history_reaches(&reader->history);
+}
+
+/* Damage where threads have begun again: of what they were given then, they make something else than one that goes on. */
+static int start_care(struct vrs_av_reader *reader)
+{
+	bool begins = reader->history.next < reader->history.first + reader->history.count;
+
+	if (reader->care == VRS_CARE_NONE)
+		reader->damaged_at = begins ? INT64_MAX : reader->number;
+	return decode_again(reader, reader->care == VRS_CARE_NONE ? VRS_CARE_SEEKS : VRS_CARE_KNOWN);
+}
+
+/* An error of the decoder, which has cost it a packet. */
+static int take_damage(struct vrs_av_reader *reader, const char *what)
+{
+	if (is_due_again(reader))
+		return start_care(reader);
+	note_damage(reader, what);
+	return 0;
+}
+
+/* Two key frames behind the damage threads may help again, unless that had no end where they had begun again before. */
+static bool is_over(const struct vrs_av_reader *reader)
+{
+	const struct vrs_packet_history *history = &reader->history;
+
+	return reader->care != VRS_CARE_NONE && reader->threads != 1 && history->first > reader->damaged_at && history->next == history->first + history->count &&
+	       vrs_packet_history_reaches(history);
+}
+
+/* Give the decoder its next packet, or start draining at the end.  Codes of FFmpeg; damage is noted and is no error. */
+static int feed_decoder(struct vrs_av_reader *reader)
+{
+	bool ended;
+	int rc = is_over(reader) ? decode_again(reader, VRS_CARE_NONE) : 0;
+
+	if (rc >= 0)
+		rc = next_packet(reader);
+	if (rc < 0 && rc != AVERROR_EOF)
+		return rc;
 	ended = rc < 0;
 	if (ended)
 		reader->skip_frames.jumping = false;
+	reader->decoder->reordered_opaque = reader->number;
 	rc = avcodec_send_packet(reader->decoder, ended ? NULL : reader->packet);
 	av_packet_unref(reader->packet);
 	if (rc == AVERROR(ENOMEM))
 		return rc;
 	if (rc < 0 && !ended)
-		note_damage(reader, av_err2str(rc));
-	else if (!ended)
+		return take_damage(reader, av_err2str(rc));
+	if (!ended)
 		vrs_frame_skip_sent(&reader->skip_frames);
 	return 0;
 }
@@ -474,6 +556,8 @@ static bool seek_earlier(struct vrs_av_reader *reader)
 	vrs_input_end_sought(&reader->end, reader->demuxer);
 	if (moved) {
 		avcodec_flush_buffers(reader->decoder);
+		vrs_packet_history_clear(&reader->history);
+		(void)vrs_picture_marks_are_gone(&reader->marks, INT64_MAX);
 		reader->input_ended = false;
 		reader->end_code = 0;
 		vrs_packet_clock_restart(&reader->clock);
@@ -481,6 +565,12 @@ static bool seek_earlier(struct vrs_av_reader *reader)
 	}
 	pthread_mutex_unlock(&reader->demux_lock);
 	return moved;
+}
+
+/* Nothing is left to give to the decoder. */
+static bool is_drained(const struct vrs_av_reader *reader)
+{
+	return reader->input_ended && reader->history.next == reader->history.first + reader->history.count;
 }
 
 enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame, struct vrs_error *err)
@@ -496,7 +586,21 @@ enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame,
 		if (reader->notes.no_memory)
 			rc = AVERROR(ENOMEM);
 		if (rc == 0) {
-			bool damaged = is_damaged(reader, frame), late = vrs_av_seek_is_late(&reader->seek, frame->best_effort_timestamp);
+			bool damaged = is_damaged(reader, frame);
+
+			damaged |= !vrs_picture_marks_are_gone(&reader->marks, frame->reordered_opaque);
+			if (damaged && is_due_again(reader)) {
+				av_frame_unref(frame);
+				rc = start_care(reader);
+				if (rc < 0)
+					return vrs_av_fail(err, VRS_OK, rc, "cannot decode %s after frame %" PRIu64, reader->name, (uint64_t)reader->frames);
+				continue;
+			}
+			if (!reader->is_live && !vrs_packet_history_take(&reader->history, frame->reordered_opaque)) {
+				av_frame_unref(frame);
+				continue;
+			}
+			bool late = vrs_av_seek_is_late(&reader->seek, frame->best_effort_timestamp);
 
 			if (is_anywhere(reader, frame)) {
 				av_frame_unref(frame);
@@ -525,8 +629,9 @@ enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame,
 			return end_status(reader, err);
 		}
 		if (rc != AVERROR(EAGAIN) && rc != AVERROR(ENOMEM)) {
-			note_damage(reader, av_err2str(rc));
-			rc = reader->input_ended ? 0 : feed_decoder(reader);
+			rc = take_damage(reader, av_err2str(rc));
+			if (rc >= 0 && !is_drained(reader))
+				rc = feed_decoder(reader);
 		} else if (rc == AVERROR(EAGAIN)) {
 			rc = feed_decoder(reader);
 		}
@@ -562,6 +667,8 @@ enum vrs_status vrs_av_reader_rewind(struct vrs_av_reader *reader, struct vrs_er
 	vrs_input_end_sought(&reader->end, reader->demuxer);
 	if (status == VRS_OK) {
 		avcodec_flush_buffers(reader->decoder);
+		vrs_packet_history_clear(&reader->history);
+		(void)vrs_picture_marks_are_gone(&reader->marks, INT64_MAX);
 		vrs_frame_skip_restart(&reader->skip_frames);
 		vrs_packet_clock_restart(&reader->clock);
 		reset_ts(reader);

@@ -16,7 +16,9 @@
 #include "video/frame_skip.h"
 #include "video/input_end.h"
 #include "video/packet_clock.h"
+#include "video/packet_history.h"
 #include "video/packet_relay.h"
+#include "video/picture_marks.h"
 #include "video/source.h"
 #include "video/ts_repair.h"
 
@@ -56,6 +58,15 @@ struct vrs_av_reader {
 	struct vrs_av_decoder_notes notes;
 	enum vrs_status (*on_growth)(void *cookie, const struct vrs_stream_shape *shape, struct vrs_error *err);
 	void *cookie;                /* of vrs_source_options, as on_growth */
+	struct vrs_packet_history history;
+	struct vrs_picture_marks marks;
+	enum vrs_reader_care {
+		VRS_CARE_NONE,
+		VRS_CARE_SEEKS,      /* one thread decodes, and looks for the damage that others have met */
+		VRS_CARE_KNOWN,      /* it decodes that */
+	} care;
+	int64_t number;              /* of the packet given last */
+	int64_t damaged_at;          /* number of the packet given last when damage was noted; INT64_MAX: care is taken to the end */
 	uint64_t error_lines_seen;   /* the same when the last frame came */
 };
 

@@ -160,6 +160,12 @@ static void take_line(void *context, const AVClass *class, int level, const char
 	vrs_log(mapped_level(context, class, level), "ffmpeg%s%s: %s", *name ? " " : "", name, line);
 }
 
+/* What is concealed is damaged, whatever else is said. */
+static bool is_concealment(int level, const char *fmt)
+{
+	return level == AV_LOG_INFO && strncmp(fmt, "concealing ", 11) == 0;
+}
+
 static void on_log(void *context, int level, const char *fmt, va_list args)
 {
 	const AVClass *class = context ? *(AVClass **)context : NULL;
@@ -172,6 +178,8 @@ static void on_log(void *context, int level, const char *fmt, va_list args)
 	hear_chunk(context, level, fmt, args);
 	if (level > AV_LOG_INFO)
 		return;
+	if (is_concealment(level, fmt))
+		count_error(context, class);
 	if (level > AV_LOG_ERROR && vrs_log_get_level() < VRS_LOG_DEBUG)
 		return;
 	vsnprintf(t_pending + used, sizeof t_pending - used, fmt, args);

@@ -17,9 +17,13 @@
 #define VRS_AV_MAX_PIXELS (INT64_C(1) << 28)
 
 /* What a decoder tells beside its pictures, from whichever of its threads. */
+struct vrs_picture_marks;
+
 struct vrs_av_decoder_notes {
 	_Atomic uint64_t error_lines; /* written so far */
 	_Atomic bool no_memory;       /* there was none for a picture; decoders go on as if its data were damaged */
+	struct vrs_picture_marks *marks; /* NULL: none are wanted */
+	bool clears;                  /* pictures are black before they are decoded, so that what damage leaves out is always the same */
 	int64_t pixels;               /* of a picture, as the container says */
 	_Atomic uint64_t frame_bytes; /* of a picture, as the plan has it: as the container says, with what decoders add at the edges; 0: it does not say */
 	_Atomic uint64_t largest;     /* bytes of a picture so far */
