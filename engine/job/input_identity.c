@@ -135,10 +135,13 @@ static bool is_untouched(const struct vrs_input_identity *known, const struct vr
 	return now->size > VRS_INPUT_SMALL && known->content != 0 && known->ctime_ns != 0 && same_stamps(known, now) && known->sample == now->sample;
 }
 
-/* Time stamps of file systems have steps, of 2 s the coarsest: a change after this one may have the same. */
+/*
+ * Time stamps of file systems have steps, of 2 s the coarsest: a change after this one may have the same.  That any write moves ctime is enough; mtime
+ * is what programs set, and may lie in the future.
+ */
 static bool is_settled(const struct vrs_input_identity *identity, const struct timespec *before)
 {
-	return nanoseconds(before) - identity->ctime_ns > SETTLE_NS && nanoseconds(before) - identity->mtime_ns > SETTLE_NS;
+	return nanoseconds(before) - identity->ctime_ns > SETTLE_NS;
 }
 
 enum vrs_status vrs_input_identity_look(struct vrs_input_identity *ret_identity, const char *path, struct vrs_error *err)

@@ -23,9 +23,9 @@
 
 #define EXTENSION ".mattes"
 #define FILE_FORMAT "3" /* of matte/matte_file.h: files of another one are those of others */
-#define OTHER_MATTES "9" /* counts changes of mattes that no row of job/matte_golden.h shows: of strides, circles, samples above their depth,
+#define OTHER_MATTES "10" /* counts changes of mattes that no row of job/matte_golden.h shows: of strides, circles, samples above their depth,
 			  values of rank 3 in batches, --exclude, photos on their side, levels of grey with alpha, after a
-			  change within a stream and of RGB above 8 bits, edges across the seam of 360 degrees */
+			  change within a stream and of RGB above 8 bits, edges across the seam of 360 degrees, damaged inputs */
 #define KEY_DIGITS 16
 #define INPUT_EXTENSION ".input" /* named by a hash of where a large input lies and when it was changed; holds the hash of its content */
 #define INPUT_BYTES 17           /* of such a file: hexadecimal digits and a line feed */

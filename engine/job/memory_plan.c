@@ -43,7 +43,7 @@ static uint64_t file_bytes(const struct vrs_memory_file *file, int threads)
 	uint64_t pictures = (file->converted ? 1 : 0) + (file->is_still ? 0 : 2);
 	if (!file->frame_bytes)
 		return 0;
-	return vrs_decoder_memory(file->references, threads, file->is_still ? 1 : 0, file->frame_bytes) + pictures * file->frame_bytes;
+	return vrs_decoder_memory(file->references, threads, file->is_still ? 1 : 0, file->frame_bytes) + pictures * file->frame_bytes + file->packet_bytes;
 }
 
 /* With the background: of a video each frame in flight may have a picture of its own, fitted to it. */
@@ -82,7 +82,7 @@ struct vrs_memory_plan vrs_memory_plan_make(const struct vrs_memory_work *work)
 		.converter_bytes = work->converter_bytes, .pictures = work->pictures, .low_delay = work->live, .cpus = work->cpus};
 	uint64_t stream = work->input_bytes * (uint64_t)work->knob[VRS_KNOB_BATCH] + work->state_bytes + 2 * MIB;
 	plan.part[VRS_MEMORY_DECODER] = work->codec[0] ? vrs_decoder_memory(work->references, decode, work->pictures, work->frame_bytes) : 0;
-	plan.part[VRS_MEMORY_DECODER] += work->converted ? work->frame_bytes : 0;
+	plan.part[VRS_MEMORY_DECODER] += work->packet_bytes + (work->converted ? work->frame_bytes : 0);
 	plan.part[VRS_MEMORY_DECODER] += work->grown.frame_bytes ? vrs_decoder_memory(work->grown.references, decode, 0, work->grown.frame_bytes) : 0;
 	plan.part[VRS_MEMORY_FRAMES] = frames_bytes(work);
 	plan.part[VRS_MEMORY_NETWORK] = work->weight_bytes + stream * (uint64_t)streams;

@@ -197,11 +197,12 @@ static enum vrs_status read_one(struct decoder *d)
 		status = VRS_ESTOPPED;
 	} else if (status == VRS_OK) {
 		bool skip = d->read++ % stage->settings->pipeline.every_nth != 0;
+		uint64_t before = d->seq;
 		if (skip)
 			vrs_frame_unref(&frame);
 		else if (!pass_on(d, &frame, start, end, &stats))
 			status = VRS_ESTOPPED;
-		stats.frames = skip ? 0 : 1;
+		stats.frames = d->seq == before ? 0 : 1; /* 0 also where a wish to stop has ended the wait for its background */
 	}
 	if (stats.frames)
 		vrs_flow_account_frames(flow, VRS_STAGE_DECODE, &stats, d->seq - 1, 1);

@@ -49,7 +49,8 @@ static bool describe_file(struct vrs_memory_file *file, const char *path)
 	struct vrs_stream_shape shape;
 	if (vrs_source_probe(&shape, path, NULL) != VRS_OK)
 		return false;
-	*file = (struct vrs_memory_file){.frame_bytes = shape.frame_bytes, .converted = shape.converted, .is_still = shape.pictures == 1,
+	*file = (struct vrs_memory_file){.frame_bytes = shape.frame_bytes, .packet_bytes = shape.packet_bytes,
+		.converted = shape.converted, .is_still = shape.pictures == 1,
 		.references = vrs_decoder_references(shape.codec, shape.width, shape.height, shape.level)};
 	return shape.frame_bytes > 0;
 }
@@ -267,7 +268,8 @@ static enum vrs_status fit(struct vrs_job *job, struct vrs_error *err)
 enum vrs_status vrs_memory_setup_plan(struct vrs_job *job, const struct vrs_stream_shape *shape, struct vrs_error *err)
 {
 	struct vrs_memory_work *work = &job->info.memory_work;
-	*work = (struct vrs_memory_work){.frame_bytes = shape->frame_bytes, .converted = shape->converted,
+	*work = (struct vrs_memory_work){.frame_bytes = shape->frame_bytes, .packet_bytes = shape->packet_bytes,
+		.converted = shape->converted,
 		.pictures = job->decode.loops == 1 && !job->settings.pipeline.live ? shape->pictures : 0, .live = job->settings.pipeline.live, .eyes = VRS_MAX_EYES,
 		.extra_frames = extra_frames(&job->settings), .latency = vrs_matte_stage_latency(&job->settings) + composed_frames(job),
 		.references = vrs_decoder_references(shape->codec, shape->width, shape->height, shape->level)};

@@ -100,17 +100,22 @@ static enum vrs_status take_over(struct vrs_long_run *run, struct vrs_error *err
 	return VRS_OK;
 }
 
+/* Is the output still the one that the interrupted run has left? */
+static bool has_saved(const struct vrs_checkpoint *ckpt, const char *output)
+{
+	struct vrs_input_identity now;
+	return ckpt->saved.size > 0 && vrs_input_identity_look(&now, output, NULL) == VRS_OK && vrs_input_identity_looks_same(&ckpt->saved, &now);
+}
+
 /* An output that an interrupted run of this job has saved may be replaced; what its encoder had counts where memory is planned. */
 static void look_back(struct vrs_long_run *run)
 {
 	struct vrs_checkpoint old;
-	struct vrs_input_identity now;
 	if (!run->settings.pipeline.resume || vrs_checkpoint_read(&old, run->checkpoint, NULL))
 		return;
 	if (!run->request->settings->pipeline.encode_threads)
 		run->settings.pipeline.encode_threads = (int)old.encoder_threads;
-	if (old.saved.size > 0 && vrs_input_identity_look(&now, run->settings.output.file, NULL) == VRS_OK &&
-	    vrs_input_identity_looks_same(&old.saved, &now))
+	if (has_saved(&old, run->settings.output.file))
 		run->settings.output.overwrite = true;
 	vrs_checkpoint_fini(&old);
 }
@@ -339,7 +344,12 @@ enum vrs_status vrs_long_job_run(const struct vrs_long_job *request, struct vrs_
 bool vrs_long_job_is_unfinished(const char *output)
 {
 	struct vrs_work_folder folder;
+	struct vrs_checkpoint ckpt;
 	char path[VRS_PATH_MAX];
-	return vrs_work_folder_name(&folder, output, NULL) == VRS_OK && vrs_path_join(path, sizeof path, folder.path, VRS_CHECKPOINT_NAME) == VRS_OK &&
-	       vrs_path_exists(path);
+	if (vrs_work_folder_name(&folder, output, NULL) || vrs_path_join(path, sizeof path, folder.path, VRS_CHECKPOINT_NAME) ||
+	    vrs_checkpoint_read(&ckpt, path, NULL))
+		return false;
+	bool saved = has_saved(&ckpt, output);
+	vrs_checkpoint_fini(&ckpt);
+	return saved;
 }

@@ -13,15 +13,17 @@
 #include <vrseg/log.h>
 
 /* A truth that is no single file is known by its name; what a playlist names may be another one in each run. */
-static struct vrs_input_identity identity_of(const char *path, const struct vrs_input_identity *known)
+static enum vrs_status identify(struct vrs_input_identity *ret_identity, const char *path, const struct vrs_input_identity *known, struct vrs_error *err)
 {
-	struct vrs_input_identity identity;
-	if (vrs_input_identity_read(&identity, path, known, NULL))
-		identity = (struct vrs_input_identity){.content = vrs_hash_str(VRS_HASH_INIT, path)};
+	enum vrs_status status = vrs_input_identity_read(ret_identity, path, known, err);
+	if (status == VRS_EUNSUPPORTED || status == VRS_ENOTFOUND) {
+		*ret_identity = (struct vrs_input_identity){.content = vrs_hash_str(VRS_HASH_INIT, path)};
+		status = VRS_OK;
+	}
 	if (vrs_playlist_is(path))
-		identity.content = vrs_now_ns();
-	identity.content += identity.content == 0; /* 0 stands for none */
-	return identity;
+		ret_identity->content = vrs_now_ns();
+	ret_identity->content += ret_identity->content == 0; /* 0 stands for none */
+	return status;
 }
 
 /* Segments that were not compared, or with another truth, are made again. */
@@ -55,7 +57,10 @@ enum vrs_status vrs_long_run_truth_begin(struct vrs_long_run *run, const struct 
 		return status;
 	if (!vrs_checkpoint_compare(&run->ckpt))
 		return vrs_fail(err, VRS_ENOMEM, "no memory for the checkpoint");
-	struct vrs_input_identity now = identity_of(wanted->file, &run->ckpt.truth);
+	struct vrs_input_identity now = {0};
+	status = identify(&now, wanted->file, &run->ckpt.truth, err);
+	if (status != VRS_OK)
+		return status;
 	forget_segments(run, !vrs_input_identity_same(&now, &run->ckpt.truth));
 	run->ckpt.truth = now;
 	return VRS_OK;

@@ -60,6 +60,7 @@ static enum vrs_status choose(struct vrs_av_reader *reader, const char *path, co
 	struct vrs_decoder_choice choice = {options->threads, UINT64_MAX};
 	enum vrs_status status = VRS_OK;
 
+	shape.packet_bytes = reader->history.limit_bytes;
 	if (options->on_stream) {
 		shape.pictures = vrs_probe_pictures(reader->demuxer, reader->stream, path);
 		status = options->on_stream(options->cookie, &shape, &choice, err);
@@ -113,6 +114,7 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 		status = vrs_av_input_stream(&reader->stream, reader->demuxer, reader->name, err);
 	if (status == VRS_OK) {
 		vrs_input_end_init(&reader->end, reader->demuxer, reader->stream, path);
+		reader->history.limit_bytes = options->low_delay ? 0 : vrs_packet_history_limit(reader->demuxer, reader->stream);
 		status = choose(reader, path, options, err);
 	}
 	reader->notes.marks = options->low_delay ? NULL : &reader->marks;
@@ -375,7 +377,7 @@ static bool is_over(const struct vrs_av_reader *reader)
 {
 	const struct vrs_packet_history *history = &reader->history;
 
-	return reader->care != VRS_CARE_NONE && reader->threads != 1 && history->first > reader->damaged_at && history->next == history->first + history->count &&
+	return reader->care != VRS_CARE_NONE && history->first > reader->damaged_at && history->next == history->first + history->count &&
 	       vrs_packet_history_reaches(history);
 }
 

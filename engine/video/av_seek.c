@@ -58,8 +58,7 @@ bool vrs_av_seek_is_due(const struct vrs_av_seek *seek)
 	return vrs_av_seek_starts_late(seek) && (begin == AV_NOPTS_VALUE || seek->origin + seek->skip > begin);
 }
 
-/* What playlists name is opened, and sought in, by their demuxers, wherever the playlist itself comes from. */
-static bool opens_its_own(const AVFormatContext *demuxer)
+bool vrs_av_opens_its_own(const AVFormatContext *demuxer)
 {
 	return av_match_name(demuxer->iformat->name, "hls,dash,imf,concat") > 0;
 }
@@ -72,7 +71,7 @@ static bool can_seek(const AVFormatContext *demuxer)
 {
 	if (demuxer->ctx_flags & AVFMTCTX_UNSEEKABLE)
 		return false;
-	return !demuxer->pb || demuxer->pb->seekable != 0 || opens_its_own(demuxer);
+	return !demuxer->pb || demuxer->pb->seekable != 0 || vrs_av_opens_its_own(demuxer);
 }
 
 /*

@@ -38,5 +38,7 @@ enum vrs_status vrs_av_seek_first(struct vrs_av_seek *seek, const char *name, st
 bool vrs_av_seek_earlier(struct vrs_av_seek *seek);
 /* True when a frame with this time stamp of the file (AV_NOPTS_VALUE: none) lies behind the first wanted one. */
 bool vrs_av_seek_is_late(const struct vrs_av_seek *seek, int64_t ts);
+/* Does it open, and seek in, files that a list names, wherever the list itself comes from? */
+bool vrs_av_opens_its_own(const AVFormatContext *demuxer);
 
 #endif

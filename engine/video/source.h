@@ -32,6 +32,7 @@ struct vrs_stream_shape {
 	uint64_t frame_bytes;              /* of a decoded picture */
 	struct vrs_picture_format format;  /* that frames will have; planes 0: not known */
 	bool converted;                    /* decoded pictures are of another one first */
+	uint64_t packet_bytes;             /* of encoded pictures, kept for another decoder (packet_history.h) */
 	int64_t pictures;                  /* where their number is certain (still pictures); 0: it is not */
 };
 

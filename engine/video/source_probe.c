@@ -10,6 +10,7 @@
 
 #include "video/av_input.h"
 #include "video/av_support.h"
+#include "video/packet_history.h"
 
 #define PNG_HEADER 26 /* bytes up to the colour type */
 
@@ -120,6 +121,7 @@ enum vrs_status vrs_source_probe(struct vrs_stream_shape *ret, const char *path,
 	status = vrs_av_input_stream(&stream, demuxer, vrs_source_words(path), err);
 	if (status == VRS_OK) {
 		*ret = vrs_av_input_shape(stream->codecpar);
+		ret->packet_bytes = vrs_packet_history_limit(demuxer, stream);
 		ret->pictures = vrs_probe_pictures(demuxer, stream, path);
 	}
 	vrs_av_input_close(&demuxer);

@@ -49,7 +49,7 @@ void vrs_long_plan_free(struct vrs_long_plan *plan); /* NULL is fine */
  */
 enum vrs_status vrs_long_job_run(const struct vrs_long_job *request, struct vrs_job_stats *ret_stats, struct vrs_error *err) VRS_MUST_CHECK;
 
-/* Has a run over this output left finished segments, with which the same command goes on?  The output itself may be there: saved after a stop. */
+/* Is the output what a stopped run has saved, and its finished segments are there, with which the same command goes on? */
 bool vrs_long_job_is_unfinished(const char *output);
 
 /*

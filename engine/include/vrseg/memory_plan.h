@@ -28,6 +28,7 @@ enum vrs_memory_knob { VRS_KNOB_QUEUE, VRS_KNOB_DECODE, VRS_KNOB_PROCESSES, VRS_
 /* A file beside the input whose pictures are decoded too. */
 struct vrs_memory_file {
 	uint64_t frame_bytes;            /* of a decoded picture; 0: there is no such file */
+	uint64_t packet_bytes;           /* of encoded pictures, kept for another decoder */
 	int references;                  /* frames that its decoder keeps */
 	bool is_still;                   /* one picture alone */
 	bool converted;                  /* its pictures become others of their size first */
@@ -37,6 +38,7 @@ struct vrs_memory_work {
 	char codec[32];                  /* of the input, FFmpeg's name; "": nothing is decoded */
 	int references;                  /* frames that its decoder keeps */
 	uint64_t frame_bytes;            /* a decoded picture */
+	uint64_t packet_bytes;           /* of encoded pictures, kept for another decoder */
 	int64_t pictures;                /* that the input has; 0: not known */
 	bool converted;                  /* decoded pictures become others of their size first */
 	int output_width, output_height;

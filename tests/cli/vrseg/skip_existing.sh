@@ -53,7 +53,7 @@ echo '-- frames that are missing before the last one were damaged'
 ffmpeg -v error -i twelve.mkv -c copy -bsf:v 'noise=drop=eq(n\,4)' lost.mkv
 vrseg lost.mkv -o out.mkv --overwrite --preset ultrafast --progress none >/dev/null 2>&1
 run twelve.mkv -o out.mkv --skip-existing
-echo '-- a run that was stopped has saved it, or left segments'
+echo '-- segments that another run has left, of which it was not made'
 mkdir .out.mp4.vrseg
 echo '{}' >.out.mp4.vrseg/checkpoint.json
 run clip.mp4 -o out.mp4 --skip-existing --segment-frames none
