@@ -136,8 +136,8 @@ static bool is_untouched(const struct vrs_input_identity *known, const struct vr
 }
 
 /*
- * Time stamps of file systems have steps, of 2 s the coarsest: a change after this one may have the same.  That any write moves ctime is enough; mtime
- * is what programs set, and may lie in the future.
+ * Time stamps of file systems have steps, of 2 s the coarsest: a change after this one may have the same.  That any write moves ctime is enough;
+ * mtime is what programs set, and may lie in the future.
  */
 static bool is_settled(const struct vrs_input_identity *identity, const struct timespec *before)
 {

@@ -13,7 +13,8 @@
 #include <vrseg/log.h>
 
 /* A truth that is no single file is known by its name; what a playlist names may be another one in each run. */
-static enum vrs_status identify(struct vrs_input_identity *ret_identity, const char *path, const struct vrs_input_identity *known, struct vrs_error *err)
+static enum vrs_status identify(struct vrs_input_identity *ret_identity, const char *path, const struct vrs_input_identity *known,
+				struct vrs_error *err)
 {
 	enum vrs_status status = vrs_input_identity_read(ret_identity, path, known, err);
 	if (status == VRS_EUNSUPPORTED || status == VRS_ENOTFOUND) {

@@ -344,9 +344,9 @@ static int decode_again(struct vrs_av_reader *reader, enum vrs_reader_care care)
 }
 
 /*
- * How FFmpeg conceals damage depends on how many threads it has, and on what lay in memory before.  So at the first sign of any, before a frame that may
- * be concerned is delivered, decoding starts again before it, by one thread; and once more where that one meets it, so that it has always come from the
- * same key frame, however far ahead the threads were.
+ * How FFmpeg conceals damage depends on how many threads it has, and on what lay in memory before.  So at the first sign of any, before a frame that
+ * may be concerned is delivered, decoding starts again before it, by one thread; and once more where that one meets it, so that it has always come
+ * from the same key frame, however far ahead the threads were.
  */
 static bool is_due_again(const struct vrs_av_reader *reader)
 {
