@@ -206,6 +206,12 @@ void vrs_av_init(void)
 	(void)pthread_once(&once, init_once); /* cannot fail with a valid argument */
 }
 
+void vrs_av_packet_advance(AVPacket *pkt, int64_t ticks)
+{
+	pkt->pts = pkt->pts == AV_NOPTS_VALUE ? pkt->pts : av_sat_sub64(pkt->pts, ticks);
+	pkt->dts = pkt->dts == AV_NOPTS_VALUE ? pkt->dts : av_sat_sub64(pkt->dts, ticks);
+}
+
 void vrs_av_capture_begin(void)
 {
 	t_capturing = true;

@@ -61,6 +61,8 @@ struct vrs_av_said vrs_av_take_said(int list);
  */
 int vrs_av_open(AVFormatContext **ret_demuxer, const char *url, const AVInputFormat *format, AVDictionary **settings,
 		const AVIOInterruptCB *interrupt, AVIOContext *bytes);
+/* All times of a packet so much earlier, but for those that it does not tell. */
+void vrs_av_packet_advance(AVPacket *pkt, int64_t ticks);
 /*
  * FFmpeg logs the cause of many failures and returns only a code.  Between begin and the next vrs_av_fail, error lines of this thread are
  * kept (the last one wins) and not logged on their own, and vrs_av_fail puts them into its sentence.  end forgets them.

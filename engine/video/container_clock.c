@@ -47,6 +47,11 @@ bool vrs_container_counts_frames(const AVOutputFormat *format, const AVStream *s
 	return counts && options->fps_num > 0 && options->fps_den > 0 && vrs_av_has_one_rate(source);
 }
 
+bool vrs_container_begins_with_picture(const AVOutputFormat *format)
+{
+	return av_match_name(format->name, "avi,mxf,mxf_d10,mxf_opatom") > 0;
+}
+
 /* Do readers of the video alone find its rate in it? */
 static bool tells_rate(enum AVCodecID codec)
 {

@@ -16,6 +16,8 @@ bool vrs_container_is_video_alone(const AVOutputFormat *format);
 bool vrs_container_counts_frames(const AVOutputFormat *format, const AVStream *source, const struct vrs_sink_options *options);
 /* True if nothing in the file says when a frame comes but its place. */
 bool vrs_container_has_no_times(const AVOutputFormat *format);
+/* Is the first picture at 0, wherever it is in the source, with sound that has no time of its own counted from there? */
+bool vrs_container_begins_with_picture(const AVOutputFormat *format);
 /*
  * VRS_ECONFIG: the container knows frames of one rate only, and the source has no such, or the clock of the opened encoder is that of another rate,
  * as with MPEG-2 and 12 frames a second.

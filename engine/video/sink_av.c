@@ -417,6 +417,18 @@ static enum vrs_status fill_gap(struct vrs_sink_av *sink, int64_t dts, struct vr
 	return rc < 0 ? fail_write(sink, rc, err) : VRS_OK;
 }
 
+/*
+ * The first picture comes.  Where it has to be at 0 all times count from it, sound with it: FFmpeg's AVI muxer would have it there and the second one
+ * at its own time, with empty ones between.
+ */
+static void begin_video(struct vrs_sink_av *sink, int64_t pts)
+{
+	if (!vrs_container_begins_with_picture(sink->muxer->oformat))
+		return;
+	sink->origin = av_rescale_q(pts, sink->time_base, sink->video->time_base);
+	vrs_stream_copy_begin(&sink->copy, pts, sink->time_base);
+}
+
 /* A packet of the video with times in `time_base`. */
 static enum vrs_status write_at_once(struct vrs_sink_av *sink, AVPacket *pkt, AVRational time_base, struct vrs_error *err)
 {
@@ -424,6 +436,7 @@ static enum vrs_status write_at_once(struct vrs_sink_av *sink, AVPacket *pkt, AV
 	int rc;
 
 	av_packet_rescale_ts(pkt, time_base, sink->video->time_base);
+	vrs_av_packet_advance(pkt, sink->origin);
 	if (sink->counts_frames && pkt->dts != AV_NOPTS_VALUE) { /* times that are not quite even may round to the same frame */
 		pkt->dts = pkt->dts > sink->last_dts ? pkt->dts : sink->last_dts + 1;
 		pkt->pts = pkt->pts != AV_NOPTS_VALUE && pkt->pts < pkt->dts ? pkt->dts : pkt->pts;
@@ -523,7 +536,7 @@ enum vrs_status vrs_sink_av_coded(struct vrs_sink_av *sink, AVPacket *pkt, int64
 		note_end(sink, sink->last_pts, segment_end - sink->last_pts);
 	set_duration(sink, pkt, sink->time_base, is_last ? sink->end : segment_end, is_last);
 	if (is_first)
-		vrs_stream_copy_begin(&sink->copy, pkt->pts, sink->time_base);
+		begin_video(sink, pkt->pts);
 	status = end_copy(sink, vrs_stream_copy_catch_up(&sink->copy, sink->muxer, interim_limit(sink, sink->last_pts), sink->time_base), err);
 	pkt->pos = -1;
 	return status != VRS_OK ? status : write_packet(sink, pkt, sink->time_base, err);
@@ -585,7 +598,7 @@ static void note_place(struct vrs_sink_av *sink, int64_t pts)
 {
 	if (sink->base.frames == 0) {
 		sink->first_pts = pts;
-		vrs_stream_copy_begin(&sink->copy, pts, sink->time_base);
+		begin_video(sink, pts);
 	}
 	int64_t place = av_rescale_q(sink->base.frames, sink->encoder.context->time_base, sink->time_base);
 	int64_t off = av_sat_sub64(av_sat_sub64(pts, sink->first_pts), place);

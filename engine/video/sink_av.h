@@ -35,6 +35,7 @@ struct vrs_sink_av {
 	bool fills_gaps;               /* Theora in Ogg */
 	uint64_t empty;                /* packets that fill gaps */
 	int64_t last_dts;              /* where frames are counted: of the latest packet, in the muxer's time base */
+	int64_t origin;                /* where the first picture has to be at 0: its time, in the muxer's time base */
 	bool header_written;
 	bool is_stream;                /* somebody watches: packets leave at once */
 	bool is_srt;                   /* a stream whose receiver must have everything before the connection is closed */

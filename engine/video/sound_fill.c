@@ -6,13 +6,14 @@
 #include <libavcodec/avcodec.h>
 #include <libavutil/avstring.h>
 
+#include "video/container_clock.h"
 #include "video/silent_packet.h"
 
 #define GAP_MS 10        /* less is rounding, or a clock that is not quite even, which adds up to it */
+#define LOST_GAP_MS 100  /* where all that packets tell is a duration that may be an estimate */
 #define MOST_GAP_S 43200 /* 8 GB of stereo */
 #define MOST_BYTES (INT64_C(1) << 30) /* a second; more is in damaged files alone */
 #define SILENCE_MS 100   /* of a packet */
-#define COUNTING_MUXERS "avi,mxf,mxf_d10,mxf_opatom"       /* from the first picture on */
 #define GAPLESS_MUXERS "mov,mp4,ipod,ismv,3gp,3g2,psp,f4v" /* which have a time for the first packet */
 
 static bool is_pcm(enum AVCodecID codec)
@@ -51,7 +52,7 @@ static int frame_of(const AVCodecParameters *sound)
 
 void vrs_sound_fill_init(struct vrs_sound_fill *fill, const AVCodecParameters *sound, const AVOutputFormat *muxer)
 {
-	bool counts = av_match_name(muxer->name, COUNTING_MUXERS) > 0, has_gaps = counts || av_match_name(muxer->name, GAPLESS_MUXERS) > 0;
+	bool counts = vrs_container_begins_with_picture(muxer), has_gaps = counts || av_match_name(muxer->name, GAPLESS_MUXERS) > 0;
 	int64_t bytes = (int64_t)av_get_exact_bits_per_sample(sound->codec_id) / 8 * sound->ch_layout.nb_channels;
 	bool pcm = is_pcm(sound->codec_id);
 
@@ -65,6 +66,8 @@ void vrs_sound_fill_init(struct vrs_sound_fill *fill, const AVCodecParameters *s
 	fill->base.den = sound->sample_rate;
 	fill->from_start = fill->started = counts;
 	fill->to_end = counts && strcmp(muxer->name, "avi") != 0;
+	fill->by_duration = !pcm && fill->frame == 0 && !fill->to_end;
+	fill->closes = fill->by_duration && sound->block_align > 0; /* else FFmpeg's muxer puts empty packets in */
 }
 
 void vrs_sound_fill_fini(struct vrs_sound_fill *fill)
@@ -80,7 +83,7 @@ void vrs_sound_fill_begin(struct vrs_sound_fill *fill, int64_t start, AVRational
 
 static bool is_active(const struct vrs_sound_fill *fill)
 {
-	return fill->sample_bytes > 0 || fill->frame > 0;
+	return fill->sample_bytes > 0 || fill->frame > 0 || fill->by_duration;
 }
 
 /*
@@ -88,6 +91,8 @@ static bool is_active(const struct vrs_sound_fill *fill)
  */
 static bool is_gap(const struct vrs_sound_fill *fill, int64_t samples)
 {
+	if (fill->by_duration)
+		return fill->closes && samples >= (int64_t)fill->base.den * LOST_GAP_MS / 1000;
 	if (fill->frame > 0)
 		return samples >= fill->frame / 2 + (fill->placed ? fill->frame / 4 : 0);
 	return samples >= (fill->placed ? (int64_t)fill->base.den * GAP_MS / 1000 : 1);
@@ -106,7 +111,7 @@ int64_t vrs_sound_fill_missing(const struct vrs_sound_fill *fill, int64_t until,
 
 bool vrs_sound_fill_can(const struct vrs_sound_fill *fill, int64_t samples)
 {
-	return (fill->frame == 0 || fill->silent) && samples / fill->base.den < MOST_GAP_S;
+	return !fill->by_duration && (fill->frame == 0 || fill->silent) && samples / fill->base.den < MOST_GAP_S;
 }
 
 static int64_t samples_of(const struct vrs_sound_fill *fill, const AVPacket *pkt)
@@ -146,11 +151,28 @@ int vrs_sound_fill_make(struct vrs_sound_fill *fill, int64_t samples, AVPacket *
 	return 0;
 }
 
+/* A packet keeps its time, but for those before the video.  Where one does not say how long it is, nothing is known of a gap behind it. */
+static bool follow(struct vrs_sound_fill *fill, int64_t begin, int64_t samples)
+{
+	if (!fill->placed && av_sat_sub64(fill->next, begin) > samples / 2) {
+		fill->cut += samples;
+		return false;
+	}
+	fill->placed = true;
+	fill->started = samples > 0;
+	fill->next = av_sat_add64(begin, samples);
+	return true;
+}
+
 bool vrs_sound_fill_place(struct vrs_sound_fill *fill, AVPacket *pkt, AVRational base)
 {
 	if (!is_active(fill) || pkt->pts == AV_NOPTS_VALUE)
 		return true;
-	int64_t begin = av_rescale_q(pkt->pts, base, fill->base), samples = samples_of(fill, pkt);
+	int64_t begin = av_rescale_q(pkt->pts, base, fill->base);
+
+	if (fill->by_duration)
+		return follow(fill, begin, av_rescale_q(pkt->duration, base, fill->base));
+	int64_t samples = samples_of(fill, pkt);
 
 	if (!fill->started || vrs_sound_fill_missing(fill, begin, fill->base, false) > 0) /* nobody has filled it */
 		fill->next = begin;

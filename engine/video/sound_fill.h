@@ -3,7 +3,8 @@
  * Sound in containers that have no time for each of its packets, where a reader counts samples instead: what lies behind a gap would be heard that
  * much too early.  Silence goes into the gaps.  In AVI and MXF counting begins with the first picture: what is heard before it is cut.  MXF lasts as
  * long as the shortest of its tracks: there silence goes on to the end of the video.
- * Of PCM any sample can be silent; of compressed sound in AVI whole packets are made so, or cut, whichever is nearest.
+ * Of PCM any sample can be silent; of compressed sound in AVI whole packets are made so, or cut, whichever is nearest.  Of other sound nothing can be
+ * made: packets before the first picture are cut, and gaps are only found, to be told.
  */
 #ifndef VRS_VIDEO_SOUND_FILL_H
 #define VRS_VIDEO_SOUND_FILL_H
@@ -15,7 +16,9 @@
 struct vrs_sound_fill {
 	int sample_bytes; /* of PCM, all channels */
 	uint8_t silence;  /* each of them */
-	int frame;        /* samples of a compressed packet; both 0: nothing is to be done, and packets stay as they are */
+	int frame;        /* samples of a compressed packet */
+	bool by_duration; /* other sound in AVI, of which packets say how long they are; none of these: all stay as they are */
+	bool closes;      /* there a reader counts its packets or bytes, and gaps are lost */
 	AVPacket *silent; /* one of them; NULL: none can be made */
 	AVRational base;  /* a sample */
 	bool from_start;  /* the first packet has no time either */

@@ -200,6 +200,7 @@ static enum vrs_status add_stream(struct vrs_stream_copy *copy, const AVStream *
 	vrs_ts_repair_init(&copied->ts, jump, 1);
 	copied->ts.may_repeat = true; /* subtitles may begin together; TrueHD has packets of 0.8 ms, and Matroska times in whole milliseconds */
 	copied->written = AV_NOPTS_VALUE;
+	copied->last = -1;
 	if (from->codecpar->codec_type == AVMEDIA_TYPE_AUDIO)
 		vrs_sound_fill_init(&copied->fill, from->codecpar, muxer->oformat);
 	if (copied->fill.frame > 0)
@@ -241,6 +242,7 @@ enum vrs_status vrs_stream_copy_open(struct vrs_stream_copy *copy, struct vrs_av
 	if (!reader)
 		return VRS_OK;
 	copy->reader = reader;
+	copy->start_base = (AVRational){1, 1};
 	copy->packet = av_packet_alloc();
 	status = copy->packet ? vrs_stream_copy_tags(&muxer->metadata, reader->demuxer->metadata) : VRS_ENOMEM;
 	if (status == VRS_OK)
@@ -323,12 +325,26 @@ static bool is_damage(const AVFormatContext *muxer, int rc)
 	return (rc == AVERROR_INVALIDDATA || rc == AVERROR_PATCHWELCOME) && (!muxer->pb || muxer->pb->error >= 0);
 }
 
+/* Where the first picture is at 0 nothing can begin earlier: half a packet of sound may, or a subtitle. */
+static void count_from_start(const struct vrs_stream_copy *copy, struct vrs_copied_stream *copied, AVPacket *pkt, AVRational base)
+{
+	int64_t start = av_rescale_q(copy->start, copy->start_base, base), late;
+
+	if (start == 0 || pkt->dts == AV_NOPTS_VALUE)
+		return;
+	vrs_av_packet_advance(pkt, start);
+	late = pkt->dts > copied->last ? 0 : av_sat_sub64(copied->last + 1, pkt->dts);
+	vrs_av_packet_advance(pkt, -late);
+	copied->last = pkt->dts;
+}
+
 /* Codes of FFmpeg, whose cause is kept for vrs_av_fail. */
-static int write_packet(struct vrs_stream_copy *copy, AVFormatContext *muxer, AVPacket *pkt)
+static int write_packet(struct vrs_stream_copy *copy, struct vrs_copied_stream *copied, AVFormatContext *muxer, AVPacket *pkt)
 {
 	enum AVMediaType type = muxer->streams[pkt->stream_index]->codecpar->codec_type;
 	int rc;
 
+	count_from_start(copy, copied, pkt, muxer->streams[pkt->stream_index]->time_base);
 	vrs_av_capture_begin();
 	rc = av_interleaved_write_frame(muxer, pkt);
 	if (rc < 0 && !is_damage(muxer, rc))
@@ -366,6 +382,8 @@ static int hide(const struct vrs_stream_copy *copy, struct vrs_copied_stream *co
 
 void vrs_stream_copy_begin(struct vrs_stream_copy *copy, int64_t start, AVRational time_base)
 {
+	copy->start = start;
+	copy->start_base = time_base;
 	for (int i = 0; i < copy->count; i++)
 		vrs_sound_fill_begin(&copy->streams[i].fill, start, time_base);
 }
@@ -383,7 +401,7 @@ static int write_silence(struct vrs_stream_copy *copy, struct vrs_copied_stream 
 			break;
 		silence->stream_index = copied->output;
 		vrs_stop_moved();
-		rc = write_packet(copy, muxer, silence);
+		rc = write_packet(copy, copied, muxer, silence);
 	}
 	av_packet_free(&silence);
 	return rc;
@@ -414,7 +432,7 @@ static int copy_packet(struct vrs_stream_copy *copy, struct vrs_copied_stream *c
 	rc = fill_gap(copy, copied, muxer, pkt->pts, time_base);
 	if (rc < 0 || !vrs_sound_fill_place(&copied->fill, pkt, time_base))
 		return rc;
-	return write_packet(copy, muxer, pkt);
+	return write_packet(copy, copied, muxer, pkt);
 }
 
 /* What the relay has handed over: copied, given to the converter, or kept for the next one. */

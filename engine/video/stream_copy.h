@@ -16,6 +16,7 @@ struct vrs_copied_stream {
 	int input, output;       /* stream indices */
 	struct vrs_ts_repair ts; /* of decoding time stamps, in the input's time base */
 	int64_t written;         /* the latest of them in the output's, which may be coarser; AV_NOPTS_VALUE: none yet */
+	int64_t last;            /* the same, as the muxer gets it, from the first picture on */
 	struct vrs_sound_fill fill;
 	bool gap_told;           /* that silence is missing: the first is told, others are as a rule of the same kind */
 	AVPacket *hidden;        /* the last packet that an edit list hides; NULL: there was none */
@@ -29,6 +30,8 @@ struct vrs_stream_copy {
 	int count;
 	struct vrs_copied_stream streams[VRS_COPY_MAX_STREAMS];
 	AVPacket *packet;
+	int64_t start;    /* what times count from in the output, in start_base */
+	AVRational start_base;
 	uint64_t damaged; /* packets that the muxer refused */
 };
 
@@ -40,7 +43,7 @@ struct vrs_stream_copy {
 enum vrs_status vrs_stream_copy_open(struct vrs_stream_copy *copy, struct vrs_av_reader *reader, AVFormatContext *muxer, bool audio, int64_t end,
 				     struct vrs_error *err);
 void vrs_stream_copy_close(struct vrs_stream_copy *copy);
-/* Where the video begins, which is known when its first picture comes; before anything is written. */
+/* Where the video begins, if all times count from there; known when its first picture comes, before anything is written. */
 void vrs_stream_copy_begin(struct vrs_stream_copy *copy, int64_t start, AVRational time_base);
 /*
  * Write what begins before `limit` (in time_base, on the source's clock) and has been read so far. INT64_MAX: all.  Damaged packets that the muxer

@@ -185,12 +185,51 @@ static void compressed_packets_are_silent_or_cut(void **state)
 	vrs_sound_fill_fini(&fill);
 }
 
+/* A packet that says how long it is; gives the samples that are missing before it.  kept: it has a place. */
+static int64_t put_lasting(struct vrs_sound_fill *fill, int64_t at_ms, int ms, bool kept)
+{
+	AVPacket *pkt = av_packet_alloc();
+	int64_t missing = vrs_sound_fill_missing(fill, at_ms, milliseconds, false);
+
+	assert_false(missing > 0 && vrs_sound_fill_can(fill, missing));
+	assert_int_equal(av_new_packet(pkt, 100), 0);
+	pkt->pts = pkt->dts = at_ms;
+	pkt->duration = ms;
+	assert_int_equal(vrs_sound_fill_place(fill, pkt, milliseconds), kept);
+	assert_int_equal(pkt->size, 100);
+	assert_int_equal(pkt->pts, at_ms);
+	av_packet_free(&pkt);
+	return missing;
+}
+
+static void gaps_that_nothing_fills_are_found(void **state)
+{
+	AVCodecParameters *par = sound(AV_CODEC_ID_WMAV2, 2);
+	struct vrs_sound_fill fill, keeping;
+
+	(void)state;
+	vrs_sound_fill_init(&keeping, par, av_guess_format("avi", NULL, NULL));
+	par->block_align = 1000;
+	vrs_sound_fill_init(&fill, par, av_guess_format("avi", NULL, NULL));
+	avcodec_parameters_free(&par);
+	vrs_sound_fill_begin(&fill, 50, milliseconds);
+	vrs_sound_fill_begin(&keeping, 50, milliseconds);
+	assert_int_equal(put_lasting(&fill, 0, 40, false), 0);
+	assert_int_equal(put_lasting(&fill, 40, 40, true), 0);
+	assert_int_equal(fill.cut, 40 * MS);
+	assert_int_equal(put_lasting(&fill, 120, 40, true), 0); /* their lengths are estimates */
+	assert_int_equal(put_lasting(&fill, 360, 0, true), 200 * MS);
+	assert_int_equal(put_lasting(&fill, 800, 40, true), 0); /* how long the one before was nobody knows */
+	assert_int_equal(put_lasting(&keeping, 0, 40, false), 0);
+	assert_int_equal(put_lasting(&keeping, 500, 40, true), 0); /* of such the muxer keeps the time */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(silence_is_as_long_as_gaps), cmocka_unit_test(what_has_no_place_is_cut), cmocka_unit_test(clocks_that_run_off_are_followed),
 		cmocka_unit_test(each_format_has_its_silence), cmocka_unit_test(others_stay_as_they_are), cmocka_unit_test(wrong_stamps_make_no_silence),
-		cmocka_unit_test(compressed_packets_are_silent_or_cut),
+		cmocka_unit_test(compressed_packets_are_silent_or_cut), cmocka_unit_test(gaps_that_nothing_fills_are_found),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
