@@ -42,6 +42,7 @@ enum vrs_status vrs_output_setup_open(struct vrs_job *job, struct vrs_error *err
 		.segment_of = job->is_segment && !job->segment.joins ? vrs_job_video(job) : NULL,
 		.folder = job->is_segment ? job->segment.folder : NULL,
 		.format = vrs_compose_plan_output(&job->compose),
+		.is_coverage = settings->output.mode == VRS_MODE_MATTE,
 		.fps_num = source->fps_num,
 		.fps_den = source->fps_den,
 		.time_base_num = source->time_base_num,

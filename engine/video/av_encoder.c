@@ -14,9 +14,9 @@
 
 #include "base/mem.h"
 #include "video/av_format.h"
-#include "video/av_side_data.h"
 #include "video/av_support.h"
 #include "video/codec_memory.h"
+#include "video/color_profiles.h"
 #include "video/encoder_light.h"
 #include "video/encoder_query.h"
 #include "video/encoder_rate.h"
@@ -221,22 +221,35 @@ static enum vrs_status keep_stamps(struct vrs_av_encoder *encoder, struct vrs_er
 	return encoder->stamps ? VRS_OK : vrs_fail_nomem(err);
 }
 
-/* Those of FFmpeg that write it into their pictures. */
-static bool writes_profile(const AVCodec *codec)
+/* FFmpeg's encoder (5.1) would write the profile of another frame, that of the first place in its store: its pictures get theirs afterwards. */
+static bool profile_comes_after(const AVCodec *codec)
 {
-	return codec->id == AV_CODEC_ID_PNG || codec->id == AV_CODEC_ID_MJPEG;
+	return strcmp(codec->name, "mjpeg") == 0;
 }
 
-/* What became SDR has other colours. */
-static void take_profile(struct vrs_av_encoder *encoder, const AVCodec *codec, const struct vrs_sink_options *options)
+static bool writes_profile(const AVCodec *codec)
+{
+	return codec->id == AV_CODEC_ID_PNG || profile_comes_after(codec);
+}
+
+/* Mattes have no colours, and what became SDR has others. */
+static void take_profiles(struct vrs_av_encoder *encoder, const AVCodec *codec, const struct vrs_sink_options *options)
 {
 	const AVStream *raw = options->light_of;
-	const uint8_t *profile = raw ? vrs_av_profile(raw, &encoder->profile_size) : NULL;
 	bool is_same = raw && (options->format.transfer == (int)raw->codecpar->color_trc || options->format.transfer <= 0 ||
 			       raw->codecpar->color_trc == AVCOL_TRC_UNSPECIFIED);
 
-	encoder->profile = is_same && writes_profile(codec) ? profile : NULL;
-	if (profile && !encoder->profile)
+	if (!options->profiles || options->is_coverage)
+		return;
+	if (is_same && writes_profile(codec))
+		encoder->profiles = options->profiles;
+	else
+		encoder->loses_profile = vrs_color_profiles_any(options->profiles);
+}
+
+void vrs_av_encoder_tell_profile(const struct vrs_av_encoder *encoder)
+{
+	if (encoder->loses_profile)
 		vrs_log(VRS_LOG_INFO, "the colour profile (ICC) of the picture is left out; .png and .jpg hold it");
 }
 
@@ -259,7 +272,7 @@ enum vrs_status vrs_av_encoder_open(struct vrs_av_encoder *encoder, const AVCode
 	if (status == VRS_OK)
 		status = keep_stamps(encoder, err);
 	if (status == VRS_OK)
-		take_profile(encoder, codec, options);
+		take_profiles(encoder, codec, options);
 	if (status != VRS_OK)
 		return status;
 	encoder->shape = (struct vrs_av_shape){vrs_av_format_of(format), encoder->context->width, encoder->context->height, format->matrix,
@@ -400,9 +413,9 @@ static enum vrs_status copy_for_threads(const AVCodecContext *context, AVFrame *
 }
 
 /* Time stamp in the packets' time base, strictly increasing there too; with a frame clock the encoder gets the frame's number. */
-static enum vrs_status stamp(struct vrs_av_encoder *encoder, AVFrame *av, struct vrs_error *err)
+static enum vrs_status stamp(struct vrs_av_encoder *encoder, AVFrame *av, int64_t index, struct vrs_error *err)
 {
-	struct vrs_frame_stamp known = {.number = encoder->frames};
+	struct vrs_frame_stamp known = {.number = encoder->frames, .index = index};
 
 	av->pts = av_rescale_q(av->pts, encoder->time_base, encoder->packet_base);
 	if (encoder->frames > 0 && av->pts <= encoder->last_pts)
@@ -418,18 +431,6 @@ static enum vrs_status stamp(struct vrs_av_encoder *encoder, AVFrame *av, struct
 	return av_fifo_write(encoder->stamps, &known, 1) < 0 ? vrs_fail_nomem(err) : VRS_OK;
 }
 
-/* The colour profile for encoders of pictures, which take it from their frames. */
-static enum vrs_status add_profile(const struct vrs_av_encoder *encoder, AVFrame *av, struct vrs_error *err)
-{
-	if (!encoder->profile)
-		return VRS_OK;
-	AVFrameSideData *data = av_frame_new_side_data(av, AV_FRAME_DATA_ICC_PROFILE, encoder->profile_size);
-	if (!data)
-		return vrs_fail_nomem(err);
-	memcpy(data->data, encoder->profile, encoder->profile_size);
-	return VRS_OK;
-}
-
 /*
  * The frame for an opened encoder, without a copy where that is possible.  The frame's reference is taken in every case; on success *ret_av is the
  * caller's (av_frame_free).  VRS_ENOMEM, or what the conversion or the upload says.
@@ -437,12 +438,13 @@ static enum vrs_status add_profile(const struct vrs_av_encoder *encoder, AVFrame
 static enum vrs_status make_frame(struct vrs_av_encoder *encoder, struct vrs_frame *frame, AVFrame **ret_av, struct vrs_error *err)
 {
 	AVCodecContext *context = encoder->context;
+	int64_t index = frame->index; /* wrap_frame takes the frame */
 	AVFrame *av = wrap_frame(frame);
 	enum vrs_status status;
 
 	if (!av)
 		return vrs_fail_nomem(err);
-	status = stamp(encoder, av, err);
+	status = stamp(encoder, av, index, err);
 	if (status == VRS_OK && encoder->converter) {
 		status = convert(encoder, &av, err);
 	} else if (status == VRS_OK) {
@@ -454,8 +456,8 @@ static enum vrs_status make_frame(struct vrs_av_encoder *encoder, struct vrs_fra
 	}
 	if (context->flags & AV_CODEC_FLAG_QSCALE)
 		av->quality = context->global_quality; /* some encoders look at the frame alone */
-	if (status == VRS_OK)
-		status = add_profile(encoder, av, err);
+	if (status == VRS_OK && encoder->profiles && !profile_comes_after(context->codec) && vrs_color_profiles_give(encoder->profiles, index, av))
+		status = vrs_fail_nomem(err);
 	if (status == VRS_OK && context->hw_frames_ctx)
 		status = vrs_hw_upload(context, av, err);
 	if (status != VRS_OK)
@@ -482,7 +484,7 @@ static void mend_dts(struct vrs_av_encoder *encoder, AVPacket *pkt)
  * The time stamp of the frame with the packet's number.  MPEG-1 and -2 without the flag for low delay are decoded one frame ahead of what is shown,
  * which demuxers of streams without time stamps of decoding reckon with.
  */
-static void restore_stamp(struct vrs_av_encoder *encoder, AVPacket *pkt)
+static enum vrs_status restore_stamp(struct vrs_av_encoder *encoder, AVPacket *pkt)
 {
 	struct vrs_frame_stamp known = {.number = -1};
 	bool is_ahead = pkt->dts != AV_NOPTS_VALUE && pkt->dts < pkt->pts;
@@ -496,16 +498,20 @@ static void restore_stamp(struct vrs_av_encoder *encoder, AVPacket *pkt)
 	else if (is_ahead)
 		pkt->dts -= av_rescale_q(1, encoder->context->time_base, encoder->packet_base);
 	encoder->stamp_before = known.pts;
+	return encoder->profiles && profile_comes_after(encoder->context->codec) ? vrs_color_profiles_give_jpeg(encoder->profiles, known.index, pkt) : VRS_OK;
 }
 
-static void take_packet(struct vrs_av_encoder *encoder, AVPacket *pkt)
+static enum vrs_status take_packet(struct vrs_av_encoder *encoder, AVPacket *pkt)
 {
+	enum vrs_status status = VRS_OK;
+
 	if (encoder->stamps)
-		restore_stamp(encoder, pkt);
+		status = restore_stamp(encoder, pkt);
 	else
 		mend_dts(encoder, pkt);
 	encoder->packets += pkt->size > 0 || !pkt->side_data_elems;
 	encoder->empty += pkt->size == 0 && !pkt->side_data_elems;
+	return status;
 }
 
 /* Theora's empty packets show the picture before once more: it may be the same, and it may be that there were no bits left for another. */
@@ -542,8 +548,8 @@ static enum vrs_status receive(struct vrs_av_encoder *encoder, vrs_av_packet_fn 
 		if (rc < 0) {
 			status = vrs_av_fail(err, VRS_EINTERNAL, rc, "encoder %s failed", encoder->context->codec->name);
 		} else {
-			take_packet(encoder, pkt);
-			status = on_packet(cookie, pkt, err);
+			status = take_packet(encoder, pkt);
+			status = status == VRS_OK ? on_packet(cookie, pkt, err) : vrs_fail_nomem(err);
 		}
 		av_packet_unref(pkt);
 	}

@@ -12,6 +12,7 @@
 
 struct vrs_frame_stamp {
 	int64_t number, pts; /* of a frame */
+	int64_t index;       /* in the source */
 };
 
 struct vrs_av_encoder {
@@ -25,8 +26,8 @@ struct vrs_av_encoder {
 	int64_t stamp_before;               /* of the frame of the last packet, where there are stamps */
 	int64_t frames, packets;            /* in and out */
 	int64_t empty;                      /* packets among these that repeat a picture */
-	const uint8_t *profile;             /* ICC, of sink_options.light_of; NULL: none, or it is not for this encoder */
-	size_t profile_size;
+	struct vrs_color_profiles *profiles; /* the source's; NULL: its frames get none */
+	bool loses_profile;                 /* the source has one, and the encoder cannot write it */
 	bool tells_light;                   /* its pictures have what sink_options.light_of says */
 	bool dts_is_pts;                    /* the encoder's decoding times are no use, and its packets come in the order of their frames */
 };
@@ -41,6 +42,8 @@ typedef enum vrs_status (*vrs_av_packet_fn)(void *cookie, AVPacket *pkt, struct 
  */
 enum vrs_status vrs_av_encoder_open(struct vrs_av_encoder *encoder, const AVCodec *codec, const struct vrs_sink_options *options,
 				    const AVOutputFormat *muxer, int64_t bit_rate, struct vrs_error *err);
+/* Says that the colour profile is lost, if it is: for the sink, which knows whether this is the output or a part of it. */
+void vrs_av_encoder_tell_profile(const struct vrs_av_encoder *encoder);
 void vrs_av_encoder_close(struct vrs_av_encoder *encoder);
 /*
  * Encode one frame (its reference is taken in every case), or flush with frame NULL.  VRS_EINTERNAL: the encoder failed, or made

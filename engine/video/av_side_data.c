@@ -194,8 +194,7 @@ enum vrs_status vrs_av_side_adopt(AVStream *stream, const AVFrame *frame)
 		enum AVPacketSideDataType of_stream;
 		enum AVFrameSideDataType of_frame;
 	} kinds[] = {{AV_PKT_DATA_MASTERING_DISPLAY_METADATA, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA},
-		     {AV_PKT_DATA_CONTENT_LIGHT_LEVEL, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL},
-		     {AV_PKT_DATA_ICC_PROFILE, AV_FRAME_DATA_ICC_PROFILE}};
+		     {AV_PKT_DATA_CONTENT_LIGHT_LEVEL, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL}};
 	enum vrs_status status = VRS_OK;
 
 	for (size_t i = 0; status == VRS_OK && i < sizeof kinds / sizeof kinds[0]; i++) {

@@ -9,17 +9,14 @@
 
 /* Read what the stream says; where it says nothing, what the frame says (H.264 and HEVC frame packing messages). frame may be NULL. */
 void vrs_av_side_read(struct vrs_stereo_side_data *ret, const AVStream *stream, const AVFrame *frame);
-/*
- * Mastering display, light levels and the colour profile (ICC) that only the frame tells of (messages in the coded video, photos) become those of the
- * stream. VRS_ENOMEM.
- */
+/* Mastering display and light levels that only the frame tells of (messages in the coded video) become those of the stream. VRS_ENOMEM. */
 enum vrs_status vrs_av_side_adopt(AVStream *stream, const AVFrame *frame);
 /*
  * VRS_EUNSUPPORTED: the colours are Dolby Vision's own (IPT), which decoders deliver as if they were YCbCr.  Of other profiles the base layer has
  * ordinary ones.
  */
 enum vrs_status vrs_av_side_check_colors(const AVStream *stream, const char *name, struct vrs_error *err);
-/* The stream's colour profile, as a photo has it; it holds for pictures with its transfer function alone. NULL: none. */
+/* The colour profile that the container has for all pictures. NULL: none. */
 const uint8_t *vrs_av_profile(const AVStream *stream, size_t *ret_size);
 /* The stream's display matrix of nine numbers, NULL: none. */
 int32_t *vrs_av_display_matrix(const AVStream *stream);

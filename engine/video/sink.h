@@ -11,6 +11,7 @@
 #define VRS_BIT_RATE_SOURCE (-1) /* that of the source's video */
 
 struct AVStream;
+struct vrs_color_profiles;
 struct vrs_work_folder;
 
 struct vrs_sink_options {
@@ -34,7 +35,9 @@ struct vrs_sink_options {
 	struct vrs_picture_format format;  /* of the frames that will be written */
 	int fps_num, fps_den, time_base_num, time_base_den, sar_num, sar_den;
 	bool frame_clock;                  /* the sink's own: the rate is known, and the encoder gets one tick of it for each frame */
-	const struct AVStream *light_of;   /* the sink's own: the video whose light levels and colour profile hold for the frames; NULL: none */
+	const struct AVStream *light_of;   /* the sink's own: the video whose light levels hold for the frames; NULL: none */
+	struct vrs_color_profiles *profiles; /* the sink's own: those of the frames, by their index; NULL: none */
+	bool is_coverage;                  /* the frames are mattes: the colour profiles of the source are not theirs */
 	int64_t most_frames;               /* that will be written; 0: not known */
 	int every_nth;                     /* of the source's frames one in so many is written; 0: each */
 	const struct vrs_stereo_side_data *side; /* written to the container; NULL: none */

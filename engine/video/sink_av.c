@@ -148,6 +148,7 @@ static enum vrs_status add_video(struct vrs_sink_av *sink, const AVCodecParamete
 	if (status == VRS_OK)
 		status = vrs_av_side_write(video, sink->muxer->oformat, options->side, sink->source_stream);
 	tell_lost_light(sink);
+	vrs_av_encoder_tell_profile(&sink->encoder);
 	return status != VRS_OK ? vrs_fail_nomem(err) : VRS_OK;
 }
 
@@ -244,6 +245,7 @@ static enum vrs_status open_encoder(struct vrs_sink_av *sink, const AVOutputForm
 	enum vrs_status status;
 
 	own.light_of = source && source->reader ? source->reader->stream : NULL;
+	own.profiles = source ? source->profiles : NULL;
 	own.frame_clock = vrs_container_counts_frames(format, sink->source_stream, options);
 	if (!coded && counts_theora(format, codec->id) && !vrs_av_has_one_rate(sink->source_stream) && own.fps_num <= INT_MAX / OGG_TICKS) {
 		own.fps_num *= OGG_TICKS;

@@ -141,11 +141,15 @@ static enum vrs_status sink_picture_open(struct vrs_sink *base, const char *targ
 	if (status != VRS_OK)
 		return status;
 	own.light_of = source && source->reader ? source->reader->stream : NULL;
+	own.profiles = source ? source->profiles : NULL;
 	if (sink->single)
 		own.threads = 1;
 	else if (own.fps_num <= 0)
 		own.fps_num = 1;
-	return vrs_av_encoder_open(&sink->encoder, codec, &own, NULL, 0, err);
+	status = vrs_av_encoder_open(&sink->encoder, codec, &own, NULL, 0, err);
+	if (status == VRS_OK)
+		vrs_av_encoder_tell_profile(&sink->encoder);
+	return status;
 }
 
 static enum vrs_status put_single(struct sink_picture *sink, struct vrs_error *err)

@@ -18,6 +18,7 @@
 #include "video/av_format.h"
 #include "video/av_reader.h"
 #include "video/av_side_data.h"
+#include "video/color_profiles.h"
 #include "video/frame_turn.h"
 #include "video/hw_choice.h"
 #include "video/mp4_boxes.h"
@@ -132,6 +133,20 @@ static enum vrs_status next(struct source_av *source, AVFrame **ret, struct vrs_
 	return VRS_OK;
 }
 
+/* A picture without a profile of its own has that of the container. */
+static enum vrs_status note_profile(struct source_av *source, const AVFrame *av, struct vrs_error *err)
+{
+	const AVFrameSideData *own = av_frame_get_side_data(av, AV_FRAME_DATA_ICC_PROFILE);
+	size_t size;
+	const uint8_t *profile = vrs_av_profile(source->reader.stream, &size);
+
+	if (own) {
+		profile = own->data;
+		size = own->size;
+	}
+	return vrs_color_profiles_note(source->base.profiles, source->next_index, profile, size) ? vrs_fail_nomem(err) : VRS_OK;
+}
+
 static enum vrs_status source_av_read(struct vrs_source *base, struct vrs_frame *ret_frame, struct vrs_error *err)
 {
 	struct source_av *source = (struct source_av *)base;
@@ -143,6 +158,8 @@ static enum vrs_status source_av_read(struct vrs_source *base, struct vrs_frame 
 	status = next(source, &av, err);
 	if (status == VRS_OK)
 		tell_turn(source, av);
+	if (status == VRS_OK)
+		status = note_profile(source, av, err);
 	if (status == VRS_OK)
 		status = vrs_picture_watch_look(&source->watch, av, source->options.skip > 0 ? -1 : source->next_index, err);
 	if (status == VRS_OK && !fits(source, av))
@@ -249,6 +266,9 @@ static enum vrs_status learn(struct source_av *source, struct vrs_error *err)
 		return status;
 	source->first = first;
 	source->first_pts = first->pts;
+	status = note_profile(source, first, err);
+	if (status != VRS_OK)
+		return status;
 	if (!source->watch.name)
 		status = vrs_picture_watch_begin(&source->watch, vrs_source_words(source->path), source->reader.decoder->codec_id, first, err);
 	else
@@ -305,7 +325,7 @@ static enum vrs_status source_av_open(struct vrs_source *base, const char *path,
 
 	source->options = *options;
 	source->path = vrs_strdup(path);
-	if (!source->path)
+	if (!source->path || vrs_color_profiles_create(&base->profiles))
 		return vrs_fail_nomem(err);
 	source->options.hwdecode = vrs_hw_choose(vrs_path_opened(path), &source->options);
 	bool is_later = source->options.skip > 0 && !vrs_source_reads_once(path), is_known = options->stored.width > 0;
@@ -376,6 +396,7 @@ static void source_av_close(struct vrs_source *base)
 	vrs_av_converter_destroy(source->converter);
 	vrs_frame_turner_destroy(source->turner);
 	vrs_av_reader_close(&source->reader);
+	vrs_color_profiles_destroy(source->base.profiles);
 	vrs_free(source->path);
 }
 

@@ -6,12 +6,14 @@
 #include "video/source.h"
 
 struct vrs_av_reader;
+struct vrs_color_profiles;
 
 /* Each kind's state begins with this. */
 struct vrs_source {
 	const struct vrs_source_kind *kind;
 	struct vrs_source_info info;  /* filled by open */
 	struct vrs_av_reader *reader; /* (optional) NULL: no demuxer that a sink could copy from */
+	struct vrs_color_profiles *profiles; /* of its pictures; (optional) NULL: they have none */
 };
 
 struct vrs_source_kind {
