@@ -19,7 +19,7 @@ struct vrs_color_profiles;
 
 enum vrs_status vrs_color_profiles_create(struct vrs_color_profiles **ret_profiles);
 void vrs_color_profiles_destroy(struct vrs_color_profiles *profiles); /* NULL is fine */
-/* Of the picture of this index; data NULL: it has none.  An index that is not above those before, as after a rewind, is known already.  VRS_ENOMEM. */
+/* Of the picture of this index; data NULL: it has none.  An index not above those before, as after a rewind, is known already.  VRS_ENOMEM. */
 enum vrs_status vrs_color_profiles_note(struct vrs_color_profiles *profiles, int64_t index, const uint8_t *data, size_t size) VRS_MUST_CHECK;
 /* Has a picture one so far? */
 bool vrs_color_profiles_any(struct vrs_color_profiles *profiles);

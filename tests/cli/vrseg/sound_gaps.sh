@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards the time of sound in containers where a reader counts samples: sound that begins late, pauses or ends early was up to a second early in
 # AVI, MXF and MOV, and MXF lost the pictures behind its end.  Silence is put in, of each format, also with --start and in segments.  Packets of
-# compressed sound in AVI are within half of one of their time.  Where the first picture is not at 0, AVI had empty ones behind it, and sound came up to
+# compressed sound in AVI are within half of one of their time.  Where the first picture is not at 0, AVI had empty ones behind it, and sound came up
+# to
 # two seconds early against its picture.
 command -v ffmpeg >/dev/null || exit 77
 clip() { # FORMAT FILE [WHEN RATE]: sound where WHEN is true of t, beside two seconds of pictures
@@ -66,7 +67,8 @@ together() { # IN OUT OPTION...: frames of the output, and the time of the flash
     sed -n 's/.*silence_end: \([-0-9.]*\).*/\1/p' | head -n 1)
   awk -v seen="$seen" -v heard="$heard" -v out="$out" -v count="$(ffprobe -v error -select_streams v -count_packets \
     -show_entries stream=nb_read_packets -of csv=p=0 "$out")" \
-    'BEGIN { off = heard - seen; printf "%s: %d packets, flash %.2f, beep %s\n", out, count, seen, (off > -0.03 && off < 0.08) ? "with it" : off " later" }'
+    'BEGIN { off = heard - seen; beep = off > -0.03 && off < 0.08 ? "with it" : off " later"
+      printf "%s: %d packets, flash %.2f, beep %s\n", out, count, seen, beep }'
 }
 flash pcm_s16le flash.mkv 0.744
 flash pcm_s16le both.mkv 0.744 'gte(t,0.5)'

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards video/color_profiles: each picture has the profile that was noted for it, also where it is noted once more after a rewind; one of more than a
+ * Guards video/color_profiles: each picture has the profile that was noted for it, also where it is noted again after a rewind; one of more than a
  * segment of JPEG holds comes whole into a picture, and nothing into what is none; of more different ones than are kept the rest is left out.
  */
 #include <setjmp.h>
