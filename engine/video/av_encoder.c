@@ -498,7 +498,9 @@ static enum vrs_status restore_stamp(struct vrs_av_encoder *encoder, AVPacket *p
 	else if (is_ahead)
 		pkt->dts -= av_rescale_q(1, encoder->context->time_base, encoder->packet_base);
 	encoder->stamp_before = known.pts;
-	return encoder->profiles && profile_comes_after(encoder->context->codec) ? vrs_color_profiles_give_jpeg(encoder->profiles, known.index, pkt) : VRS_OK;
+	if (encoder->profiles && profile_comes_after(encoder->context->codec))
+		return vrs_color_profiles_give_jpeg(encoder->profiles, known.index, pkt);
+	return VRS_OK;
 }
 
 static enum vrs_status take_packet(struct vrs_av_encoder *encoder, AVPacket *pkt)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The colour profiles (ICC) of a source's pictures, by their index: photos in a row have one each, of their own camera or edit.  The thread that reads
- * the source notes them, that of the encoder takes them.
+ * The colour profiles (ICC) of a source's pictures, by their index: photos in a row have one each, of their own camera or edit.  The thread that
+ * reads the source notes them, that of the encoder takes them.
  */
 #ifndef VRS_VIDEO_COLOR_PROFILES_H
 #define VRS_VIDEO_COLOR_PROFILES_H

@@ -3,8 +3,7 @@
 # Guards the time of sound in containers where a reader counts samples: sound that begins late, pauses or ends early was up to a second early in
 # AVI, MXF and MOV, and MXF lost the pictures behind its end.  Silence is put in, of each format, also with --start and in segments.  Packets of
 # compressed sound in AVI are within half of one of their time.  Where the first picture is not at 0, AVI had empty ones behind it, and sound came up
-# to
-# two seconds early against its picture.
+# to two seconds early against its picture.
 command -v ffmpeg >/dev/null || exit 77
 clip() { # FORMAT FILE [WHEN RATE]: sound where WHEN is true of t, beside two seconds of pictures
   ffmpeg -v error -f lavfi -i testsrc=s=64x64:r="${4:-25}":d=2 -f lavfi -i sine=f=1000:r=48000:d=2 \
