@@ -64,6 +64,8 @@ enum vrs_status vrs_compare_environment(const struct vrs_compare_side *a, const 
 void vrs_compare_command(const struct vrs_compare_side *a, const struct vrs_compare_side *b, const struct vrs_case_result *c, char *buf, size_t size);
 /* compare_explain.c */
 void vrs_compare_explain_start(const struct vrs_compare_side *a, const struct vrs_compare_side *b, struct vrs_findings *findings);
+/* What a change of mattes is: worse, the same, better (vrs_quality_change_text). */
+extern const char *const vrs_compare_quality_words[3];
 void vrs_compare_explain_case(struct vrs_table *table, const struct vrs_case_result *a, const struct vrs_case_result *b,
 			      const struct vrs_comparison *headline, const struct vrs_between *steps, const char *class_name);
 void vrs_compare_explain_outcome(struct vrs_table *table, const struct vrs_compare_outcome *outcome);

@@ -49,7 +49,6 @@ static void explain_interval(struct vrs_table *t, const char *id, const struct v
 void vrs_compare_explain_case(struct vrs_table *t, const struct vrs_case_result *a, const struct vrs_case_result *b,
 			      const struct vrs_comparison *c, const struct vrs_between *s, const char *class_name)
 {
-	static const char *const words[] = {"WORSE", "EQUIVALENT", "BETTER"};
 	char x[32], y[32];
 	step(t, a->id, "%s: A %s (%d runs), B %s (%d runs); d = ln(%s) = %+.4f, B costs %+.1f %%", c->metric, vrs_short_number(c->a, x, sizeof x),
 	     s->runs_a, vrs_short_number(c->b, y, sizeof y), s->runs_b, b->live_hz > 0 ? "B / A" : "A / B", s->d, 100 * c->change);
@@ -69,7 +68,7 @@ void vrs_compare_explain_case(struct vrs_table *t, const struct vrs_case_result 
 		if (info->margin <= 0 || !isfinite(q.a) || !isfinite(q.b))
 			continue;
 		step(t, a->id, "%s: %.4f and %.4f, the same in every run; change %+.4f, margin %g: %s", info->head, info->factor * q.a, info->factor * q.b,
-		     info->factor * (q.b - q.a), info->factor * info->margin, vrs_quality_change_text(&q, words, a, b, text, sizeof text));
+		     info->factor * (q.b - q.a), info->factor * info->margin, vrs_quality_change_text(&q, vrs_compare_quality_words, a, b, text, sizeof text));
 	}
 }
 

@@ -126,10 +126,11 @@ static void metric_row(struct vrs_table *t, const struct metric *m, const struct
 	vrs_table_set(t, 5, "%s", verdict_of(m, x.median, y.median, b->live_hz > 0, headline, comparable));
 }
 
+const char *const vrs_compare_quality_words[3] = {"WORSE", "EQUIVALENT", "BETTER"};
+
 static void quality_row(struct vrs_table *t, enum vrs_quality_figure figure, const struct vrs_case_result *a, const struct vrs_case_result *b,
 			struct vrs_compare_outcome *outcome)
 {
-	static const char *const words[] = {"WORSE", "EQUIVALENT", "BETTER"};
 	const struct vrs_quality_figure_info *info = vrs_quality_figure_info(figure);
 	const struct vrs_quality_change c = vrs_quality_change(figure, a, b);
 	double x = c.a, y = c.b;
@@ -145,9 +146,9 @@ static void quality_row(struct vrs_table *t, enum vrs_quality_figure figure, con
 	vrs_table_set_number(t, 2, info->decimals == 2 ? "%.2f" : "%.4f", info->factor * x);
 	vrs_table_set_number(t, 3, info->decimals == 2 ? "%.2f" : "%.4f", info->factor * y);
 	vrs_table_set_number(t, 4, info->decimals == 2 ? "%+.2f" : "%+.4f", info->factor * (y - x));
-	if (info->margin <= 0 && c.first == 0)
+	if (info->margin <= 0) /* shown, not judged */
 		return;
-	vrs_table_set(t, 5, "%s", vrs_quality_change_text(&c, words, a, b, text, sizeof text));
+	vrs_table_set(t, 5, "%s", vrs_quality_change_text(&c, vrs_compare_quality_words, a, b, text, sizeof text));
 	outcome->worse += c.way < 0;
 	outcome->better += c.way > 0;
 }

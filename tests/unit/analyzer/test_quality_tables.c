@@ -168,6 +168,8 @@ static void test_other_numbers_of_mattes(void **state)
 	add(result, 2, 20, 0.95, 0.0035, 0.970);
 	set_first(&result->cases[0], 48, 0.90F, 0.95F);
 	set_first(&result->cases[1], 8, 0.90F, 0.90F);
+	result->cases[0].runs[0].first_mattes.figures[0][VRS_FIGURE_MAD] = 0.01F; /* has no margin, so nothing is said of it */
+	result->cases[1].runs[0].first_mattes.figures[0][VRS_FIGURE_MAD] = 0.02F;
 	*vrs_case_result_add_run(vrs_result_add_case(other)) = result->cases[1].runs[0];
 	(void)vrs_strcpy(other->cases[0].id, sizeof other->cases[0].id, result->cases[0].id);
 	const struct vrs_compare_side x = {result, "a", 'A'}, y = {other, "b", 'B'};
@@ -175,6 +177,7 @@ static void test_other_numbers_of_mattes(void **state)
 	assert_int_equal(vrs_compare_results(&x, &y, &options, f, &outcome, NULL), VRS_OK);
 	assert_string_equal(word_of(find(f, "compare-b"), "F within 2 px"), "EQUIVALENT (first 8 mattes)");
 	assert_string_equal(word_of(find(f, "compare-b"), "MSE x1000 over box"), "not comparable: 48 and 8 mattes");
+	assert_string_equal(word_of(find(f, "compare-b"), "mean difference"), "");
 	assert_int_equal(outcome.worse, 0);
 	vrs_findings_destroy(f);
 	f = vrs_findings_create();
