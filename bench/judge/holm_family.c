@@ -122,15 +122,22 @@ static double gain(double cost)
 	return 100 * (1 / (1 + cost) - 1);
 }
 
+int vrs_holm_family_rounds(const struct vrs_holm_family *family, char ret_among[32])
+{
+	int rounds = vrs_verdict_family_rounds(family->count);
+	ret_among[0] = '\0';
+	if (rounds > VRS_VERDICT_MIN_PAIRS)
+		snprintf(ret_among, 32, " among %d cases", family->count);
+	return rounds;
+}
+
 void vrs_holm_family_text(const struct vrs_holm_family *family, int member, char *buf, size_t size)
 {
 	const struct vrs_comparison *c = &family->comparisons[member];
-	int rounds = vrs_verdict_family_rounds(family->count);
-	char interval[48] = "", among[32] = "", needed[64] = "";
+	char interval[48] = "", among[32], needed[64] = "";
+	int rounds = vrs_holm_family_rounds(family, among);
 	bool real = vrs_verdict_is_proven(c);
 	const char *state = vrs_verdict_is_gain(c) ? "proven" : !real ? "not proven" : c->change < 0 ? "proven, but below the margin" : "slower";
-	if (rounds > VRS_VERDICT_MIN_PAIRS)
-		snprintf(among, sizeof among, " among %d cases", family->count);
 	if (c->pairs == 0) {
 		snprintf(buf, size, "not proven: no round in which both ran well and undisturbed, %d are needed%s", rounds, among);
 		return;

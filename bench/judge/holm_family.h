@@ -39,6 +39,11 @@ void vrs_holm_family_fini(struct vrs_holm_family *family);
 int vrs_holm_family_find(const struct vrs_holm_family *family, const struct vrs_case_result *c);
 /* The proven member with the largest gain; -1: none. */
 int vrs_holm_family_winner(const struct vrs_holm_family *family);
+/*
+ * Fewest rounds with which one of the family can be proven at all; ret_among: " among 19 cases" where that is more than one comparison alone needs,
+ * else "".
+ */
+int vrs_holm_family_rounds(const struct vrs_holm_family *family, char ret_among[32]);
 /* "proven: +20.1 % [+18.9, +21.5] speed over 10 shared rounds", or "not proven: ...", "proven, but below the margin: ...", "slower: ...". */
 void vrs_holm_family_text(const struct vrs_holm_family *family, int member, char *buf, size_t size);
 

@@ -39,10 +39,8 @@ static void explain(struct vrs_result *result, const struct vrs_holm_family *fam
 	} else if (seen == base) {
 		snprintf(text, size, "the default stays: no other case was faster on the same clip");
 	} else {
-		char why[96] = "the difference is not proven or below 2 %", among[32] = "";
-		int rounds = vrs_verdict_family_rounds(family->count);
-		if (rounds > VRS_VERDICT_MIN_PAIRS)
-			snprintf(among, sizeof among, " among %d cases", family->count);
+		char why[128] = "the difference is not proven or below 2 %", among[32];
+		int rounds = vrs_holm_family_rounds(family, among);
 		if (family->fewest_pairs < rounds)
 			snprintf(why, sizeof why, "fewer than %d shared rounds prove nothing%s (--runs %d or more)", rounds, among, rounds);
 		snprintf(text, size, "the default stays: %s looked best with %.1f FPS against %.1f FPS, but %s", seen->id, seen->fps.median, base->fps.median, why);
