@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/str_parse.h"
@@ -187,10 +186,7 @@ static enum vrs_status read_text(const cJSON *item, const struct vrs_field *f, c
 static enum vrs_status read_hex(const cJSON *item, uint64_t *to, const struct place *at)
 {
 	const char *text = cJSON_IsString(item) ? item->valuestring : "";
-	if (strlen(text) != 16 || strspn(text, "0123456789abcdef") != 16)
-		return wrong(at, "a text of 16 hexadecimal digits");
-	*to = strtoull(text, NULL, 16);
-	return VRS_OK;
+	return vrs_parse_hash(text, to) ? VRS_OK : wrong(at, "a text of 16 hexadecimal digits");
 }
 
 /* What follows a colon is the sentence of an older version (result_json.c reads that). */

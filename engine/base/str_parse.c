@@ -246,6 +246,14 @@ static bool list_part(const char **s, struct int_list *list)
 	return true;
 }
 
+bool vrs_parse_hash(const char *s, uint64_t *ret)
+{
+	if (strlen(s) != 16 || strspn(s, "0123456789abcdef") != 16)
+		return false;
+	*ret = strtoull(s, NULL, 16);
+	return true;
+}
+
 int vrs_parse_int_list(const char *s, int64_t min, int64_t max, int64_t *ret, int max_count)
 {
 	struct int_list list = {.min = min, .max = max, .items = ret, .max_count = max_count};

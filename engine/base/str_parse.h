@@ -21,6 +21,8 @@ bool vrs_parse_duration(const char *s, double *ret_seconds);               /* 90
  * Expand "a,b,c", "a-b*m" (multiply) and "a:b:s" (step) into integers. Returns their number, -1 when malformed or above max_count.
  */
 int vrs_parse_int_list(const char *s, int64_t min, int64_t max, int64_t *ret, int max_count);
+/* 16 hexadecimal digits in lower case, as hashes are written (vrs_json_put_hash), and nothing behind them. */
+bool vrs_parse_hash(const char *s, uint64_t *ret);
 /* Edit distance (insert, delete, replace, swap), for "did you mean". */
 int vrs_edit_distance(const char *a, const char *b);
 /* The closest of candidates (NULL-terminated) within a third of its length; NULL: none is close. */

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -90,9 +89,11 @@ static bool name_input(char path[VRS_PATH_MAX], char folder[VRS_PATH_MAX], const
 static void recall_input(struct vrs_input_identity *look, const char *path)
 {
 	struct vrs_buf text;
-	if (vrs_file_read(path, INPUT_BYTES, &text, NULL) == VRS_OK && text.len == INPUT_BYTES &&
-	    strspn(vrs_buf_str(&text), "0123456789abcdef") == KEY_DIGITS)
-		look->content = strtoull(vrs_buf_str(&text), NULL, 16);
+	char digits[KEY_DIGITS + 1];
+	if (vrs_file_read(path, INPUT_BYTES, &text, NULL) == VRS_OK && text.len == INPUT_BYTES) {
+		snprintf(digits, sizeof digits, "%s", vrs_buf_str(&text));
+		(void)vrs_parse_hash(digits, &look->content); /* else it is read again */
+	}
 	vrs_buf_fini(&text);
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "segments/checkpoint.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -131,8 +130,7 @@ enum vrs_status vrs_checkpoint_write(const struct vrs_checkpoint *ckpt, const ch
 static bool take_hash(const cJSON *object, const char *key, uint64_t *ret)
 {
 	const char *hex = vrs_json_string(object, key);
-	int used = 0;
-	return hex && strlen(hex) == 16 && strspn(hex, "0123456789abcdef") == 16 && sscanf(hex, "%16" SCNx64 "%n", ret, &used) == 1 && used == 16;
+	return hex && vrs_parse_hash(hex, ret);
 }
 
 static bool take_identity(const cJSON *object, struct vrs_input_identity *ret)

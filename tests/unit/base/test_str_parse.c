@@ -225,6 +225,20 @@ static void integer_lists(void **state)
 	assert_int_equal(vrs_parse_int_list("4611686018427387904-9223372036854775807*2", INT64_MIN, INT64_MAX, edge, 2), 1);
 }
 
+static void hashes(void **state)
+{
+	static const char *const bad[] = {"", "0123456789abcde", "0123456789abcdef0", "0123456789ABCDEF", "0123456789abcde ",
+					 "-123456789abcdef", "0x23456789abcdef"};
+	uint64_t hash = 7;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		assert_false(vrs_parse_hash(bad[i], &hash));
+	assert_int_equal(hash, 7);
+	assert_true(vrs_parse_hash("fedcba9876543210", &hash));
+	assert_true(hash == 0xfedcba9876543210);
+}
+
 static void distances(void **state)
 {
 	char long_word[200];
@@ -278,7 +292,7 @@ int main(void)
 		cmocka_unit_test(integers),      cmocka_unit_test(integer_range_ends), cmocka_unit_test(doubles),
 		cmocka_unit_test(doubles_ignore_the_locale), cmocka_unit_test(booleans), cmocka_unit_test(sizes),
 		cmocka_unit_test(colours),       cmocka_unit_test(byte_counts),        cmocka_unit_test(durations),
-		cmocka_unit_test(integer_lists), cmocka_unit_test(distances),          cmocka_unit_test(closest_word),
+		cmocka_unit_test(integer_lists), cmocka_unit_test(hashes), cmocka_unit_test(distances),          cmocka_unit_test(closest_word),
 		cmocka_unit_test(bounded_copies),
 	};
 
