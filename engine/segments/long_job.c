@@ -107,7 +107,10 @@ static bool has_saved(const struct vrs_checkpoint *ckpt, const char *output)
 	return ckpt->saved.size > 0 && vrs_input_identity_look(&now, output, NULL) == VRS_OK && vrs_input_identity_looks_same(&ckpt->saved, &now);
 }
 
-/* An output that an interrupted run of this job has saved may be replaced; what its encoder had counts where memory is planned. */
+/*
+ * An output that an interrupted run of this job has saved may be replaced; what its encoder had counts where memory is planned, and its input need
+ * not be read again where nobody has touched it.
+ */
 static void look_back(struct vrs_long_run *run)
 {
 	struct vrs_checkpoint old;
@@ -117,6 +120,7 @@ static void look_back(struct vrs_long_run *run)
 		run->settings.pipeline.encode_threads = (int)old.encoder_threads;
 	if (has_saved(&old, run->settings.output.file))
 		run->settings.output.overwrite = true;
+	run->known_input = old.input;
 	vrs_checkpoint_fini(&old);
 }
 
@@ -168,16 +172,6 @@ static enum vrs_status describe(struct vrs_long_run *run, const struct vrs_job *
 	return good ? describe_files(run, job, err) : vrs_fail(err, VRS_ENOMEM, "no memory for the checkpoint");
 }
 
-/* The input, which need not be read again where an unfinished run has read it and nobody has touched it. */
-static enum vrs_status recognise_input(struct vrs_long_run *run, struct vrs_input_identity *ret, struct vrs_error *err)
-{
-	struct vrs_checkpoint old = {0};
-	bool known = run->settings.pipeline.resume && vrs_checkpoint_read(&old, run->checkpoint, NULL) == VRS_OK;
-	enum vrs_status status = vrs_matte_cache_input(ret, run->request->input, &run->settings, known ? &old.input : NULL, err);
-	vrs_checkpoint_fini(&old);
-	return status;
-}
-
 /* What a job over the whole video says about it, into the checkpoint of a run that begins. */
 static enum vrs_status begin_checkpoint(struct vrs_long_run *run, const struct vrs_job *job, struct vrs_error *err)
 {
@@ -187,7 +181,7 @@ static enum vrs_status begin_checkpoint(struct vrs_long_run *run, const struct v
 	enum vrs_status status = vrs_segment_plan_make(&plan, &request->plan->clock, request->settings, run->info.has_states,
 						    vrs_matte_stage_latency(request->settings), err);
 	if (status == VRS_OK)
-		status = recognise_input(run, &identity, err);
+		status = vrs_matte_cache_input(&identity, request->input, &run->settings, &run->known_input, err);
 	if (status == VRS_OK && vrs_checkpoint_init(&run->ckpt, &identity, &plan))
 		status = vrs_fail(err, VRS_ENOMEM, "no memory for the checkpoint");
 	run->ckpt.encoder_threads = run->settings.pipeline.encode_threads;

@@ -20,6 +20,7 @@ struct vrs_long_run {
 	const struct vrs_long_job *request;
 	struct vrs_settings settings;    /* of every segment; batch, streams and queue may shrink when memory runs out */
 	struct vrs_checkpoint ckpt;
+	struct vrs_input_identity known_input; /* of an unfinished run; content 0: none */
 	struct vrs_job_stamps stamps;    /* of the files that all segments are made of */
 	int64_t networks;                /* of the job over the whole video (struct vrs_job_segment_result) */
 	struct vrs_picture_format pictures; /* the same (struct vrs_segment) */
