@@ -199,7 +199,7 @@ static void warn_about_bands(const struct vrs_picture_format *format, const stru
 {
 	const char *curve = format->transfer == AVCOL_TRC_SMPTE2084 ? "PQ" : "HLG";
 
-	if (format->transfer != AVCOL_TRC_SMPTE2084 && format->transfer != AVCOL_TRC_ARIB_STD_B67)
+	if (!vrs_av_is_hdr((enum AVColorTransferCharacteristic)format->transfer))
 		return;
 	if (av_pix_fmt_desc_get(chosen->format)->comp[0].depth <= 8)
 		vrs_log_once("hdr-bands", VRS_LOG_WARNING, "HDR (%s) in the 8 bits of encoder %s shows bands; libx264 and libx265 take 10", curve, codec->name);

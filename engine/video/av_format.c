@@ -129,6 +129,11 @@ enum AVPixelFormat vrs_av_format_of(const struct vrs_picture_format *format)
 	return desc && desc->comp[0].depth == format->bit_depth ? found : AV_PIX_FMT_NONE;
 }
 
+bool vrs_av_is_hdr(enum AVColorTransferCharacteristic transfer)
+{
+	return transfer == AVCOL_TRC_SMPTE2084 || transfer == AVCOL_TRC_ARIB_STD_B67;
+}
+
 static enum vrs_matrix matrix_of(const AVFrame *frame)
 {
 	switch (frame->colorspace) {
@@ -145,7 +150,7 @@ static enum vrs_matrix matrix_of(const AVFrame *frame)
 	default:
 		break;
 	}
-	if (frame->color_primaries == AVCOL_PRI_BT2020 || frame->color_trc == AVCOL_TRC_SMPTE2084 || frame->color_trc == AVCOL_TRC_ARIB_STD_B67)
+	if (frame->color_primaries == AVCOL_PRI_BT2020 || vrs_av_is_hdr(frame->color_trc))
 		return VRS_MATRIX_BT2020;
 	return frame->width >= HD_WIDTH || frame->height >= HD_HEIGHT ? VRS_MATRIX_BT709 : VRS_MATRIX_BT601;
 }

@@ -22,6 +22,8 @@
 
 #include <vrseg/log.h>
 
+#include "video/av_format.h"
+
 /* Bounds are 0.32 fixed point, angles 16.16. */
 #define BOUND_ONE 4294967296.0
 #define ANGLE_ONE 65536.0
@@ -209,11 +211,6 @@ enum vrs_status vrs_av_side_adopt(AVStream *stream, const AVFrame *frame)
 	return status;
 }
 
-static bool is_hdr(const AVStream *stream)
-{
-	return stream->codecpar->color_trc == AVCOL_TRC_SMPTE2084 || stream->codecpar->color_trc == AVCOL_TRC_ARIB_STD_B67;
-}
-
 bool vrs_av_is_matroska(const AVOutputFormat *muxer)
 {
 	return av_match_name(muxer->name, "matroska,webm") > 0;
@@ -303,7 +300,8 @@ enum vrs_status vrs_av_side_write(AVStream *stream, const AVOutputFormat *muxer,
 {
 	static const enum AVPacketSideDataType kept[] = {AV_PKT_DATA_DISPLAYMATRIX, AV_PKT_DATA_MASTERING_DISPLAY_METADATA,
 							 AV_PKT_DATA_CONTENT_LIGHT_LEVEL};
-	size_t count = raw && is_hdr(raw) && !is_hdr(stream) ? 1 : sizeof kept / sizeof kept[0]; /* what became SDR is no longer as bright */
+	bool becomes_sdr = raw && vrs_av_is_hdr(raw->codecpar->color_trc) && !vrs_av_is_hdr(stream->codecpar->color_trc);
+	size_t count = becomes_sdr ? 1 : sizeof kept / sizeof kept[0]; /* it is no longer as bright */
 	enum vrs_status status = VRS_OK;
 
 	if (side && side->has_stereo)

@@ -9,6 +9,8 @@
 #include <libavutil/mastering_display_metadata.h>
 #include <libavutil/opt.h>
 
+#include "video/av_format.h"
+
 struct light {
 	const AVMasteringDisplayMetadata *display; /* NULL: not told, or not all of it */
 	const AVContentLightMetadata *content;
@@ -44,16 +46,11 @@ static struct light read_light(const AVStream *raw)
 	return light;
 }
 
-static bool is_hdr(enum AVColorTransferCharacteristic transfer)
-{
-	return transfer == AVCOL_TRC_SMPTE2084 || transfer == AVCOL_TRC_ARIB_STD_B67;
-}
-
 bool vrs_encoder_light_applies(const AVStream *raw, enum AVColorTransferCharacteristic transfer)
 {
 	struct light light = read_light(raw);
 
-	return (light.display || light.content) && (is_hdr(transfer) || !is_hdr(raw->codecpar->color_trc));
+	return (light.display || light.content) && (vrs_av_is_hdr(transfer) || !vrs_av_is_hdr(raw->codecpar->color_trc));
 }
 
 /* Another parameter beside those that the encoder has got. */

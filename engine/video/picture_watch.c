@@ -59,11 +59,6 @@ static void tell_change(struct vrs_picture_watch *watch, const struct vrs_pictur
 	vrs_log(VRS_LOG_WARNING, "%s changes from %s to %s%s; pictures are converted to the first kind", watch->name, before, after, place(at, index));
 }
 
-static bool is_hdr(enum AVColorTransferCharacteristic transfer)
-{
-	return transfer == AVCOL_TRC_SMPTE2084 || transfer == AVCOL_TRC_ARIB_STD_B67;
-}
-
 /* These have one curve. */
 static enum AVColorTransferCharacteristic curve(enum AVColorTransferCharacteristic transfer)
 {
@@ -79,7 +74,7 @@ static void tell_colours(struct vrs_picture_watch *watch, const struct vrs_pictu
 	bool known_primaries = first_primaries != AVCOL_PRI_UNSPECIFIED && tags->primaries != AVCOL_PRI_UNSPECIFIED;
 	bool known_transfer = first_transfer != AVCOL_TRC_UNSPECIFIED && tags->transfer != AVCOL_TRC_UNSPECIFIED;
 	bool changed = (known_primaries && (int)tags->primaries != first_primaries) || (known_transfer && curve(tags->transfer) != curve(first_transfer)) ||
-		       (is_hdr(tags->transfer) && !is_hdr(first_transfer));
+		       (vrs_av_is_hdr(tags->transfer) && !vrs_av_is_hdr(first_transfer));
 	char at[40];
 
 	if (watch->told_colours || !changed)

@@ -15,7 +15,6 @@ enum { VRS_LIBRARIES = 4 };
 /* Those of FFmpeg that decode, encode and scale. */
 void vrs_libraries(struct vrs_library ret_libraries[VRS_LIBRARIES]);
 
-
 /* A library that pictures come from: another build of it may make others. */
 struct vrs_codec_library {
 	const char *name;          /* "libx264" */
