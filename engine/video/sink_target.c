@@ -2,6 +2,7 @@
 #include "video/sink_target.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,6 +22,14 @@ static bool is_input(const struct stat *output, const struct vrs_source *source)
 	       input.st_ino == output->st_ino;
 }
 
+/* A container may have one file of the host mounted on the output's name: nothing can be renamed over it. Kernels before 5.8 do not tell. */
+static bool is_mount(const char *path)
+{
+	struct statx st;
+
+	return statx(AT_FDCWD, path, 0, 0, &st) == 0 && (st.stx_attributes & STATX_ATTR_MOUNT_ROOT);
+}
+
 static enum vrs_status check_existing(struct vrs_sink_target *target, const struct stat *st, const struct vrs_source *source, struct vrs_error *err)
 {
 	if (S_ISDIR(st->st_mode))
@@ -31,6 +40,8 @@ static enum vrs_status check_existing(struct vrs_sink_target *target, const stru
 		return VRS_OK;
 	if (is_input(st, source))
 		return vrs_fail(err, VRS_ECONFIG, "%s is the input; choose another output", target->path);
+	if (is_mount(target->path))
+		return vrs_fail(err, VRS_ECONFIG, "%s is mounted as a file and cannot be replaced; mount its folder, or choose another output", target->path);
 	target->overwrite |= vrs_work_folder_made(target->path);
 	return target->overwrite ? VRS_OK : vrs_fail(err, VRS_EEXIST, "%s already exists; use --overwrite to replace it", target->path);
 }
