@@ -124,7 +124,7 @@ static const struct vrs_option rows[] = {
 	  FIELD_INPUT(output.background), .default_text = "color", .value_name = "WHAT",
 	 .programs = JOB,
 	 .help = "Choose the background of mode green: color (see --color), blur (the original background, blurred), or a picture or video "
-		  "FILE; a video follows the input's time and loops"},
+		  "FILE; a video begins with the output, keeps its own pace and loops"},
 	{.key = "output.blur", AFFECTS_PICTURE, .traits = OF_PREVIEW,
 	 .flag = "blur", FIELD_DOUBLE(output.blur), RANGE(0.005, 0.25), .default_text = "0.02", .value_name = "SHARE",
 	 .programs = JOB, .help = "Set the strength of --background blur: its standard deviation as a share of the eye's height"},
