@@ -25,6 +25,9 @@ struct lead {
 };
 
 struct vrs_truth {
+	char path[VRS_PATH_MAX];
+	double start;                /* of the input, as asked for */
+	int64_t first;               /* frame of the output that is compared first */
 	struct vrs_source *source;
 	int every_nth;
 	int64_t position;            /* truth frames read so far */
@@ -38,16 +41,15 @@ struct vrs_truth {
 	struct vrs_error error;
 };
 
-/* Time of frame `index` less half a frame, in the source's ticks. */
-static int64_t border(const struct vrs_source_info *info, int64_t index)
+/* Time of the frame `index` frames after one of time `zero`, less half a frame, in the source's ticks. */
+static int64_t border(const struct vrs_source_info *info, int64_t zero, int64_t index)
 {
 	double ticks = (double)info->fps_den * info->time_base_den / ((double)info->fps_num * info->time_base_num);
-	return (int64_t)ceil(((double)index - 0.5) * ticks);
+	return zero + (int64_t)ceil(((double)index - 0.5) * ticks);
 }
 
 /* Go to frame `index` by its time, if a frame lies where it should; else everything is read from the beginning, by counting. */
-static enum vrs_status skip_to(struct vrs_truth *truth, const char *path, const struct vrs_source_options *options, int64_t index,
-			       struct vrs_error *err)
+static enum vrs_status skip_to(struct vrs_truth *truth, const struct vrs_source_options *options, int64_t index, struct vrs_error *err)
 {
 	const struct vrs_source_info *info = vrs_source_info(truth->source);
 	struct vrs_source_options late = *options;
@@ -55,13 +57,18 @@ static enum vrs_status skip_to(struct vrs_truth *truth, const char *path, const 
 	struct vrs_frame frame = {0};
 	if (index < SEEK_FRAMES || info->fps_num < 1 || info->fps_den < 1)
 		return VRS_OK;
-	late.skip = border(info, index);
-	enum vrs_status status = vrs_source_open(&source, path, &late, NULL);
+	enum vrs_status status = vrs_source_read(truth->source, &truth->frame, err);
+	if (status != VRS_OK)
+		return status;
+	truth->position = 1;
+	late.skip = border(info, truth->frame.pts, index);
+	status = vrs_source_open(&source, truth->path, &late, NULL);
 	if (status == VRS_OK)
 		status = vrs_source_read(source, &frame, NULL);
 	if (status == VRS_ENOMEM)
-		return vrs_fail(err, status, "no memory to read %s", path);
-	if (status == VRS_OK && frame.pts < border(info, index + 1)) {
+		return vrs_fail(err, status, "no memory to read %s", truth->path);
+	if (status == VRS_OK && frame.pts < border(info, truth->frame.pts, index + 1)) {
+		vrs_frame_unref(&truth->frame);
 		vrs_source_close(truth->source);
 		truth->source = source;
 		truth->frame = frame;
@@ -76,24 +83,18 @@ static enum vrs_status skip_to(struct vrs_truth *truth, const char *path, const 
 enum vrs_status vrs_truth_open_at(struct vrs_truth **ret_truth, const char *path, const char *input, const struct vrs_settings *settings,
 				  int64_t first, struct vrs_error *err)
 {
-	char own[VRS_PATH_MAX];
-	if (strcmp(path, "synth:") == 0) { /* the coverage of the built-in people in the input */
-		if (strncmp(input, path, strlen(path)) != 0)
-			return vrs_fail(err, VRS_ECONFIG, "--truth synth: needs an input synth:..., not %s", input);
-		if (snprintf(own, sizeof own, "%s,alpha", input) >= (int)sizeof own)
-			return vrs_fail(err, VRS_ELIMIT, "the name of the input is too long");
-		path = own;
-	}
+	bool is_own = strcmp(path, "synth:") == 0; /* the coverage of the built-in people in the input */
+	if (is_own && strncmp(input, path, strlen(path)) != 0)
+		return vrs_fail(err, VRS_ECONFIG, "--truth synth: needs an input synth:..., not %s", input);
 	struct vrs_truth *truth = vrs_calloc(1, sizeof *truth);
 	if (!truth)
 		return vrs_fail(err, VRS_ENOMEM, "no memory to read %s", path);
-	const struct vrs_source_options options = {.threads = 1, .start_seconds = settings->input.start};
-	enum vrs_status status = vrs_source_open(&truth->source, path, &options, err);
-	if (status == VRS_OK)
-		status = skip_to(truth, path, &options, (first - 1) * settings->pipeline.every_nth, err);
-	if (status != VRS_OK) {
+	truth->start = settings->input.start;
+	truth->first = first;
+	int length = snprintf(truth->path, sizeof truth->path, "%s%s", is_own ? input : path, is_own ? ",alpha" : "");
+	if (length >= (int)sizeof truth->path) {
 		vrs_truth_close(truth);
-		return status;
+		return vrs_fail(err, VRS_ELIMIT, "the name of the %s is too long", is_own ? "input" : "truth video");
 	}
 	*ret_truth = truth;
 	return VRS_OK;
@@ -105,21 +106,43 @@ enum vrs_status vrs_truth_open(struct vrs_truth **ret_truth, const char *path, c
 	return vrs_truth_open_at(ret_truth, path, input, settings, 0, err);
 }
 
-enum vrs_status vrs_truth_attach(struct vrs_truth *truth, const struct vrs_job_info *info, int every_nth, struct vrs_error *err)
+/*
+ * The truth of the first frame that the input has from --start on.  Containers round times differently, so that the same --start may be one frame
+ * earlier or later in the truth: the time of the input's frame counts, less half a frame.
+ */
+static double start_of(const struct vrs_truth *truth, const struct vrs_job_info *info)
 {
+	double start = truth->start > 0 && info->fps > 0 ? info->first_seconds - 0.5 / info->fps : truth->start;
+	return start > 0 ? start : 0;
+}
+
+static enum vrs_status open_source(struct vrs_truth *truth, const struct vrs_job_info *info, int every_nth, struct vrs_error *err)
+{
+	const struct vrs_source_options options = {.threads = 1, .start_seconds = start_of(truth, info)};
+	enum vrs_status status = vrs_source_open(&truth->source, truth->path, &options, err);
+	if (status != VRS_OK)
+		return status;
 	const struct vrs_picture_format *format = &vrs_source_info(truth->source)->format;
 	if (format->width != info->width || format->height != info->height)
 		return vrs_fail(err, VRS_ECONFIG, "the truth video has %dx%d pixels, the input %dx%d", format->width, format->height, info->width,
 				info->height);
+	return skip_to(truth, &options, (truth->first - 1) * every_nth, err);
+}
+
+enum vrs_status vrs_truth_attach(struct vrs_truth *truth, const struct vrs_job_info *info, int every_nth, struct vrs_error *err)
+{
+	enum vrs_status status = open_source(truth, info, every_nth, err);
+	if (status != VRS_OK)
+		return status;
 	truth->every_nth = every_nth;
 	truth->eyes = info->eyes;
-	struct vrs_picture_format luma = *format; /* is all that is looked at */
+	struct vrs_picture_format luma = vrs_source_info(truth->source)->format; /* is all that is looked at */
 	luma.chroma_shift_x = 0;
 	truth->circle = vrs_layout_circle(&info->layout, &luma);
 	truth->frame.format.circle = truth->circle; /* where one was read already */
 	for (int i = 0; i < info->eyes; i++) {
 		truth->eye[i] = vrs_layout_eye(&info->layout, info->width, info->height, i);
-		enum vrs_status status = vrs_truth_comparison_init(&truth->full[i], &truth->arena, truth->eye[i].width, truth->eye[i].height);
+		status = vrs_truth_comparison_init(&truth->full[i], &truth->arena, truth->eye[i].width, truth->eye[i].height);
 		if (status == VRS_OK)
 			status = vrs_truth_comparison_init(&truth->small[i], &truth->arena, info->matte_width, info->matte_height);
 		truth->full[i].has_box = true;

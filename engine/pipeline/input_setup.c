@@ -70,6 +70,7 @@ enum vrs_status vrs_input_setup_open(struct vrs_job *job, const char *input, str
 	info->width = source->format.width;
 	info->height = source->format.height;
 	info->fps = source->fps_num > 0 && source->fps_den > 0 ? (double)source->fps_num / source->fps_den : 0;
+	info->first_seconds = job->is_segment ? (double)job->segment.video_first_us / 1e6 : source->first_seconds;
 	describe_pixels(&source->format, info->pixels, sizeof info->pixels);
 	return vrs_input_layout(&info->layout, &job->settings, source, input, err);
 }

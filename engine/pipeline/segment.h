@@ -22,6 +22,7 @@ struct vrs_segment {
 	const char *video;              /* name of the video that it is a segment of; NULL: the output's */
 	bool joins;                     /* makes nothing: ready to put the segment files together, with the source and options of the whole video */
 	struct vrs_picture_format pictures; /* vrs_job_pictures of a job over the whole video; width 0: it is not known, and looked at */
+	int64_t video_first_us;         /* first_seconds of such a job's info, in microseconds */
 	int64_t preroll, first, end;    /* in the source's time base; INT64_MAX: to the end of the video */
 	int64_t tail_frames;            /* that are looked at behind `end`, in frames that would be written */
 	int64_t frames_before;          /* of the video that lie before `first`, in frames that are written, and of those the ones before `preroll` */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One segment of a video: a job of its own whose output is the segment file. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -164,6 +165,7 @@ static enum vrs_status run_segment(struct vrs_long_run *run, int number, const s
 		.on_frame = request->on_frame};
 	order.segment.video = run->settings.output.file;
 	order.segment.pictures = run->pictures;
+	order.segment.video_first_us = llround(run->info.first_seconds * 1e6);
 	order.segment.before = &before;
 	order.segment.begin_ns = run->begin_ns;
 	order.segment.begin_cpu_ns = run->begin_cpu_ns;

@@ -4,6 +4,7 @@
  * After a failure the others finish their segments, which the next run then has.
  */
 #include <errno.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -110,6 +111,7 @@ static enum vrs_status run_segment(struct crew *crew, int number, int member, st
 	request.segment.begin_ns = run->begin_ns;
 	request.segment.video = run->settings.output.file;
 	request.segment.pictures = run->pictures;
+	request.segment.video_first_us = llround(run->info.first_seconds * 1e6);
 	pthread_mutex_lock(&crew->lock);
 	enum vrs_status status = vrs_long_run_segment_settings(run, number, &request.settings, err);
 	char *file = request.settings.output.file;

@@ -19,8 +19,9 @@ static const struct vrs_json_field request_fields[] = {
 };
 
 static const struct vrs_json_field segment_fields[] = {
-	TIME(struct vrs_segment, preroll), TIME(struct vrs_segment, first), TIME(struct vrs_segment, end), FIELD(struct vrs_segment, tail_frames),
-	FIELD(struct vrs_segment, frames_before), FIELD(struct vrs_segment, frames_unseen), FIELD(struct vrs_segment, begin_ns), END,
+	TIME(struct vrs_segment, video_first_us), TIME(struct vrs_segment, preroll), TIME(struct vrs_segment, first), TIME(struct vrs_segment, end),
+	FIELD(struct vrs_segment, tail_frames), FIELD(struct vrs_segment, frames_before), FIELD(struct vrs_segment, frames_unseen),
+	FIELD(struct vrs_segment, begin_ns), END,
 };
 
 #define SMALL(structure, member) VRS_JSON_FIELD(structure, member, 0, INT32_MAX - 1)

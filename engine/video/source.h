@@ -15,6 +15,7 @@ struct vrs_source_info {
 	int time_base_num, time_base_den;
 	int64_t frames;                    /* estimate; 0: not known */
 	double duration_seconds;           /* 0: not known */
+	double first_seconds;              /* of the frame that is delivered first, since the video stream begins */
 	int64_t bit_rate;                  /* of the video stream; 0: not known */
 	int sar_num, sar_den;              /* sample aspect ratio; 1/1 when not known */
 	struct vrs_stereo_side_data side;

@@ -195,6 +195,17 @@ static void cut_estimate(struct vrs_source_info *info, const struct vrs_source_o
 		info->frames = llround(left * info->fps_num / info->fps_den);
 }
 
+/* Since the video stream begins, or the file where that is not known. */
+static double first_seconds(const struct vrs_av_reader *reader, int64_t first_pts)
+{
+	const AVStream *stream = reader->stream;
+	int64_t begin = stream->start_time;
+
+	if (begin == AV_NOPTS_VALUE)
+		begin = av_rescale_q(reader->seek.first_us, AV_TIME_BASE_Q, stream->time_base);
+	return (double)(reader->seek.origin + first_pts - begin) * av_q2d(stream->time_base);
+}
+
 static void fill_info(struct source_av *source, const AVFrame *first)
 {
 	struct vrs_source_info *info = &source->base.info;
@@ -215,6 +226,7 @@ static void fill_info(struct source_av *source, const AVFrame *first)
 	if (info->frames <= 0 && info->fps_num)
 		info->frames = llround(info->duration_seconds * info->fps_num / info->fps_den);
 	cut_estimate(info, &source->options);
+	info->first_seconds = first_seconds(&source->reader, source->first_pts);
 	info->bit_rate = stream->codecpar->bit_rate > 0 ? stream->codecpar->bit_rate : 0;
 	info->decoder_threads = source->reader.decoder->thread_count;
 	info->has_audio = av_find_best_stream(demuxer, AVMEDIA_TYPE_AUDIO, -1, -1, NULL, 0) >= 0;

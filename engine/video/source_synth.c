@@ -42,6 +42,7 @@ static void fill_info(struct source_synth *source)
 	info->fps_num = info->time_base_den = name->fps;
 	info->fps_den = info->time_base_num = info->sar_num = info->sar_den = 1;
 	info->frames = name->frames ? source->end - source->start : 0;
+	info->first_seconds = (double)source->start / name->fps;
 	info->duration_seconds = name->frames ? (double)name->frames / name->fps : 0;
 	*side = (struct vrs_stereo_side_data){.has_stereo = true, .stereo = name->stereo, .inverted = name->right_eye_first, .has_spherical = true,
 		.projection = name->projection, .bound_left = cut, .bound_right = cut,

@@ -112,6 +112,7 @@ struct vrs_job_info {
 	char input[VRS_PATH_MAX];
 	int width, height;
 	double fps;                 /* average rate of the container; 0: not known */
+	double first_seconds;       /* when the first frame of the output comes in the input, since its video begins */
 	char codec[32];
 	struct vrs_layout layout;
 	int eyes;

@@ -27,9 +27,9 @@ enum vrs_status vrs_quality_dtssd(double *ret_dtssd, const struct vrs_matte *mat
 /*
  * Comparison of a job's mattes with a truth video: grey, the size of the input, one frame for each frame of the input.
  *
- *     vrs_truth_open(&truth, path, input, settings, &err)    begins where the job begins; "synth:" is the truth of a synth: input
+ *     vrs_truth_open(&truth, path, input, settings, &err)    "synth:" is the truth of a synth: input
  *     job with on_matte calling vrs_truth_add
- *     vrs_truth_attach(truth, vrs_job_info(job), every_nth, &err)   before the job runs
+ *     vrs_truth_attach(truth, vrs_job_info(job), every_nth, &err)   before the job runs: opens the video, at the frame where the job begins
  *     vrs_truth_result(truth, &result, &err)                        after it
  */
 struct vrs_truth;
@@ -86,18 +86,15 @@ struct vrs_truth_sums {
 };
 
 /*
- * Open what mattes are compared with; free with vrs_truth_close.  VRS_ECONFIG: synth: beside another input; VRS_ELIMIT: a name is too long;
- * VRS_ENOMEM; statuses of vrs_source_open.
+ * What mattes are compared with; free with vrs_truth_close.  VRS_ECONFIG: synth: beside another input; VRS_ELIMIT: a name is too long;
+ * VRS_ENOMEM.  The video is opened by vrs_truth_attach.
  */
 enum vrs_status vrs_truth_open(struct vrs_truth **ret_truth, const char *path, const char *input, const struct vrs_settings *settings,
 			       struct vrs_error *err) VRS_MUST_CHECK;
-/*
- * The same, to compare from frame `first` of the output on; what lies before is sought over where that is safe, and read where it is not:
- * also statuses of reading it.
- */
+/* The same, to compare from frame `first` of the output on; what lies before is sought over where that is safe, and read where it is not. */
 enum vrs_status vrs_truth_open_at(struct vrs_truth **ret_truth, const char *path, const char *input, const struct vrs_settings *settings,
 				  int64_t first, struct vrs_error *err) VRS_MUST_CHECK;
-/* VRS_ECONFIG when the truth's size is not the input's. */
+/* Once, before the job runs.  VRS_ECONFIG when the truth's size is not the input's; VRS_ENOMEM; statuses of opening and reading the truth. */
 enum vrs_status vrs_truth_attach(struct vrs_truth *truth, const struct vrs_job_info *info, int every_nth, struct vrs_error *err) VRS_MUST_CHECK;
 /*
  * As the callback on_matte, in its order: index -1 is the frame before the first one, which only dtSSD needs.  A failure is kept for

@@ -74,7 +74,9 @@ static void test_segment(void **state)
 	struct vrs_config *config;
 	assert_int_equal(vrs_config_create(&config), VRS_OK);
 	struct vrs_segment_request read, request = {.settings = *vrs_config_settings(config), .input = "in \"1\".mp4", .truth = "truth.mkv", .number = 7,
-		.process = 3, .segment = {.preroll = 1, .first = INT64_MIN, .end = INT64_MAX, .tail_frames = 5, .frames_before = 1000, .frames_unseen = 984,
+		.process = 3,
+		.segment = {.video_first_us = 66667, .preroll = 1, .first = INT64_MIN, .end = INT64_MAX, .tail_frames = 5, .frames_before = 1000,
+		.frames_unseen = 984,
 		.begin_ns = UINT64_C(1) << 62, .video = "out.mkv", .pictures = {.width = 4096, .height = 2048, .planes = 3, .chroma_shift_x = 1,
 		.chroma_shift_y = 1, .bit_depth = 10, .matrix = VRS_MATRIX_BT2020, .range = VRS_RANGE_FULL, .primaries = 9, .transfer = 16,
 		.chroma_location = 2}}};
