@@ -17,7 +17,7 @@ static const struct vrs_quality_figure_info infos[VRS_QUALITY_FIGURES] = {
 	[VRS_FIGURE_IOU_WORST] = {"iou_worst", "worst frame", 1, 4, true, 0.01, NO_TRUTH},
 	[VRS_FIGURE_MAD] = {"mad", "mean difference", 1, 4, false, 0, NO_TRUTH},
 	[VRS_FIGURE_BOUNDARY_F] = {"boundary_f", "boundary F", 1, 4, true, 0, NO_TRUTH},
-	[VRS_FIGURE_DTSSD] = {"dtssd", "flicker (dtSSD)", 1, 4, false, 0, NO_PAIR},
+	[VRS_FIGURE_DTSSD] = {"dtssd", "dtSSD x100", 100, 2, false, 0, NO_PAIR},
 	[VRS_FIGURE_CONTOUR_F] = {"contour_f", "F within 2 px", 1, 4, true, 0.005, NO_TRUTH},
 	[VRS_FIGURE_BOX_MAD] = {"box_mad", "MAD over box", 1, 4, false, 0.0005, NO_TRUTH},
 	[VRS_FIGURE_BOX_MSE] = {"box_mse", "MSE x1000 over box", 1000, 2, false, 0.0002, NO_TRUTH},
@@ -65,7 +65,7 @@ double vrs_quality_figure(const struct vrs_truth_sums *sums, enum vrs_quality_fi
 	if (figure == VRS_FIGURE_IOU_WORST && result.eyes > 0 && result.frame_size[0].frames > 0)
 		return fmin(result.frame_size[0].iou.worst, result.frame_size[result.eyes - 1].iou.worst);
 	for (int i = 0; i < result.eyes; i++) {
-		bool known = result.frame_size[i].frames > 0 && (!is_change(figure) || sums->frame_size[i].pairs > 0);
+		bool known = result.frame_size[i].frames > 0 && (!is_change(figure) || result.frame_size[i].pairs > 0);
 		sum += known ? of_eye(&result.frame_size[i], figure) : (double)NAN;
 	}
 	return result.eyes > 0 ? sum / result.eyes : (double)NAN;

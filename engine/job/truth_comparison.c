@@ -64,7 +64,7 @@ enum vrs_status vrs_truth_comparison_add(struct vrs_truth_comparison *c, int64_t
 	c->sum.score.frames++;
 	if (with_past) {
 		vrs_truth_sum_put(&c->sum, VRS_TRUTH_DTSSD, dtssd, index);
-		c->sum.pairs++;
+		c->sum.score.pairs++;
 	}
 	vrs_truth_comparison_skip(c, index, covers);
 	return VRS_OK;

@@ -16,7 +16,7 @@ static const struct row {
 	[VRS_TRUTH_MSE] = {PLACE(score.mse), PLACE(score.frames), false},
 	[VRS_TRUTH_BOUNDARY_F] = {PLACE(score.boundary_f), PLACE(score.frames), true},
 	[VRS_TRUTH_CONTOUR_F] = {PLACE(score.contour_f), PLACE(score.frames), true},
-	[VRS_TRUTH_DTSSD] = {PLACE(score.dtssd), PLACE(pairs), false},
+	[VRS_TRUTH_DTSSD] = {PLACE(score.dtssd), PLACE(score.pairs), false},
 };
 
 const struct vrs_truth_metric *vrs_truth_sum_get(const struct vrs_truth_sum *sum, enum vrs_truth_metric_id id)
@@ -66,7 +66,7 @@ static void join_sum(struct vrs_truth_sum *to, const struct vrs_truth_sum *from)
 		if (count_of(from, id) > 0)
 			vrs_truth_metric_add(vrs_truth_sum_metric(to, id), vrs_truth_sum_get(from, id), count_of(to, id) == 0, rows[id].small_is_bad);
 	to->score.frames += from->score.frames;
-	to->pairs += from->pairs;
+	to->score.pairs += from->score.pairs;
 	vrs_truth_sum_box(to, &from->box, from->width, from->height, from->circle);
 }
 

@@ -97,22 +97,34 @@ static void on_info(void *cookie, const struct vrs_job_info *info)
 		vrs_log(VRS_LOG_INFO, "early exit: %s at %dx%d runs first", info->early_model, info->early_width, info->early_height);
 }
 
+/* The last column. */
+static void print_dtssd(const struct vrs_truth_score *s, const struct vrs_truth_metric *dtssd, FILE *out)
+{
+	double factor = vrs_quality_figure_info(VRS_FIGURE_DTSSD)->factor;
+	if (s->pairs > 0)
+		fprintf(out, "   %6.2f %6.2f\n", factor * dtssd->mean, factor * dtssd->worst);
+	else
+		fprintf(out, "   %6s %6s\n", "-", "-");
+}
+
 static void print_score(const char *eye, const char *size, const struct vrs_truth_score *s, FILE *out)
 {
-	fprintf(out, "%-6s %-7s %6llu   %.4f %.4f   %.4f %.4f   %.4f %.4f   %.4f %.4f\n", eye, size, (unsigned long long)s->frames, s->iou.mean,
-		s->iou.worst, s->mad.mean, s->mad.worst, s->boundary_f.mean, s->boundary_f.worst, s->dtssd.mean, s->dtssd.worst);
+	fprintf(out, "%-6s %-7s %6llu   %.4f %.4f   %.4f %.4f   %.4f %.4f", eye, size, (unsigned long long)s->frames, s->iou.mean, s->iou.worst,
+		s->mad.mean, s->mad.worst, s->boundary_f.mean, s->boundary_f.worst);
+	print_dtssd(s, &s->dtssd, out);
 }
 
 /* Errors over the box of the people: MSE x 1000 and dtSSD x 100, as papers print them. */
 static void print_box(const char *eye, const struct vrs_truth_score *s, FILE *out)
 {
-	double mse = vrs_quality_figure_info(VRS_FIGURE_BOX_MSE)->factor, dtssd = vrs_quality_figure_info(VRS_FIGURE_BOX_DTSSD)->factor;
+	double mse = vrs_quality_figure_info(VRS_FIGURE_BOX_MSE)->factor;
 	fprintf(out, "%-6s %-7s %6llu   %.4f %.4f   ", eye, "box", (unsigned long long)s->frames, s->contour_f.mean, s->contour_f.worst);
-	if (s->has_box)
-		fprintf(out, "%.4f %.4f   %6.2f %6.2f   %6.2f %6.2f\n", s->box_mad.mean, s->box_mad.worst, mse * s->box_mse.mean, mse * s->box_mse.worst,
-			dtssd * s->box_dtssd.mean, dtssd * s->box_dtssd.worst);
-	else
+	if (!s->has_box) {
 		fprintf(out, "nobody is there\n");
+		return;
+	}
+	fprintf(out, "%.4f %.4f   %6.2f %6.2f", s->box_mad.mean, s->box_mad.worst, mse * s->box_mse.mean, mse * s->box_mse.worst);
+	print_dtssd(s, &s->box_dtssd, out);
 }
 
 static const char *eye_name(const struct vrs_truth_result *result, int eye)
@@ -124,7 +136,7 @@ static void print_truth(const struct vrs_program_state *program, const struct vr
 {
 	const struct vrs_truth_result *result = &program->truth_result;
 	fprintf(program->results, "%-6s %-7s %6s   %-13s   %-13s   %-13s   %-13s\n", "eye", "size", "frames", "IoU mean/worst", "MAD", "boundary F",
-		"dtSSD");
+		vrs_quality_figure_info(VRS_FIGURE_DTSSD)->head);
 	for (int i = 0; i < result->eyes; i++) {
 		print_score(eye_name(result, i), "frame", &result->frame_size[i], program->results);
 		print_score(eye_name(result, i), "matte", &result->matte_size[i], program->results);

@@ -65,7 +65,7 @@ bool vrs_json_fields_take(const cJSON *object, const struct vrs_json_field *fiel
 
 static void to_numbers(const struct vrs_truth_sum *sum, double *numbers)
 {
-	const double counts[COUNTS] = {(double)sum->score.frames, (double)sum->pairs, sum->box.x, sum->box.y, sum->box.width, sum->box.height,
+	const double counts[COUNTS] = {(double)sum->score.frames, (double)sum->score.pairs, sum->box.x, sum->box.y, sum->box.width, sum->box.height,
 		sum->width, sum->height, sum->circle};
 	for (int i = 0; i < COUNTS; i++)
 		*numbers++ = counts[i];
@@ -109,7 +109,7 @@ static bool from_numbers(const double *numbers, struct vrs_truth_sum *sum)
 	if (!good)
 		return false;
 	sum->score.frames = (uint64_t)numbers[0];
-	sum->pairs = (uint64_t)numbers[1];
+	sum->score.pairs = (uint64_t)numbers[1];
 	sum->box = (struct vrs_rect){(int)numbers[2], (int)numbers[3], (int)numbers[4], (int)numbers[5]};
 	sum->width = (int)numbers[6];
 	sum->height = (int)numbers[7];

@@ -48,8 +48,8 @@ struct vrs_truth_metric {
  * samples of the smallest rectangle that holds the people of all frames and a quarter of its size more on each side.
  */
 struct vrs_truth_score {
-	uint64_t frames;
-	struct vrs_truth_metric iou, mad, mse, boundary_f, dtssd; /* dtssd needs two frames */
+	uint64_t frames, pairs;                                   /* pairs: consecutive frames, which dtSSD compares; 0: it has no value */
+	struct vrs_truth_metric iou, mad, mse, boundary_f, dtssd;
 	struct vrs_truth_metric contour_f;                        /* boundary F within 2 samples of this size */
 	bool has_box;                                             /* of the size of the frame only, and where the truth shows somebody */
 	struct vrs_truth_metric box_mad, box_mse, box_dtssd;
@@ -74,7 +74,6 @@ struct vrs_truth_result {
 /* Of a segment of a video: means hold sums, which can be added; values of the box come last, of all segments. */
 struct vrs_truth_sum {
 	struct vrs_truth_score score;
-	uint64_t pairs;            /* consecutive frames compared by dtSSD */
 	struct vrs_rect box;       /* around the people of the truth in all frames, in samples of the eye; width 0: nobody, or not of this size */
 	int width, height, circle; /* of the eye, where there is a box; circle: 0, or the width of an eye whose rows close to a circle */
 };

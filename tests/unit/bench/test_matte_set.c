@@ -215,7 +215,7 @@ static void both_eyes_in_a_loop(void **state)
 		assert_float_equal(prefixes.figures[2][f], vrs_quality_figure(&sums, (enum vrs_quality_figure)f), 1e-5);
 	assert_int_equal(sums.eyes, 2);
 	assert_int_equal(sums.frame_size[0].score.frames, 3);
-	assert_int_equal(sums.frame_size[0].pairs, 2); /* of 3 with 2, and of 6, the third of the second turn, with 5 */
+	assert_int_equal(sums.frame_size[0].score.pairs, 2); /* of 3 with 2, and of 6, the third of the second turn, with 5 */
 	assert_true(vrs_quality_figure(&sums, VRS_FIGURE_IOU) > 0.9 && vrs_quality_figure(&sums, VRS_FIGURE_IOU_WORST) > 0.9);
 	assert_true(vrs_quality_figure(&sums, VRS_FIGURE_BOX_DTSSD) > 0.1); /* the matte of frame 2 lacks a third of the person */
 	assert_true(vrs_quality_figure(&sums, VRS_FIGURE_EYES_TRUTH) > 0.99 && vrs_quality_figure(&sums, VRS_FIGURE_EYES) > 0.9);
@@ -229,7 +229,7 @@ static void both_eyes_in_a_loop(void **state)
 	file.loops = false; /* a truth that ends before the clip: what comes later is not that of its first frames */
 	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 2, 3, NULL, &sums, &mattes, &err), VRS_OK);
 	assert_int_equal(mattes, 4);
-	assert_int_equal(sums.frame_size[0].pairs, 1);
+	assert_int_equal(sums.frame_size[0].score.pairs, 1);
 	vrs_matte_set_fini(&set);
 }
 
@@ -259,7 +259,7 @@ static void every_third_frame(void **state)
 	assert_int_equal(vrs_file_replace(path, truth, sizeof truth, &err), VRS_OK);
 	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 1, 1, NULL, &sums, &mattes, &err), VRS_OK);
 	assert_int_equal(mattes, 3);
-	assert_int_equal(sums.frame_size[0].pairs, 2);
+	assert_int_equal(sums.frame_size[0].score.pairs, 2);
 	assert_true(vrs_quality_figure(&sums, VRS_FIGURE_IOU_WORST) > 0.94); /* that of another frame is 0.33 at most */
 	assert_int_equal(vrs_matte_set_compare(&set, &reference, &score), VRS_OK);
 	assert_int_equal(score.frames, 3);
@@ -294,7 +294,7 @@ static void every_second_frame_of_a_loop(void **state)
 	assert_int_equal(vrs_file_replace(path, truth, sizeof truth, &err), VRS_OK);
 	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 1, 1, NULL, &sums, &mattes, &err), VRS_OK);
 	assert_int_equal(mattes, 9);
-	assert_int_equal(sums.frame_size[0].pairs, 6);
+	assert_int_equal(sums.frame_size[0].score.pairs, 6);
 	assert_true(vrs_quality_figure(&sums, VRS_FIGURE_IOU_WORST) > 0.94);
 	file.frames = 3; /* a clip that holds another one and two thirds: 0 2 1, 0 2 1 */
 	assert_int_equal(vrs_file_replace(path, truth, 3 * sizeof truth[0], &err), VRS_OK);
@@ -302,7 +302,7 @@ static void every_second_frame_of_a_loop(void **state)
 		memcpy(set.entries[i].data, set.entries[i - 1].data, 100 * 100); /* of frame 2, where frame 1 is the truth */
 	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 1, 1, NULL, &sums, &mattes, &err), VRS_OK);
 	assert_int_equal(mattes, 9);
-	assert_int_equal(sums.frame_size[0].pairs, 3); /* from 0 to 2 in each loop */
+	assert_int_equal(sums.frame_size[0].score.pairs, 3); /* from 0 to 2 in each loop */
 	assert_float_equal(vrs_quality_figure(&sums, VRS_FIGURE_IOU), (1 + 1 + 1 / 3.0) / 3, 0.02);
 	vrs_matte_set_fini(&set);
 }

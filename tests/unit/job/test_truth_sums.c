@@ -27,7 +27,7 @@ static void put_frame(struct vrs_truth_sum *sum, int frame, bool with_past)
 		return;
 	vrs_truth_sum_box(sum, &box, 100, 100, 0);
 	vrs_truth_sum_put(sum, VRS_TRUTH_DTSSD, value, frame);
-	sum->pairs++;
+	sum->score.pairs++;
 }
 
 static void assert_metric(const struct vrs_truth_metric *metric, double mean, double worst, int frame)

@@ -209,7 +209,7 @@ static void test_extras(void **state)
 		struct vrs_truth_sum *sums[] = {&ckpt.sums[2].frame_size[eye], &ckpt.sums[2].matte_size[eye]};
 		for (int i = 0; i < 2; i++) {
 			sums[i]->score.frames = 998 + (uint64_t)eye;
-			sums[i]->pairs = 997;
+			sums[i]->score.pairs = 997;
 			sums[i]->score.iou = (struct vrs_truth_metric){316.625 + eye + i, 0.125, 1 + eye};
 			sums[i]->score.mad = (struct vrs_truth_metric){0.375, 0.0078125, 2000000000000};
 			sums[i]->score.boundary_f = (struct vrs_truth_metric){900.125, 0, 0};

@@ -103,7 +103,7 @@ static void test_reply(void **state)
 		.kernels = "opencl-01234567", .lost_device = true, .devices_left = "1+3"},
 		.stats = {.frames_done = 1000, .frames_reused = 1, .early_looks = 2, .early_enough = 3, .early_confidence = 0.5, .eyes_compared = 4,
 		.eyes_sum = 3.5, .eyes_worst = 0.25, .eyes_worst_frame = 6, .cpu_ns = UINT64_C(1) << 60, .peak_rss_bytes = 8, .queue_bytes = 9},
-		.truth = {.eyes = 1, .frame_size[0].pairs = 10}}};
+		.truth = {.eyes = 1, .frame_size[0].score.pairs = 10}}};
 	for (int i = 0; i < VRS_STAGE_COUNT; i++)
 		reply.outcome.stats.stage[i] = (struct vrs_stage_stats){11 + (uint64_t)i, 12, 13, 14, 15};
 	for (int i = 0; i < VRS_TIME_BUCKETS; i++)
