@@ -12,6 +12,7 @@
 #include <vrseg/session.h>
 
 #define RATE_SLACK 0.99 /* a rate within 1 % of the target meets it, since the clock of a source and ours differ */
+#define RATE_NEEDS 2    /* frames, of a live job */
 #define NEAR 2.0        /* took at most this many times its bound: the bound is what limits it */
 
 struct unit {             /* threads that do one part of the work */
@@ -120,13 +121,20 @@ void vrs_stage_report(const struct vrs_job_stats *stats, const struct vrs_job_in
 		(double)stats->queue_bytes / 1048576);
 }
 
-/* The rate of a live job counts from its first shown frame to its last. */
+/*
+ * The rate of a live job counts from its first shown frame to its last; NaN: there are not two.  Frames that have waited for others (smoothing, a
+ * stride) are shown at once: together they stand for the time between those at which they were due.
+ */
 static double rate_of(const struct vrs_job_stats *stats, bool live)
 {
+	const struct vrs_live_stats *l = &stats->live;
 	uint64_t frames = stats->frames_done, ns = stats->wall_ns;
 	if (live) {
-		ns = stats->live.last_shown_ns - stats->live.first_shown_ns;
-		frames = frames ? frames - 1 : 0;
+		uint64_t shown_ns = l->last_shown_ns - l->first_shown_ns, due_ns = l->last_due_ns > l->first_due_ns ? l->last_due_ns - l->first_due_ns : 0;
+		ns = shown_ns > due_ns ? shown_ns : due_ns;
+		if (frames < RATE_NEEDS || ns == 0)
+			return NAN;
+		frames--;
 	}
 	return ns ? (double)frames * 1e9 / (double)ns : 0;
 }
@@ -134,6 +142,10 @@ static double rate_of(const struct vrs_job_stats *stats, bool live)
 static int print_rate(double value, double target, FILE *out)
 {
 	bool met = value >= RATE_SLACK * target;
+	if (isnan(value)) {
+		fprintf(out, "%-12s %9s %9.2f  not enough frames (needs %d)\n", "frames/s", "-", target, RATE_NEEDS);
+		return 0;
+	}
 	fprintf(out, "%-12s %9.2f %9.2f  %s\n", "frames/s", value, target, met ? "pass" : "fail");
 	return !met;
 }
@@ -165,8 +177,12 @@ void vrs_live_report(const struct vrs_job_stats *stats, const struct vrs_job_inf
 	static const char *const names[VRS_LIVE_QUANTILES] = {"P50", "P95", "P99"};
 	const struct vrs_live_stats *live = &stats->live;
 	double share = live->captured ? 100.0 * (double)live->dropped / (double)live->captured : 0;
-	fprintf(out, "live: %" PRIu64 " frames came, %" PRIu64 " dropped (%.1f %%), %.2f frames/s shown\n", live->captured, live->dropped, share,
-		rate_of(stats, true));
+	fprintf(out, "live: %" PRIu64 " frames came, %" PRIu64 " dropped (%.1f %%), ", live->captured, live->dropped, share);
+	double rate = rate_of(stats, true);
+	if (isnan(rate))
+		fprintf(out, "frames/s shown: not enough frames (needs %d)\n", RATE_NEEDS);
+	else
+		fprintf(out, "%.2f frames/s shown\n", rate);
 	if (live->skipped)
 		fprintf(out, "decoding was too slow: %" PRIu64 " of the dropped frames were left out before it\n", live->skipped);
 	if (live->reused)

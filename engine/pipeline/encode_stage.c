@@ -24,9 +24,12 @@ static void note_shown(struct vrs_encode_stage *stage, const struct vrs_frame_ta
 		return;
 	struct vrs_live_stats *live = &vrs_flow_lock_stats(stage->flow)->live;
 	vrs_latency_add(&stage->latency, late > 0 ? (uint64_t)late : 0);
-	if (stage->latency.count == 1)
-		live->first_shown_ns = (uint64_t)shown;
 	live->last_shown_ns = (uint64_t)shown;
+	live->last_due_ns = task->intended_ns > 0 ? (uint64_t)task->intended_ns : 0;
+	if (stage->latency.count == 1) {
+		live->first_shown_ns = live->last_shown_ns;
+		live->first_due_ns = live->last_due_ns;
+	}
 	vrs_flow_unlock_stats(stage->flow);
 }
 

@@ -69,6 +69,7 @@ struct vrs_live_stats {
 	uint64_t skipped;             /* of the dropped: not even decoded, because decoding was too slow */
 	uint64_t reused;              /* shown with the matte of the frame before, because the network was too slow */
 	uint64_t first_shown_ns, last_shown_ns; /* since the run began */
+	uint64_t first_due_ns, last_due_ns;     /* intended start of the same frames */
 	uint64_t latency_ns[VRS_LIVE_QUANTILES], max_latency_ns;
 	bool known[VRS_LIVE_QUANTILES];     /* there were enough frames */
 	uint64_t needs[VRS_LIVE_QUANTILES]; /* frames that the quantile needs */
