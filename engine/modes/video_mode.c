@@ -389,7 +389,8 @@ static enum vrs_status skip_existing(const struct vrs_program_state *program, bo
 		return status;
 	*ret_done = vrs_program_output_is_complete(program, program->input, settings->output.overwrite);
 	if (*ret_done)
-		fprintf(program->results, "%s is there and complete: skipped\n", vrs_printable(file, sizeof file, settings->output.file));
+		fprintf(program->results, "%s is there and complete: skipped%s\n", vrs_printable(file, sizeof file, settings->output.file),
+			program->truth_file ? "; nothing was compared with the truth" : "");
 	return VRS_OK;
 }
 
