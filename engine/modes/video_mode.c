@@ -165,6 +165,7 @@ static void close_check(struct vrs_program_state *program)
 }
 
 /*
+ * --truth: where the comparison has failed, the output does not replace another one.
  * --verify-pack: the packed video is read again before it has its name, and its mattes are compared with those that were meant.  After a stop it is
  * kept as it is, like all that was encoded; report_packing says that it was not compared.
  */
@@ -172,7 +173,10 @@ static enum vrs_status check_output(void *cookie, const char *file, struct vrs_e
 {
 	struct vrs_program_state *program = cookie;
 	struct vrs_pack_result *result = &program->packing;
-	enum vrs_status status = vrs_pack_check_run(program->check, file, result, err);
+	enum vrs_status status = program->truth ? vrs_truth_result(program->truth, &program->truth_result, err) : VRS_OK;
+	if (status != VRS_OK || !program->check)
+		return status;
+	status = vrs_pack_check_run(program->check, file, result, err);
 	close_check(program);
 	program->packing_known = status == VRS_OK;
 	if (status == VRS_OK && !result->passed)
@@ -200,7 +204,7 @@ static enum vrs_status try_whole(struct vrs_program_state *program, struct vrs_j
 	const struct vrs_settings *settings = &program->settings;
 	enum vrs_status status = settings->output.verify_pack ? vrs_pack_check_create(&program->check, settings, err) : VRS_OK;
 	struct vrs_job_callbacks callbacks = {.cookie = program, .on_frame = on_frame, .on_matte = program->truth_file || program->check ? on_matte : NULL,
-		.check_output = program->check ? check_output : NULL, .outlives_device = true};
+		.check_output = program->truth_file || program->check ? check_output : NULL, .outlives_device = true};
 	program->packing_known = false;
 	if (status == VRS_OK && program->truth_file && !program->truth)
 		status = vrs_truth_open(&program->truth, program->truth_file, program->input, settings, err);

@@ -290,6 +290,10 @@ static enum vrs_status finish_run(struct vrs_long_run *run, struct vrs_error *er
 		return save_stopped(run, err);
 	if (status != VRS_OK && !(run->truncated && run->tail_segment == vrs_checkpoint_first_open(&run->ckpt)))
 		return keep_segments(run, status, status == VRS_EFORMAT);
+	if (status == VRS_OK && run->truth_error.status) { /* before the output is replaced */
+		*err = run->truth_error;
+		return keep_segments(run, err->status, false);
+	}
 	struct vrs_error cause = {0}, broken = *err;
 	enum vrs_status joined = vrs_long_run_join(run, &cause);
 	if (joined) {
