@@ -25,7 +25,6 @@ const struct vrs_rule vrs_use_rules[] = {
 	{"matte.despill", VRS_NEEDS, "output.mode=green", "other modes compose no colours"},
 	{"matte.foreground=on", VRS_EXCLUDES, "output.mode=matte", "it has no colours"},
 	{"output.background", VRS_NEEDS, "output.mode=green", "other modes have no background"},
-	{"matte.max_regions", VRS_NEEDS, "matte.follow=true", "without it one view shows everybody"},
 	{"pipeline.live_fps", VRS_NEEDS, "pipeline.live", "without it frames are made as fast as possible"},
 	{"pipeline.late_frames", VRS_NEEDS, "pipeline.live", "without it every frame waits for the network"},
 	{"output.player", VRS_NEEDS, "output.mode=alpha output.mode=green", "players use no other video for passthrough"},

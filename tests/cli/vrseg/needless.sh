@@ -16,7 +16,6 @@ refuse --background blur --color ff0000
 refuse --motion-gate 5
 refuse --skip-threshold 0.9
 refuse --view whole --view-size 0.4
-refuse --no-follow --max-regions 3
 refuse --device-frames on
 refuse --recursive
 for name in nosuch synth:64x64,frames=1 -; do # where nothing is, a folder may have been meant
