@@ -38,9 +38,9 @@ bool vrs_av_stream_target(struct vrs_picture_format *ret, const AVCodecParameter
 /* Bytes of a picture whose rows begin at multiples of 32; 0: it lies on a device. */
 uint64_t vrs_av_picture_bytes(enum AVPixelFormat format, int width, int height);
 
-/* Tags of FFmpeg, which swscale takes for its coefficients too. */
 /* The curves of HDR: PQ and HLG. */
 bool vrs_av_is_hdr(enum AVColorTransferCharacteristic transfer);
+/* Tags of FFmpeg, which swscale takes for its coefficients too. */
 enum AVColorSpace vrs_av_matrix(enum vrs_matrix matrix);
 /* False: the frame says that its colours are made in another way than enum vrs_matrix has; they are taken for the nearest of it. */
 bool vrs_av_matrix_is_known(const AVFrame *frame);
